@@ -1,0 +1,26 @@
+import type { ColumnDataType, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { Tables } from "./tables.js";
+
+/** What differs between SQL databases. */
+export interface SqlDialect {
+  /** Builds and compiles queries. It runs none: a {@link Session} does. */
+  readonly db: Kysely<Tables>;
+  readonly columns: {
+    /** Compares by code point and so, too, sorts. */
+    readonly text: ColumnDataType | RawBuilder<unknown>;
+    /** Holds every integer that a JavaScript number holds exactly. */
+    readonly integer: ColumnDataType | RawBuilder<unknown>;
+    readonly bytes: ColumnDataType | RawBuilder<unknown>;
+  };
+  readonly tableEnd: {
+    readonly plain: RawBuilder<unknown>;
+    /** For a table of small rows that are always found by its primary key. */
+    readonly keyed: RawBuilder<unknown>;
+  };
+  /** True where `text` has `part` in it to the letter; not true where `text` is null. */
+  contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
+  /** True where `value` is in a list that {@link listParameter} made. */
+  isOneOf(value: Expression<string | number>, list: Expression<unknown>): Expression<SqlBool>;
+  /** A list of any length as one parameter, so that one statement serves all lengths. */
+  listParameter(values: readonly (string | number)[]): unknown;
+}

@@ -1,0 +1,127 @@
+import type { InstallationStatus, StorageReader, StorageTransaction } from "../../src/storage.js";
+import type { SqlDialect } from "./dialect.js";
+import { cardColumns, cardValues, passColumns, passOf } from "./pass-rows.js";
+import { prepare, type Slot } from "./prepared.js";
+import { changed, first, type ReadSession, type Session } from "./session.js";
+import { ordinalOfUser } from "./users.js";
+
+type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "passesOfUsers">;
+type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
+
+/** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
+export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => PassReads {
+  const found = db
+    .selectFrom("loyalty_wallet_passes")
+    .innerJoin("loyalty_users", (join) =>
+      join
+        .onRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
+        .onRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal"),
+    )
+    .select(passColumns);
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
+      .where("loyalty_wallet_passes.id", "=", slot("id")),
+  );
+
+  const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
+    found
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
+      .where("loyalty_wallet_passes.code", "=", slot("code")),
+  );
+
+  const byUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    found
+      .where("loyalty_users.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("loyalty_users.id"), slot("userIds")))
+      .orderBy("loyalty_wallet_passes.created_at")
+      .orderBy("loyalty_wallet_passes.id"),
+  );
+
+  return (session) => ({
+    async findPass(organizationId, id) {
+      const row = await first(session, byId({ organizationId, id }));
+      return row === null ? null : passOf(row);
+    },
+
+    async findPassByCode(organizationId, code) {
+      const row = await first(session, byCode({ organizationId, code }));
+      return row === null ? null : passOf(row);
+    },
+
+    async passesOfUsers(organizationId, userIds) {
+      const rows = await session.all(byUsers({ organizationId, userIds: listParameter(userIds) }));
+      return rows.map(passOf);
+    },
+  });
+}
+
+interface NewPass extends ReturnType<typeof cardValues> {
+  organizationId: string;
+  id: string;
+  userOrdinal: number;
+  templateId: string;
+  code: string;
+  isPreviewPass: number;
+  installationStatus: InstallationStatus | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export function passWrites(dialect: SqlDialect): (session: Session) => PassWrites {
+  const { db } = dialect;
+  const userOrdinal = ordinalOfUser(dialect);
+
+  const insert = prepare((slot: Slot<NewPass>) =>
+    db.insertInto("loyalty_wallet_passes").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      user_ordinal: slot("userOrdinal"),
+      template_id: slot("templateId"),
+      code: slot("code"),
+      is_preview_pass: slot("isPreviewPass"),
+      installation_status: slot("installationStatus"),
+      ...cardColumns(slot),
+      created_at: slot("createdAt"),
+      updated_at: slot("updatedAt"),
+    }),
+  );
+
+  const setInstallation = prepare(
+    (slot: Slot<{ organizationId: string; id: string; status: InstallationStatus; updatedAt: number }>) =>
+      db
+        .updateTable("loyalty_wallet_passes")
+        .set({ installation_status: slot("status"), updated_at: slot("updatedAt") })
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .deleteFrom("loyalty_wallet_passes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertPass(organizationId, { card, isPreviewPass, userId, ...pass }) {
+      const user = await first(session, userOrdinal({ organizationId, id: userId }));
+      if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
+      await session.change(
+        insert({
+          organizationId,
+          userOrdinal: user.ordinal,
+          isPreviewPass: isPreviewPass ? 1 : 0,
+          ...pass,
+          ...cardValues(card),
+        }),
+      );
+    },
+
+    updateInstallation: (organizationId, id, status, updatedAt) =>
+      changed(session, setInstallation({ organizationId, id, status, updatedAt })),
+
+    deletePass: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}

@@ -1,0 +1,25 @@
+import { type Compilable, type CompiledQuery, type RawBuilder, sql } from "kysely";
+
+/** Stands in a query for a value that each run gives by name. */
+export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder<Values[Name]>;
+
+/** A query that is ready but for its values. */
+export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
+
+/**
+ * Builds and compiles a query once; a run only puts its values into the slots. Compiling costs more than most
+ * queries do.
+ */
+export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
+  const names = new Map<unknown, keyof Values>();
+  const compiled = build(<Name extends keyof Values>(name: Name) => {
+    const mark = Object.freeze({});
+    names.set(mark, name);
+    return sql<Values[Name]>`${mark}`;
+  }).compile();
+  const order = compiled.parameters.map((constant) => ({ name: names.get(constant), constant }));
+  return (values) => ({
+    ...compiled,
+    parameters: order.map(({ name, constant }) => (name === undefined ? constant : values[name])),
+  });
+}

@@ -1,0 +1,38 @@
+import type { CompiledQuery } from "kysely";
+
+/** Where queries run: a connection, or a transaction on one. */
+export interface ReadSession {
+  /**
+   * The rows of a query.
+   * @throws {StorageConflict} when it breaks a unique constraint of the port; the transaction stays usable.
+   */
+  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+}
+
+/** A transaction that may write. */
+export interface Session extends ReadSession {
+  /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */
+  change(statement: CompiledQuery<unknown>): Promise<number>;
+}
+
+/** Gives sessions on one database. */
+export interface SqlDatabase {
+  /** Each query by itself, on the newest committed state. */
+  readonly session: ReadSession;
+  /** Reads of one and the same committed state. */
+  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T>;
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** The row of a query that finds at most one. */
+export async function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Promise<Row | null> {
+  const [row] = await session.all(query);
+  return row ?? null;
+}
+
+/** Whether a statement changed its row. */
+export async function changed(session: Session, statement: CompiledQuery<unknown>): Promise<boolean> {
+  return (await session.change(statement)) > 0;
+}

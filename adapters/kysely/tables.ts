@@ -1,0 +1,146 @@
+import type { InstallationStatus, StampEntryType, TemplateType } from "../../src/storage.js";
+
+/*
+ * The tables as Kysely sees them. Their names begin with `loyalty_`, so that a host can keep its own tables beside
+ * them; what follows, and the columns, are the names on the wire in snake_case; times are milliseconds since the
+ * Unix epoch, booleans 0 or 1, and a `…_fold` is the lower-cased NFC form that searches, sorts and keys go by.
+ */
+
+export interface Tables {
+  loyalty_organizations: OrganizationsTable;
+  loyalty_users: UsersTable;
+  loyalty_user_tags: UserTagsTable;
+  loyalty_user_tag_assignments: UserTagAssignmentsTable;
+  loyalty_segment_sets: SegmentSetsTable;
+  loyalty_segment_chunks: SegmentChunksTable;
+  loyalty_templates: TemplatesTable;
+  loyalty_wallet_passes: WalletPassesTable;
+  loyalty_stamp_entries: StampEntriesTable;
+  loyalty_api_tokens: ApiTokensTable;
+  loyalty_migrations: LoyaltyMigrationsTable;
+}
+
+/** One row for each organization that ever stored something: which numbers its next user and tag get. */
+interface OrganizationsTable {
+  organization_id: string;
+  next_user_ordinal: number;
+  newest_user_id: string | null;
+  newest_user_created_at: number | null;
+  next_tag_ordinal: number;
+}
+
+interface UsersTable {
+  organization_id: string;
+  id: string;
+  ordinal: number;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  external_id: string | null;
+  metadata: string;
+  created_at: number;
+  updated_at: number;
+  email_fold: string;
+  name_fold: string | null;
+  phone_fold: string | null;
+  external_id_fold: string | null;
+}
+
+/** `ordinal` numbers the tags of an organization from 1, never twice: the tag's set has the same number. */
+interface UserTagsTable {
+  organization_id: string;
+  id: string;
+  ordinal: number;
+  slug: string;
+  name: string;
+  description: string | null;
+  color: string;
+  created_at: number;
+  updated_at: number;
+}
+
+interface UserTagAssignmentsTable {
+  organization_id: string;
+  user_ordinal: number;
+  tag_ordinal: number;
+  id: string;
+  created_at: number;
+}
+
+/** `version` grows with every change of the set. */
+interface SegmentSetsTable {
+  organization_id: string;
+  set_id: number;
+  version: number;
+}
+
+/** The ordinals of a set in pieces; `version` is that of the set when this piece last changed. */
+interface SegmentChunksTable {
+  organization_id: string;
+  set_id: number;
+  chunk: number;
+  version: number;
+  bits: Uint8Array;
+}
+
+interface TemplatesTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  type: TemplateType;
+  max_stamps: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The seven columns of the card are all null for a pass without stamps, except that `last_stamp_at` may be. */
+interface WalletPassesTable {
+  organization_id: string;
+  id: string;
+  user_ordinal: number;
+  template_id: string;
+  code: string;
+  is_preview_pass: number;
+  installation_status: InstallationStatus | null;
+  max_stamps: number | null;
+  current_stamps: number | null;
+  times_completed: number | null;
+  rewards_available: number | null;
+  total_stamps_collected: number | null;
+  last_stamp_at: number | null;
+  entries: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+interface StampEntriesTable {
+  organization_id: string;
+  pass_id: string;
+  sequence: number;
+  id: string;
+  type: StampEntryType;
+  delta: number;
+  stamps_before: number;
+  stamps_after: number;
+  completions: number;
+  note: string | null;
+  created_at: number;
+}
+
+/** `scopes` is a JSON array. */
+interface ApiTokensTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+}
+
+interface LoyaltyMigrationsTable {
+  version: number;
+  applied_at: number;
+}

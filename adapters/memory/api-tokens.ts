@@ -1,0 +1,44 @@
+import type { StoredApiToken } from "../../src/storage.js";
+import { kept } from "./rows.js";
+import type { Store } from "./store.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function findApiTokenByHash(store: Store, hash: string) {
+  const owner = store.tokenOwners.get(hash);
+  if (owner === undefined) return null;
+  const token = store.rows(owner.organizationId).apiTokens.get(owner.tokenId);
+  return token === undefined ? null : { organizationId: owner.organizationId, token };
+}
+
+export function insertApiToken(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  token: StoredApiToken,
+): void {
+  log.add(store.tokenOwners, token.hash, { organizationId, tokenId: token.id });
+  const scopes = Object.freeze([...token.scopes]);
+  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, kept({ ...token, scopes }));
+}
+
+export function touchApiToken(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  id: string,
+  lastUsedAt: number,
+): boolean {
+  const { apiTokens } = store.rows(organizationId);
+  const token = apiTokens.get(id);
+  if (token === undefined) return false;
+  log.set(apiTokens, id, kept({ ...token, lastUsedAt }));
+  return true;
+}
+
+export function deleteApiToken(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+  const { apiTokens } = store.rows(organizationId);
+  const token = apiTokens.get(id);
+  if (token === undefined) return false;
+  log.delete(store.tokenOwners, token.hash);
+  return log.delete(apiTokens, id);
+}

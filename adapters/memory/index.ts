@@ -1,0 +1,10 @@
+import type { StorageAdapter } from "../../src/storage.js";
+import { MemoryStorage } from "./memory-storage.js";
+
+/**
+ * A store in the memory of this process, empty at first and gone with it. It keeps the whole storage contract:
+ * transactions run one after the other, and readers outside wait for the one that runs.
+ */
+export function memoryStorage(): StorageAdapter {
+  return new MemoryStorage();
+}

@@ -1,0 +1,74 @@
+import { failure } from "../../src/errors.js";
+import type { StorageAdapter, StorageReader, StorageTransaction } from "../../src/storage.js";
+import { type Gate, MemoryReader } from "./reader.js";
+import { Store } from "./store.js";
+import { MemoryTransaction } from "./transaction.js";
+import { Turnstile } from "./turnstile.js";
+import { UndoLog } from "./undo-log.js";
+
+export class MemoryStorage extends MemoryReader implements StorageAdapter {
+  private readonly turnstile: Turnstile;
+  private closing: Promise<void> | null = null;
+
+  constructor() {
+    const turnstile = new Turnstile();
+    super(new Store(), async (look) => {
+      this.refuseWhenClosed();
+      // A look takes no time, so it needs no turn while nobody writes.
+      return turnstile.closed ? turnstile.together(look) : look();
+    });
+    this.turnstile = turnstile;
+  }
+
+  async transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> {
+    this.refuseWhenClosed();
+    return this.turnstile.alone(async () => {
+      const log = new UndoLog();
+      const visit = new Visit();
+      try {
+        return await work(new MemoryTransaction(this.store, visit.gate, log));
+      } catch (error) {
+        log.rollBack();
+        throw error;
+      } finally {
+        visit.end();
+      }
+    });
+  }
+
+  async snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T> {
+    this.refuseWhenClosed();
+    return this.turnstile.together(async () => {
+      const visit = new Visit();
+      try {
+        return await work(new MemoryReader(this.store, visit.gate));
+      } finally {
+        visit.end();
+      }
+    });
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.turnstile.alone(() => this.store.clear());
+    return this.closing;
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.closing === null) return;
+    throw failure("storage_unavailable", null, { cause: new Error("the storage is closed") });
+  }
+}
+
+/** The time between begin and end of a transaction or snapshot. A call that comes later would run outside of it. */
+class Visit {
+  private ended = false;
+
+  readonly gate: Gate = async (look) => {
+    if (this.ended) throw new Error("the transaction or snapshot is over");
+    return look();
+  };
+
+  end(): void {
+    this.ended = true;
+  }
+}

@@ -1,0 +1,49 @@
+import type {
+  StoredApiToken,
+  StoredAssignment,
+  StoredPass,
+  StoredStampEntry,
+  StoredTag,
+  StoredTemplate,
+  StoredUser,
+  UserFolds,
+  UserSequence,
+} from "../../src/storage.js";
+import { OrdinalSet } from "./ordinal-set.js";
+
+export interface UserRow {
+  readonly user: StoredUser;
+  readonly folds: UserFolds;
+}
+
+/** All rows of one organization with their indexes. Rows are frozen and replaced as a whole, never changed. */
+export class OrganizationRows {
+  sequence: UserSequence = { ordinal: 0, newest: null };
+  /** By ordinal. */
+  readonly users = new Map<number, UserRow>();
+  readonly ordinalsById = new Map<string, number>();
+  readonly ordinalsByEmail = new Map<string, number>();
+  readonly ordinalsByExternalId = new Map<string, number>();
+
+  readonly tags = new Map<string, StoredTag>();
+  readonly tagIdsBySlug = new Map<string, string>();
+  /** By the user's ordinal, oldest first. */
+  readonly assignments = new Map<number, readonly StoredAssignment[]>();
+
+  /** The ordinals of all users. */
+  everybody = new OrdinalSet();
+  /** The ordinals of each tag's users, by the tag's id. */
+  holders: Map<string, OrdinalSet> = new Map();
+
+  readonly templates = new Map<string, StoredTemplate>();
+  /** How many passes each template has. */
+  readonly passCounts = new Map<string, number>();
+
+  readonly passes = new Map<string, StoredPass>();
+  readonly passIdsByCode = new Map<string, string>();
+  readonly passIdsByUser = new Map<string, readonly string[]>();
+  /** The stamp entries of each pass, oldest first. */
+  readonly ledgers = new Map<string, StoredStampEntry[]>();
+
+  readonly apiTokens = new Map<string, StoredApiToken>();
+}

@@ -1,0 +1,92 @@
+import {
+  type InstallationStatus,
+  StorageConflict,
+  type StoredCard,
+  type StoredPass,
+  type StoredStampEntry,
+} from "../../src/storage.js";
+import { byAge } from "./order.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { kept, referred } from "./rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function passesOfUsers(rows: OrganizationRows, userIds: readonly string[]): StoredPass[] {
+  return [...new Set(userIds)]
+    .flatMap((userId) => rows.passIdsByUser.get(userId) ?? [])
+    .map((passId) => referred(rows.passes, passId))
+    .sort(byAge);
+}
+
+export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPass): void {
+  const { id, userId, templateId, code } = pass;
+  referred(rows.ordinalsById, userId);
+  referred(rows.templates, templateId);
+  if (rows.passIdsByCode.has(code)) throw new StorageConflict("code");
+  log.add(rows.passes, id, keptPass(pass));
+  log.set(rows.passIdsByCode, code, id);
+  log.set(rows.passIdsByUser, userId, [...(rows.passIdsByUser.get(userId) ?? []), id]);
+  log.set(rows.passCounts, templateId, (rows.passCounts.get(templateId) ?? 0) + 1);
+  log.set(rows.ledgers, id, []);
+}
+
+export function updateInstallation(
+  rows: OrganizationRows,
+  log: UndoLog,
+  passId: string,
+  installationStatus: InstallationStatus,
+  updatedAt: number,
+): boolean {
+  const pass = rows.passes.get(passId);
+  if (pass === undefined) return false;
+  log.set(rows.passes, passId, kept({ ...pass, installationStatus, updatedAt }));
+  return true;
+}
+
+export function deletePass(rows: OrganizationRows, log: UndoLog, passId: string): boolean {
+  const pass = rows.passes.get(passId);
+  if (pass === undefined) return false;
+  const { userId, templateId, code } = pass;
+  const left = referred(rows.passIdsByUser, userId).filter((id) => id !== passId);
+  if (left.length > 0) log.set(rows.passIdsByUser, userId, left);
+  else log.delete(rows.passIdsByUser, userId);
+  log.set(rows.passCounts, templateId, referred(rows.passCounts, templateId) - 1);
+  log.delete(rows.passIdsByCode, code);
+  log.delete(rows.ledgers, passId);
+  return log.delete(rows.passes, passId);
+}
+
+export function recordStamps(
+  rows: OrganizationRows,
+  log: UndoLog,
+  card: StoredCard,
+  entry: StoredStampEntry,
+): void {
+  const pass = referred(rows.passes, entry.passId);
+  const ledger = referred(rows.ledgers, entry.passId);
+  if (entry.sequence !== ledger.length + 1) {
+    throw new Error(
+      `The pass's next stamp entry has the sequence ${ledger.length + 1}, not ${entry.sequence}.`,
+    );
+  }
+  log.set(rows.passes, pass.id, keptPass({ ...pass, card }));
+  log.change(
+    () => ledger.push(kept(entry)),
+    () => ledger.pop(),
+  );
+}
+
+/** Newest first. */
+export function listStampEntries(
+  rows: OrganizationRows,
+  passId: string,
+  offset: number,
+  limit: number,
+): StoredStampEntry[] {
+  const ledger = rows.ledgers.get(passId) ?? [];
+  const end = Math.max(0, ledger.length - offset);
+  return ledger.slice(Math.max(0, end - limit), end).reverse();
+}
+
+function keptPass(pass: StoredPass): StoredPass {
+  return kept({ ...pass, card: pass.card === null ? null : kept(pass.card) });
+}

@@ -1,0 +1,126 @@
+import type { ContactQuery, StorageReader } from "../../src/storage.js";
+import { findApiTokenByHash } from "./api-tokens.js";
+import { listContacts } from "./contacts.js";
+import { byAge } from "./order.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { listStampEntries, passesOfUsers } from "./passes.js";
+import { byKey } from "./rows.js";
+import { readSegments, verifySegments } from "./segments.js";
+import type { Store } from "./store.js";
+import { tagsOfUser } from "./tags.js";
+import { hasPasses } from "./templates.js";
+import { findUser, usersAt, usersByOrdinal } from "./users.js";
+
+/** Answers from the rows when they may be looked at: at once, later, or never (then it rejects). */
+export type Gate = <T>(look: () => T) => Promise<T>;
+
+export class MemoryReader implements StorageReader {
+  constructor(
+    protected readonly store: Store,
+    protected readonly gate: Gate,
+  ) {}
+
+  findUser(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => findUser(rows, id));
+  }
+
+  findUserByExternalId(organizationId: string, externalId: string) {
+    return this.look(
+      organizationId,
+      (rows) => byKey(rows.ordinalsByExternalId, rows.users, externalId)?.user ?? null,
+    );
+  }
+
+  findUserByEmail(organizationId: string, emailFold: string) {
+    return this.look(
+      organizationId,
+      (rows) => byKey(rows.ordinalsByEmail, rows.users, emailFold)?.user ?? null,
+    );
+  }
+
+  listUsers(organizationId: string, after: number, limit: number) {
+    return this.look(organizationId, (rows) => usersAt(rows, rows.everybody.above(after, limit)));
+  }
+
+  usersByOrdinal(organizationId: string, ordinals: readonly number[]) {
+    return this.look(organizationId, (rows) => usersByOrdinal(rows, ordinals));
+  }
+
+  listContacts(organizationId: string, query: ContactQuery) {
+    return this.look(organizationId, (rows) => listContacts(rows, query));
+  }
+
+  findTag(organizationId: string, slug: string) {
+    return this.look(organizationId, (rows) => byKey(rows.tagIdsBySlug, rows.tags, slug));
+  }
+
+  listTags(organizationId: string) {
+    return this.look(organizationId, (rows) => [...rows.tags.values()].sort(byAge));
+  }
+
+  tagsOfUser(organizationId: string, userOrdinal: number) {
+    return this.look(organizationId, (rows) => tagsOfUser(rows, userOrdinal));
+  }
+
+  usersOfTag(organizationId: string, tagId: string, after: number, limit: number) {
+    return this.look(organizationId, (rows) =>
+      usersAt(rows, rows.holders.get(tagId)?.above(after, limit) ?? []),
+    );
+  }
+
+  readSegments(organizationId: string, slugs: readonly string[]) {
+    return this.look(organizationId, (rows) => readSegments(rows, slugs));
+  }
+
+  verifySegments(organizationId: string) {
+    return this.look(organizationId, verifySegments);
+  }
+
+  findTemplate(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => rows.templates.get(id) ?? null);
+  }
+
+  listTemplates(organizationId: string) {
+    return this.look(organizationId, (rows) => [...rows.templates.values()].sort(byAge));
+  }
+
+  templateHasPasses(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => hasPasses(rows, id));
+  }
+
+  findPass(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => rows.passes.get(id) ?? null);
+  }
+
+  findPassByCode(organizationId: string, code: string) {
+    return this.look(organizationId, (rows) => byKey(rows.passIdsByCode, rows.passes, code));
+  }
+
+  passesOfUsers(organizationId: string, userIds: readonly string[]) {
+    return this.look(organizationId, (rows) => passesOfUsers(rows, userIds));
+  }
+
+  listStampEntries(organizationId: string, passId: string, offset: number, limit: number) {
+    return this.look(organizationId, (rows) => listStampEntries(rows, passId, offset, limit));
+  }
+
+  listApiTokens(organizationId: string) {
+    return this.look(organizationId, (rows) => [...rows.apiTokens.values()].sort(byAge));
+  }
+
+  findApiToken(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => rows.apiTokens.get(id) ?? null);
+  }
+
+  findApiTokenByHash(hash: string) {
+    return this.gate(() => findApiTokenByHash(this.store, hash));
+  }
+
+  isEmpty() {
+    return this.gate(() => this.store.isEmpty());
+  }
+
+  private look<T>(organizationId: string, read: (rows: OrganizationRows) => T): Promise<T> {
+    return this.gate(() => read(this.store.rows(organizationId)));
+  }
+}

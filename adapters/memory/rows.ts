@@ -1,0 +1,21 @@
+/** A row as the store keeps it: no one else's object, and safe to give out. */
+export function kept<Row extends object>(row: Row): Readonly<Row> {
+  return Object.freeze({ ...row });
+}
+
+/** The row that a unique key leads to. */
+export function byKey<Key, Id, Row>(
+  ids: ReadonlyMap<Key, Id>,
+  rows: ReadonlyMap<Id, Row>,
+  key: Key,
+): Row | null {
+  const id = ids.get(key);
+  return id === undefined ? null : (rows.get(id) ?? null);
+}
+
+/** The row that another row refers to. @throws when there is none: a reference must lead somewhere. */
+export function referred<Id, Row>(rows: ReadonlyMap<Id, Row>, id: Id): Row {
+  const row = rows.get(id);
+  if (row === undefined) throw new Error(`There is no row ${id} to refer to.`);
+  return row;
+}

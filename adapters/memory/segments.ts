@@ -1,0 +1,53 @@
+import type { SegmentReport, SegmentSets } from "../../src/storage.js";
+import { OrdinalSet } from "./ordinal-set.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { byKey } from "./rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function readSegments(rows: OrganizationRows, slugs: readonly string[]): SegmentSets {
+  const sets = slugs.flatMap((slug) => {
+    const holders = byKey(rows.tagIdsBySlug, rows.holders, slug);
+    return holders === null ? [] : [[slug, holders.bitmap()] as const];
+  });
+  return { users: rows.everybody.bitmap(), tags: new Map(sets) };
+}
+
+export function verifySegments(rows: OrganizationRows): SegmentReport {
+  const { everybody, holders } = setsFromRows(rows);
+  const wrong: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
+  for (const { id, slug } of rows.tags.values()) {
+    const [kept, expected] = [rows.holders.get(id), holders.get(id)];
+    if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
+  }
+  return { checked: rows.tags.size + 1, wrong };
+}
+
+export function rebuildSegments(rows: OrganizationRows, log: UndoLog): void {
+  const { everybody, holders } = rows;
+  log.change(
+    () => Object.assign(rows, setsFromRows(rows)),
+    () => Object.assign(rows, { everybody, holders }),
+  );
+}
+
+export function include(log: UndoLog, set: OrdinalSet, ordinal: number): void {
+  log.change(
+    () => set.add(ordinal),
+    () => set.delete(ordinal),
+  );
+}
+
+export function exclude(log: UndoLog, set: OrdinalSet, ordinal: number): void {
+  log.change(
+    () => set.delete(ordinal),
+    () => set.add(ordinal),
+  );
+}
+
+function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
+  const holders = new Map([...rows.tags.keys()].map((id) => [id, new OrdinalSet()]));
+  for (const [ordinal, assignments] of rows.assignments) {
+    for (const { tagId } of assignments) holders.get(tagId)?.add(ordinal);
+  }
+  return { everybody: OrdinalSet.of(rows.users.keys()), holders };
+}

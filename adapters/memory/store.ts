@@ -1,0 +1,33 @@
+import { OrganizationRows } from "./organization-rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+/** Everything there is, by organization. An organization stays once it has stored something. */
+export class Store {
+  private readonly organizations = new Map<string, OrganizationRows>();
+  /** Whose token each hash is of. */
+  readonly tokenOwners = new Map<string, { readonly organizationId: string; readonly tokenId: string }>();
+
+  /** The rows of an organization to read, change and remove; none that stay when it has never stored anything. */
+  rows(organizationId: string): OrganizationRows {
+    return this.organizations.get(organizationId) ?? new OrganizationRows();
+  }
+
+  /** The rows of an organization to add to. */
+  rowsToFill(organizationId: string, log: UndoLog): OrganizationRows {
+    const known = this.organizations.get(organizationId);
+    if (known !== undefined) return known;
+    const rows = new OrganizationRows();
+    log.add(this.organizations, organizationId, rows);
+    return rows;
+  }
+
+  isEmpty(): boolean {
+    return this.organizations.size === 0;
+  }
+
+  /** Lets go of everything. */
+  clear(): void {
+    this.organizations.clear();
+    this.tokenOwners.clear();
+  }
+}

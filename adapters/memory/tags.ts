@@ -1,0 +1,68 @@
+import { StorageConflict, type StoredAssignment, type StoredTag } from "../../src/storage.js";
+import { byAge } from "./order.js";
+import { OrdinalSet } from "./ordinal-set.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { kept, referred } from "./rows.js";
+import { exclude, include } from "./segments.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
+  return (rows.assignments.get(userOrdinal) ?? []).map(({ tagId }) => referred(rows.tags, tagId));
+}
+
+export function insertTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): void {
+  if (rows.tagIdsBySlug.has(tag.slug)) throw new StorageConflict("slug");
+  log.add(rows.tags, tag.id, kept(tag));
+  log.set(rows.tagIdsBySlug, tag.slug, tag.id);
+  log.set(rows.holders, tag.id, new OrdinalSet());
+}
+
+export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): boolean {
+  const before = rows.tags.get(tag.id);
+  if (before === undefined) return false;
+  const { slug, createdAt } = before;
+  log.set(rows.tags, tag.id, kept({ ...tag, slug, createdAt }));
+  return true;
+}
+
+export function deleteTag(rows: OrganizationRows, log: UndoLog, tagId: string): boolean {
+  const tag = rows.tags.get(tagId);
+  if (tag === undefined) return false;
+  for (const ordinal of referred(rows.holders, tagId).above(-1, Number.POSITIVE_INFINITY)) {
+    removeAssignment(rows, log, ordinal, tagId);
+  }
+  log.delete(rows.holders, tagId);
+  log.delete(rows.tagIdsBySlug, tag.slug);
+  log.delete(rows.tags, tagId);
+  return true;
+}
+
+export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: StoredAssignment): void {
+  const { userOrdinal, tagId } = assignment;
+  referred(rows.users, userOrdinal);
+  const holders = referred(rows.holders, tagId);
+  if (holders.has(userOrdinal)) throw new StorageConflict("assignment");
+  const assignments = [...(rows.assignments.get(userOrdinal) ?? []), kept(assignment)];
+  log.set(rows.assignments, userOrdinal, assignments.sort(byAge));
+  include(log, holders, userOrdinal);
+}
+
+export function unassignTag(
+  rows: OrganizationRows,
+  log: UndoLog,
+  userOrdinal: number,
+  tagId: string,
+): boolean {
+  const holders = rows.holders.get(tagId);
+  if (!holders?.has(userOrdinal)) return false;
+  removeAssignment(rows, log, userOrdinal, tagId);
+  exclude(log, holders, userOrdinal);
+  return true;
+}
+
+function removeAssignment(rows: OrganizationRows, log: UndoLog, userOrdinal: number, tagId: string): void {
+  const assignments = referred(rows.assignments, userOrdinal);
+  const left = assignments.filter((assignment) => assignment.tagId !== tagId);
+  if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
+  else log.delete(rows.assignments, userOrdinal);
+}

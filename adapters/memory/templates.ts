@@ -1,0 +1,25 @@
+import type { StoredTemplate } from "../../src/storage.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { kept } from "./rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
+  return (rows.passCounts.get(templateId) ?? 0) > 0;
+}
+
+export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): void {
+  log.add(rows.templates, template.id, kept(template));
+}
+
+export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): boolean {
+  const before = rows.templates.get(template.id);
+  if (before === undefined) return false;
+  const { type, createdAt } = before;
+  log.set(rows.templates, template.id, kept({ ...template, type, createdAt }));
+  return true;
+}
+
+export function deleteTemplate(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  if (hasPasses(rows, id)) throw new Error(`The template ${id} has passes.`);
+  return log.delete(rows.templates, id);
+}

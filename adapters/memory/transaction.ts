@@ -1,0 +1,125 @@
+import type {
+  InstallationStatus,
+  StorageTransaction,
+  StoredApiToken,
+  StoredAssignment,
+  StoredCard,
+  StoredPass,
+  StoredStampEntry,
+  StoredTag,
+  StoredTemplate,
+  StoredUser,
+  UserFolds,
+} from "../../src/storage.js";
+import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
+import { type Gate, MemoryReader } from "./reader.js";
+import { rebuildSegments } from "./segments.js";
+import type { Store } from "./store.js";
+import { assignTag, deleteTag, insertTag, unassignTag, updateTag } from "./tags.js";
+import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
+import type { UndoLog } from "./undo-log.js";
+import { deleteUser, insertUser, updateUser } from "./users.js";
+
+/** Writes at once, into the rows that everybody reads; the log takes it back when the transaction fails. */
+export class MemoryTransaction extends MemoryReader implements StorageTransaction {
+  constructor(
+    store: Store,
+    gate: Gate,
+    private readonly log: UndoLog,
+  ) {
+    super(store, gate);
+  }
+
+  nextUser(organizationId: string) {
+    return this.change(organizationId, (rows) => rows.sequence);
+  }
+
+  insertUser(organizationId: string, user: StoredUser, folds: UserFolds) {
+    return this.fill(organizationId, (rows) => insertUser(rows, this.log, user, folds));
+  }
+
+  updateUser(organizationId: string, user: StoredUser, folds: UserFolds) {
+    return this.change(organizationId, (rows) => updateUser(rows, this.log, user, folds));
+  }
+
+  deleteUser(organizationId: string, id: string) {
+    return this.change(organizationId, (rows) => deleteUser(rows, this.log, id));
+  }
+
+  insertTag(organizationId: string, tag: StoredTag) {
+    return this.fill(organizationId, (rows) => insertTag(rows, this.log, tag));
+  }
+
+  updateTag(organizationId: string, tag: StoredTag) {
+    return this.change(organizationId, (rows) => updateTag(rows, this.log, tag));
+  }
+
+  deleteTag(organizationId: string, tagId: string) {
+    return this.change(organizationId, (rows) => deleteTag(rows, this.log, tagId));
+  }
+
+  assignTag(organizationId: string, assignment: StoredAssignment) {
+    return this.change(organizationId, (rows) => assignTag(rows, this.log, assignment));
+  }
+
+  unassignTag(organizationId: string, userOrdinal: number, tagId: string) {
+    return this.change(organizationId, (rows) => unassignTag(rows, this.log, userOrdinal, tagId));
+  }
+
+  rebuildSegments(organizationId: string) {
+    return this.change(organizationId, (rows) => rebuildSegments(rows, this.log));
+  }
+
+  insertTemplate(organizationId: string, template: StoredTemplate) {
+    return this.fill(organizationId, (rows) => insertTemplate(rows, this.log, template));
+  }
+
+  updateTemplate(organizationId: string, template: StoredTemplate) {
+    return this.change(organizationId, (rows) => updateTemplate(rows, this.log, template));
+  }
+
+  deleteTemplate(organizationId: string, id: string) {
+    return this.change(organizationId, (rows) => deleteTemplate(rows, this.log, id));
+  }
+
+  insertPass(organizationId: string, pass: StoredPass) {
+    return this.change(organizationId, (rows) => insertPass(rows, this.log, pass));
+  }
+
+  updateInstallation(organizationId: string, passId: string, status: InstallationStatus, updatedAt: number) {
+    return this.change(organizationId, (rows) =>
+      updateInstallation(rows, this.log, passId, status, updatedAt),
+    );
+  }
+
+  deletePass(organizationId: string, passId: string) {
+    return this.change(organizationId, (rows) => deletePass(rows, this.log, passId));
+  }
+
+  recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry) {
+    return this.change(organizationId, (rows) => recordStamps(rows, this.log, card, entry));
+  }
+
+  insertApiToken(organizationId: string, token: StoredApiToken) {
+    return this.gate(() => insertApiToken(this.store, this.log, organizationId, token));
+  }
+
+  touchApiToken(organizationId: string, id: string, lastUsedAt: number) {
+    return this.gate(() => touchApiToken(this.store, this.log, organizationId, id, lastUsedAt));
+  }
+
+  deleteApiToken(organizationId: string, id: string) {
+    return this.gate(() => deleteApiToken(this.store, this.log, organizationId, id));
+  }
+
+  private change<T>(organizationId: string, write: (rows: OrganizationRows) => T): Promise<T> {
+    return this.gate(() => write(this.store.rows(organizationId)));
+  }
+
+  /** For the rows that an organization can begin with. */
+  private fill(organizationId: string, write: (rows: OrganizationRows) => void): Promise<void> {
+    return this.gate(() => write(this.store.rowsToFill(organizationId, this.log)));
+  }
+}

@@ -1,0 +1,58 @@
+interface Turn {
+  readonly alone: boolean;
+  readonly enter: () => void;
+}
+
+/** Lets either one writer in, alone, or any number of readers together; those who wait enter in the order they came. */
+export class Turnstile {
+  private readonly waiting: Turn[] = [];
+  private readers = 0;
+  private writing = false;
+
+  /** True while there is a writer inside, so that nothing may be read from outside. */
+  get closed(): boolean {
+    return this.writing;
+  }
+
+  /** Runs the work beside other readers, while no writer is inside. */
+  async together<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.turn(false);
+    try {
+      return await work();
+    } finally {
+      this.readers -= 1;
+      this.admit();
+    }
+  }
+
+  /** Runs the work while nobody else is inside. */
+  async alone<T>(work: () => T | Promise<T>): Promise<T> {
+    await this.turn(true);
+    try {
+      return await work();
+    } finally {
+      this.writing = false;
+      this.admit();
+    }
+  }
+
+  private turn(alone: boolean): Promise<void> {
+    return new Promise((enter) => {
+      this.waiting.push({ alone, enter });
+      this.admit();
+    });
+  }
+
+  private admit(): void {
+    for (let next = this.waiting[0]; next !== undefined && this.isFreeFor(next); next = this.waiting[0]) {
+      this.waiting.shift();
+      if (next.alone) this.writing = true;
+      else this.readers += 1;
+      next.enter();
+    }
+  }
+
+  private isFreeFor({ alone }: Turn): boolean {
+    return !this.writing && (!alone || this.readers === 0);
+  }
+}

@@ -1,0 +1,94 @@
+import { StorageConflict, type StoredUser, type UserFolds } from "../../src/storage.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { deletePass } from "./passes.js";
+import { byKey, kept, referred } from "./rows.js";
+import { exclude, include } from "./segments.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function findUser(rows: OrganizationRows, id: string): StoredUser | null {
+  return byKey(rows.ordinalsById, rows.users, id)?.user ?? null;
+}
+
+export function usersAt(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
+  return ordinals.flatMap((ordinal) => rows.users.get(ordinal)?.user ?? []);
+}
+
+export function usersByOrdinal(rows: OrganizationRows, ordinals: readonly number[]): StoredUser[] {
+  return usersAt(
+    rows,
+    [...new Set(ordinals)].sort((a, b) => a - b),
+  );
+}
+
+export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
+  const { id, ordinal, createdAt } = user;
+  const before = rows.sequence;
+  if (ordinal !== before.ordinal) {
+    throw new Error(`The next user's ordinal is ${before.ordinal}, not ${ordinal}.`);
+  }
+  refuseTakenKeys(rows, user, folds);
+  log.add(rows.ordinalsById, id, ordinal);
+  const sequence = kept({ ordinal: ordinal + 1, newest: kept({ id, createdAt }) });
+  log.change(
+    () => {
+      rows.sequence = sequence;
+    },
+    () => {
+      rows.sequence = before;
+    },
+  );
+  log.set(rows.users, ordinal, { user: kept(user), folds: kept(folds) });
+  takeKeys(rows, log, user, folds);
+  include(log, rows.everybody, ordinal);
+}
+
+export function updateUser(
+  rows: OrganizationRows,
+  log: UndoLog,
+  user: StoredUser,
+  folds: UserFolds,
+): boolean {
+  const row = byKey(rows.ordinalsById, rows.users, user.id);
+  if (row === null) return false;
+  const { ordinal, createdAt } = row.user;
+  const changed = kept({ ...user, ordinal, createdAt });
+  refuseTakenKeys(rows, changed, folds);
+  giveUpKeys(rows, log, row.user, row.folds);
+  log.set(rows.users, ordinal, { user: changed, folds: kept(folds) });
+  takeKeys(rows, log, changed, folds);
+  return true;
+}
+
+export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  const row = byKey(rows.ordinalsById, rows.users, id);
+  if (row === null) return false;
+  const { ordinal } = row.user;
+  for (const passId of rows.passIdsByUser.get(id) ?? []) deletePass(rows, log, passId);
+  for (const { tagId } of rows.assignments.get(ordinal) ?? []) {
+    exclude(log, referred(rows.holders, tagId), ordinal);
+  }
+  exclude(log, rows.everybody, ordinal);
+  log.delete(rows.assignments, ordinal);
+  giveUpKeys(rows, log, row.user, row.folds);
+  log.delete(rows.ordinalsById, id);
+  log.delete(rows.users, ordinal);
+  return true;
+}
+
+function refuseTakenKeys(rows: OrganizationRows, user: StoredUser, folds: UserFolds): void {
+  const isOther = (owner: number | undefined) => owner !== undefined && owner !== user.ordinal;
+  if (isOther(rows.ordinalsByEmail.get(folds.email))) throw new StorageConflict("email");
+  if (user.externalId !== null && isOther(rows.ordinalsByExternalId.get(user.externalId))) {
+    throw new StorageConflict("externalId");
+  }
+}
+
+function takeKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
+  log.set(rows.ordinalsByEmail, folds.email, user.ordinal);
+  if (user.externalId !== null) log.set(rows.ordinalsByExternalId, user.externalId, user.ordinal);
+}
+
+function giveUpKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
+  log.delete(rows.ordinalsByEmail, folds.email);
+  if (user.externalId !== null) log.delete(rows.ordinalsByExternalId, user.externalId);
+}

@@ -1,0 +1,96 @@
+import Database from "better-sqlite3";
+import type { CompiledQuery } from "kysely";
+
+/** More than the adapter has statements, so that in practice each is prepared once. */
+const STATEMENTS = 256;
+
+/** One connection to a database file. Everything on it runs at once and blocks until it is done. */
+export class Connection {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Kept>();
+
+  /** @throws when the file can't be opened. */
+  constructor(file: string) {
+    // Without a timeout SQLite never waits for a lock, which would hold up the whole process.
+    this.#database = new Database(file, { timeout: 0 });
+  }
+
+  /** The version of the SQLite library. */
+  get version(): string {
+    const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
+    return row?.version ?? "unknown";
+  }
+
+  /** The rows of a query, or of a statement that returns some. */
+  all<Row>({ sql, parameters }: CompiledQuery<Row>): Row[] {
+    return this.#rows<Row>(sql, parameters);
+  }
+
+  /** How many rows a statement changed. */
+  change({ sql, parameters }: CompiledQuery<unknown>): number {
+    return this.#statement(sql).run(parameters).changes;
+  }
+
+  /** Runs a statement without values and rows. */
+  execute(sql: string): void {
+    this.#statement(sql).run();
+  }
+
+  /** Reads something of the file, as little as can be. */
+  touch(): void {
+    this.#statement("select 1 from sqlite_schema limit 1").get();
+  }
+
+  /** Sets or asks a pragma. */
+  pragma(text: string): unknown {
+    return this.#database.pragma(text, { simple: true });
+  }
+
+  get inTransaction(): boolean {
+    return this.#database.inTransaction;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #rows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
+    const { statement, names } = this.#kept(sql);
+    const rows = statement.all(parameters) as unknown[][];
+    // A query's type says what its rows are; nothing at run time can.
+    return rows.map((values) => rowOf(names, values)) as Row[];
+  }
+
+  #statement(sql: string): Database.Statement {
+    return this.#kept(sql).statement;
+  }
+
+  #kept(sql: string): Kept {
+    const known = this.#statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = this.#database.prepare(sql);
+    // Lists of values, with the names put to them here, take less time than objects of the driver's making.
+    const kept = statement.reader
+      ? { statement: statement.raw(), names: statement.columns().map(({ name }) => name) }
+      : { statement, names: [] };
+    for (const oldest of this.#statements.keys()) {
+      if (this.#statements.size < STATEMENTS) break;
+      this.#statements.delete(oldest);
+    }
+    this.#statements.set(sql, kept);
+    return kept;
+  }
+}
+
+/** A prepared statement and the names of what it gives. */
+interface Kept {
+  readonly statement: Database.Statement;
+  readonly names: readonly string[];
+}
+
+function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (const [at, name] of names.entries()) row[name] = values[at];
+  return row;
+}

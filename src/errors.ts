@@ -1,0 +1,112 @@
+/**
+ * Every error of the interface: its HTTP status and what it means. The answers, the OpenAPI document and the
+ * reference are made from this table; a code stands nowhere else.
+ */
+export const errorCodes = {
+  malformed_request: {
+    status: 400,
+    meaning: "The body is not JSON, or not an object; or the path is malformed.",
+  },
+  wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params name it." },
+  unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
+  access_denied: { status: 403, meaning: "The token lacks the scope that the message names." },
+  resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
+  method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
+  user_tag_already_exists: { status: 409, meaning: "Another tag has the slug in params." },
+  user_tag_already_assigned: { status: 409, meaning: "The user has the tag whose slug is in params." },
+  user_already_exists: {
+    status: 409,
+    meaning: "Another user has this email or externalId; answered in the CUSTOM_VALIDATION format.",
+  },
+  template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
+  pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
+  not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },
+  not_enough_stamps: { status: 409, meaning: "More stamps were to be removed than the card has." },
+  no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
+  payload_too_large: { status: 413, meaning: "The body is over 1 MiB." },
+  unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },
+  validation_failed: {
+    status: 422,
+    meaning: "Fields have wrong values; answered in the STANDARD_VALIDATION format.",
+  },
+  internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
+  storage_unavailable: { status: 503, meaning: "The database can't be reached or is busy; try again." },
+} as const satisfies Record<string, { status: number; meaning: string }>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** The values already taken when a user can't be created or changed, as they were sent. */
+export interface UserConflicts {
+  readonly email_already_exists?: readonly [email: string];
+  readonly external_id_already_exists?: readonly [externalId: string];
+}
+
+type CodeWithDetail = "access_denied" | "validation_failed" | "user_already_exists";
+
+/** What went wrong, discriminated by `code`. */
+export type ErrorDetail =
+  | { readonly code: Exclude<ErrorCode, CodeWithDetail>; readonly params: readonly string[] | null }
+  | { readonly code: "access_denied"; readonly scope: string }
+  | { readonly code: "validation_failed"; readonly fields: Readonly<Record<string, string>> }
+  | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
+
+/** The one error that the library throws on purpose. Anything else that escapes it is a fault. */
+export class LoyaltyError extends Error {
+  override readonly name = "LoyaltyError";
+  readonly detail: ErrorDetail;
+
+  constructor(detail: ErrorDetail, options?: ErrorOptions) {
+    super(describe(detail), options);
+    this.detail = detail;
+  }
+
+  get code(): ErrorCode {
+    return this.detail.code;
+  }
+
+  get status(): number {
+    return errorCodes[this.detail.code].status;
+  }
+}
+
+/** True for a {@link LoyaltyError}, of the given code when one is given. */
+export function isLoyaltyError(error: unknown, code?: ErrorCode): error is LoyaltyError {
+  return error instanceof LoyaltyError && (code === undefined || error.code === code);
+}
+
+export function notFound(): LoyaltyError {
+  return new LoyaltyError({ code: "resource_not_found", params: null });
+}
+
+export function accessDenied(scope: string): LoyaltyError {
+  return new LoyaltyError({ code: "access_denied", scope });
+}
+
+export function invalid(fields: Readonly<Record<string, string>>): LoyaltyError {
+  return new LoyaltyError({ code: "validation_failed", fields });
+}
+
+export function failure(
+  code: Exclude<ErrorCode, CodeWithDetail>,
+  params: readonly string[] | null = null,
+  options?: ErrorOptions,
+): LoyaltyError {
+  return new LoyaltyError({ code, params }, options);
+}
+
+function describe(detail: ErrorDetail): string {
+  switch (detail.code) {
+    case "access_denied":
+      return `The scope ${detail.scope} is required.`;
+    case "validation_failed":
+      return Object.entries(detail.fields)
+        .map(([field, message]) => `${field} ${message}`)
+        .join("; ");
+    case "user_already_exists":
+      return `${errorCodes.user_already_exists.meaning} (${Object.keys(detail.conflicts).join(", ")})`;
+    default:
+      return detail.params === null
+        ? errorCodes[detail.code].meaning
+        : `${errorCodes[detail.code].meaning} (${detail.params.join(", ")})`;
+  }
+}

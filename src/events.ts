@@ -1,0 +1,100 @@
+import mitt, { type Emitter } from "mitt";
+import type { WalletPass } from "./schemas/pass.js";
+import type { StampCard } from "./schemas/stamps.js";
+import type { UserTag } from "./schemas/tag.js";
+import type { Template } from "./schemas/template.js";
+import type { User } from "./schemas/user.js";
+
+export interface UserTagChange {
+  readonly userId: string;
+  readonly userTag: UserTag;
+}
+
+export interface DeletedUser {
+  readonly id: string;
+  readonly object: "user";
+}
+
+export interface RevokedPass {
+  readonly id: string;
+  readonly object: "wallet_pass";
+  readonly userId: string;
+  readonly templateId: string;
+}
+
+/** Every kind of event and its data: the resource as the interface shows it after the change. */
+export interface EventData {
+  "user.created": User;
+  "user.updated": User;
+  "user.deleted": DeletedUser;
+  "user_tag.created": UserTag;
+  "user_tag.updated": UserTag;
+  "user_tag.deleted": UserTag;
+  "user_tag.assigned": UserTagChange;
+  "user_tag.unassigned": UserTagChange;
+  "pass.created": WalletPass;
+  "pass.installed": WalletPass;
+  "pass.uninstalled": WalletPass;
+  "pass.revoked": RevokedPass;
+  "stamp.added": StampCard;
+  "stamp.removed": StampCard;
+  "stamp.set": StampCard;
+  "stamp.reset": StampCard;
+  /** Once for each time that the card was filled. */
+  "stamp_card.completed": StampCard;
+  "stamp_card.redeemed": StampCard;
+  "template.created": Template;
+  "template.updated": Template;
+  "template.deleted": Template;
+}
+
+export type EventType = keyof EventData;
+
+/** What happened to one organization, told once it is committed. */
+export interface LoyaltyEvent<K extends EventType = EventType> {
+  readonly id: string;
+  readonly type: K;
+  readonly timestamp: string;
+  readonly data: EventData[K];
+}
+
+/** Hears of a committed change. What it throws or rejects with goes to `onError` and harms nothing else. */
+export type EventListener<K extends EventType = EventType> = (
+  event: LoyaltyEvent<K>,
+  context: { readonly organizationId: string },
+) => unknown;
+
+/** Told what a listener threw. */
+export type ErrorListener = (error: unknown) => void;
+
+type Told = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
+
+/** Delivers events to listeners in this process, in the order of their commits. */
+export class EventEmitter {
+  private readonly emitter: Emitter<Told> = mitt<Told>();
+
+  constructor(private readonly onError: ErrorListener) {}
+
+  /** @returns a function that ends the subscription. */
+  on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
+    const handler = ({ event, organizationId }: Told[K]): void => {
+      if (!isOf(type, event)) return;
+      // mitt would let one failing listener silence the others.
+      try {
+        Promise.resolve(listener(event, { organizationId })).catch(this.onError);
+      } catch (error) {
+        this.onError(error);
+      }
+    };
+    this.emitter.on(type, handler);
+    return () => this.emitter.off(type, handler);
+  }
+
+  emit(organizationId: string, event: LoyaltyEvent): void {
+    this.emitter.emit(event.type, { event, organizationId });
+  }
+}
+
+function isOf<K extends EventType>(type: K, event: LoyaltyEvent): event is LoyaltyEvent<K> {
+  return event.type === type;
+}

@@ -1,0 +1,43 @@
+export type { ApiTokens, Principal } from "./api-tokens.js";
+export type { Clock } from "./clock.js";
+export type { Contacts } from "./contacts.js";
+export {
+  type ErrorCode,
+  type ErrorDetail,
+  errorCodes,
+  isLoyaltyError,
+  LoyaltyError,
+  type UserConflicts,
+} from "./errors.js";
+export type {
+  DeletedUser,
+  ErrorListener,
+  EventData,
+  EventListener,
+  EventType,
+  LoyaltyEvent,
+  RevokedPass,
+  UserTagChange,
+} from "./events.js";
+export type { UuidSource } from "./ids.js";
+export { type LoyaltyOptions, LoyaltyService, type Organization } from "./loyalty-service.js";
+export type { Page, TagQueryPage } from "./page.js";
+export type { Passes, PassPlace } from "./passes.js";
+export type { ApiToken, CreateApiToken, CreatedApiToken } from "./schemas/api-token.js";
+export type { Contact, ContactListQuery } from "./schemas/contact.js";
+export type { PageQuery } from "./schemas/list-query.js";
+export type { JsonValue, Metadata } from "./schemas/metadata.js";
+export type { CreatePass, WalletPass, WalletPassDetail } from "./schemas/pass.js";
+export type { ChangeStamps, SetStamps, StampCard, StampEntry, StampProgress } from "./schemas/stamps.js";
+export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./schemas/tag.js";
+export type { CreateTemplate, Template, UpdateTemplate } from "./schemas/template.js";
+export type { CreateUser, UpdateUser, User } from "./schemas/user.js";
+export { type Scope, scopes } from "./scopes.js";
+export { Bitmap } from "./segments/bitmap.js";
+export type { TagCondition, TagFilter, TagQuery } from "./segments/filter.js";
+export type { Stamps } from "./stamps.js";
+export type * from "./storage.js";
+export { StorageConflict } from "./storage.js";
+export type { Tags } from "./tags.js";
+export type { Templates } from "./templates.js";
+export type { Users } from "./users.js";

@@ -1,0 +1,89 @@
+import type { z } from "zod";
+import { failure, invalid, type LoyaltyError } from "../errors.js";
+
+/** On create these fields mean the same by `null` as by their absence. */
+const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
+  "name",
+  "phone",
+  "externalId",
+  "description",
+  "note",
+  "expiresAt",
+  "maxStamps",
+]);
+
+/**
+ * Checks input against its schema. Wrong types come before wrong values, each kind reported whole.
+ * @throws {LoyaltyError} `malformed_request` for what is no object, `wrong_param_type` with the paths of the
+ *   fields of a wrong JSON type, `validation_failed` with a message for each missing or wrong field.
+ */
+export function parse<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  return read(schema, input, false);
+}
+
+/** {@link parse} for what a caller creates, where some fields may be `null` for absent. */
+export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.output<S> {
+  return read(schema, input, true);
+}
+
+function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
+  const result = schema.safeParse(input, { reportInput: true });
+  if (result.success) return result.data;
+  throw refusal(result.error.issues, creating);
+}
+
+function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean): LoyaltyError {
+  const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
+  if (wrongTypes.some((issue) => issue.path.length === 0)) return failure("malformed_request");
+  if (wrongTypes.length > 0) {
+    return failure("wrong_param_type", [...new Set(wrongTypes.map((issue) => issue.path.join(".")))]);
+  }
+  const fields = new Map<string, string>();
+  for (const issue of issues) {
+    for (const [path, message] of complaints(issue, creating)) {
+      if (!fields.has(path)) fields.set(path, message);
+    }
+  }
+  return invalid(Object.fromEntries(fields));
+}
+
+function isWrongType(issue: z.core.$ZodIssue, creating: boolean): boolean {
+  switch (issue.code) {
+    case "invalid_type":
+      return issue.path.length === 0 || !isMissing(issue, creating);
+    case "invalid_value":
+      return issue.input !== undefined && typeof issue.input !== "string";
+    default:
+      return false;
+  }
+}
+
+function isMissing(issue: z.core.$ZodIssue, creating: boolean): boolean {
+  return (
+    issue.input === undefined || (creating && issue.input === null && absentWhenNull.has(issue.path.at(-1)))
+  );
+}
+
+function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, message: string][] {
+  const path = issue.path.join(".");
+  switch (issue.code) {
+    case "invalid_type":
+      return [[path, isMissing(issue, creating) ? "is required" : issue.message]];
+    case "invalid_value":
+      return [
+        [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
+      ];
+    case "unrecognized_keys":
+      return issue.keys.map((key) => [[...issue.path, key].join("."), "is unknown here"]);
+    case "too_small":
+      return [[path, `must be at least ${issue.minimum}${unitOf(issue.origin)}`]];
+    case "too_big":
+      return [[path, `must be at most ${issue.maximum}${unitOf(issue.origin)}`]];
+    default:
+      return [[path, issue.message]];
+  }
+}
+
+function unitOf(origin: string): string {
+  return origin === "array" ? " items" : "";
+}

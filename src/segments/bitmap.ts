@@ -1,0 +1,190 @@
+/**
+ * How many ordinals one chunk covers. It is rewritten at each assignment; its 1,920 bytes leave a database page of
+ * 4 KiB room for two.
+ */
+export const CHUNK_SIZE = 15_360;
+
+const WORDS = CHUNK_SIZE / 32;
+
+/** The bits of {@link CHUNK_SIZE} consecutive ordinals, lowest bit of the first word first. Never changed once shared. */
+export type Chunk = Uint32Array;
+
+/**
+ * An immutable set of user ordinals (integers from 0), in chunks. A missing chunk is one without bits, so a set
+ * costs what it holds.
+ */
+export class Bitmap {
+  static readonly empty = new Bitmap([]);
+
+  constructor(private readonly chunks: readonly (Chunk | undefined)[]) {}
+
+  static of(ordinals: Iterable<number>): Bitmap {
+    const chunks: Chunk[] = [];
+    for (const ordinal of ordinals) {
+      const at = chunkOf(ordinal);
+      let chunk = chunks[at];
+      if (chunk === undefined) {
+        chunk = emptyChunk();
+        chunks[at] = chunk;
+      }
+      setBit(chunk, ordinal);
+    }
+    return new Bitmap(chunks);
+  }
+
+  /** How many chunks the set reaches over. */
+  get length(): number {
+    return this.chunks.length;
+  }
+
+  /** The bits of the ordinals from `at` · {@link CHUNK_SIZE}; missing when there are none. */
+  chunk(at: number): Chunk | undefined {
+    return this.chunks[at];
+  }
+
+  has(ordinal: number): boolean {
+    const chunk = this.chunks[chunkOf(ordinal)];
+    return chunk !== undefined && hasBit(chunk, ordinal);
+  }
+
+  /** How many ordinals the set holds. */
+  count(): number {
+    let total = 0;
+    for (const chunk of this.chunks) if (chunk !== undefined) total += countBits(chunk);
+    return total;
+  }
+
+  /** The ordinals after the first `offset`, ascending, at most `limit` of them. */
+  slice(offset: number, limit: number): number[] {
+    const found: number[] = [];
+    let skip = offset;
+    for (const [at, chunk] of this.chunks.entries()) {
+      if (found.length >= limit) break;
+      if (chunk === undefined) continue;
+      const bits = skip > 0 ? countBits(chunk) : 0;
+      if (skip > 0 && bits <= skip) skip -= bits;
+      else {
+        collectBits(chunk, at, skip, limit, found);
+        skip = 0;
+      }
+    }
+    return found;
+  }
+}
+
+export function chunkOf(ordinal: number): number {
+  return Math.floor(ordinal / CHUNK_SIZE);
+}
+
+export function emptyChunk(): Chunk {
+  return new Uint32Array(WORDS);
+}
+
+export function hasBit(chunk: Chunk, ordinal: number): boolean {
+  const bit = ordinal % CHUNK_SIZE;
+  return ((wordAt(chunk, bit >>> 5) >>> (bit & 31)) & 1) === 1;
+}
+
+export function setBit(chunk: Chunk, ordinal: number): void {
+  const bit = ordinal % CHUNK_SIZE;
+  chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) | (1 << (bit & 31));
+}
+
+export function clearBit(chunk: Chunk, ordinal: number): void {
+  const bit = ordinal % CHUNK_SIZE;
+  chunk[bit >>> 5] = wordAt(chunk, bit >>> 5) & ~(1 << (bit & 31));
+}
+
+/** Makes `target` the ordinals that are in both; it may be one of them. So may it be of the next two. */
+export function intersect(target: Chunk, a: Chunk, b: Chunk): void {
+  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & wordAt(b, at);
+}
+
+/** Makes `target` the ordinals that are in at least one. */
+export function unite(target: Chunk, a: Chunk, b: Chunk): void {
+  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) | wordAt(b, at);
+}
+
+/** Makes `target` the ordinals that are in `a` and not in `b`. */
+export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
+  for (let at = 0; at < WORDS; at += 1) target[at] = wordAt(a, at) & ~wordAt(b, at);
+}
+
+/**
+ * How many bits are set. Three levels of carry-save adders (Harley and Seal) leave one population count in
+ * eight words, which halves the time of a total over a million users.
+ */
+export function countBits(chunk: Chunk): number {
+  let eights = 0;
+  let fours = 0;
+  let twos = 0;
+  let ones = 0;
+  for (let at = 0; at < WORDS; at += 8) {
+    let a = wordAt(chunk, at);
+    let b = wordAt(chunk, at + 1);
+    const twosA = carry(ones, a, b);
+    ones ^= a ^ b;
+    a = wordAt(chunk, at + 2);
+    b = wordAt(chunk, at + 3);
+    const twosB = carry(ones, a, b);
+    ones ^= a ^ b;
+    a = wordAt(chunk, at + 4);
+    b = wordAt(chunk, at + 5);
+    const twosC = carry(ones, a, b);
+    ones ^= a ^ b;
+    a = wordAt(chunk, at + 6);
+    b = wordAt(chunk, at + 7);
+    const twosD = carry(ones, a, b);
+    ones ^= a ^ b;
+    const foursA = carry(twos, twosA, twosB);
+    twos ^= twosA ^ twosB;
+    const foursB = carry(twos, twosC, twosD);
+    twos ^= twosC ^ twosD;
+    eights += popcount(carry(fours, foursA, foursB));
+    fours ^= foursA ^ foursB;
+  }
+  return eights * 8 + popcount(fours) * 4 + popcount(twos) * 2 + popcount(ones);
+}
+
+/**
+ * Adds the ordinals of the chunk at this place, after the first `skip`, to `found` until it has `limit`.
+ */
+export function collectBits(chunk: Chunk, place: number, skip: number, limit: number, found: number[]): void {
+  let left = skip;
+  for (let at = 0; at < WORDS && found.length < limit; at += 1) {
+    for (let word = wordAt(chunk, at); word !== 0 && found.length < limit; word &= word - 1) {
+      if (left > 0) left -= 1;
+      else found.push(place * CHUNK_SIZE + at * 32 + (31 - Math.clz32(word & -word)));
+    }
+  }
+}
+
+/** Chunks are stored as 1,920 bytes, each word little-endian. */
+export function chunkToBytes(chunk: Chunk): Uint8Array {
+  const bytes = new Uint8Array(WORDS * 4);
+  const view = new DataView(bytes.buffer);
+  for (let at = 0; at < WORDS; at += 1) view.setUint32(at * 4, wordAt(chunk, at), true);
+  return bytes;
+}
+
+export function chunkFromBytes(bytes: Uint8Array): Chunk {
+  const chunk = emptyChunk();
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < WORDS; at += 1) chunk[at] = view.getUint32(at * 4, true);
+  return chunk;
+}
+
+function wordAt(chunk: Chunk, at: number): number {
+  return chunk[at] ?? 0;
+}
+
+/** The carry of adding three bits, in all 32 places at once. */
+function carry(a: number, b: number, c: number): number {
+  return (a & b) | ((a ^ b) & c);
+}
+
+function popcount(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,17 @@
+import { transliterate } from "transliteration";
+
+const MAX_SLUG_LENGTH = 100;
+
+/**
+ * The slug of a tag name: transliterated to ASCII, lower-cased, runs of anything but letters and digits become
+ * one hyphen, none at either end, at most 100 characters. Empty when the name has nothing to make a slug from.
+ * The slug of a slug is itself.
+ */
+export function slugOf(name: string): string {
+  const words = transliterate(name.normalize("NFC"))
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, "-");
+  const start = words.startsWith("-") ? 1 : 0;
+  const slug = words.slice(start, start + MAX_SLUG_LENGTH);
+  return slug.endsWith("-") ? slug.slice(0, -1) : slug;
+}

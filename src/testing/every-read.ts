@@ -1,0 +1,67 @@
+import type { ContactQuery, StorageReader } from "../storage.js";
+import { hashOf } from "./records.js";
+import { scene } from "./scene.js";
+import { ordinalsIn } from "./segments.js";
+
+type Reads = { readonly [Method in keyof StorageReader]: () => Promise<unknown> };
+
+const everybody: ContactQuery = {
+  search: null,
+  stamps: null,
+  sort: { field: "createdAt", direction: "asc" },
+  offset: 0,
+  limit: 100,
+};
+
+/** One call of each read, with arguments that see the rows of the {@link scene} and what every write does to them. */
+function reads(reader: StorageReader, organizationId: string): Reads {
+  const { ada, vip, regular, coffee, pass } = scene;
+  return {
+    findUser: () => reader.findUser(organizationId, ada.id),
+    findUserByExternalId: () => reader.findUserByExternalId(organizationId, "customer-1"),
+    findUserByEmail: () => reader.findUserByEmail(organizationId, "ada@example.com"),
+    listUsers: () => reader.listUsers(organizationId, -1, 100),
+    usersByOrdinal: () => reader.usersByOrdinal(organizationId, [0, 1, 2, 3]),
+    listContacts: async () => [
+      await reader.listContacts(organizationId, everybody),
+      await reader.listContacts(organizationId, { ...everybody, search: "ada" }),
+      await reader.listContacts(organizationId, {
+        ...everybody,
+        stamps: { templateId: coffee.id, min: 1, max: 1 },
+      }),
+    ],
+    findTag: () => reader.findTag(organizationId, vip.slug),
+    listTags: () => reader.listTags(organizationId),
+    tagsOfUser: () => reader.tagsOfUser(organizationId, ada.ordinal),
+    usersOfTag: () => reader.usersOfTag(organizationId, vip.id, -1, 100),
+    readSegments: async () =>
+      ordinalsIn(await reader.readSegments(organizationId, [vip.slug, regular.slug, "new"])),
+    verifySegments: () => reader.verifySegments(organizationId),
+    findTemplate: () => reader.findTemplate(organizationId, coffee.id),
+    listTemplates: () => reader.listTemplates(organizationId),
+    templateHasPasses: () => reader.templateHasPasses(organizationId, coffee.id),
+    findPass: () => reader.findPass(organizationId, pass.id),
+    findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
+    passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
+    listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
+    listApiTokens: () => reader.listApiTokens(organizationId),
+    findApiToken: () => reader.findApiToken(organizationId, scene.tokenOf(organizationId).id),
+    findApiTokenByHash: () => reader.findApiTokenByHash(hashOf(organizationId)),
+    isEmpty: () => reader.isEmpty(),
+  };
+}
+
+/** What each read answers, one asked after the other. */
+export async function everyRead(reader: StorageReader, organizationId: string) {
+  const answers: Record<string, unknown> = {};
+  for (const [method, read] of Object.entries(reads(reader, organizationId))) answers[method] = await read();
+  return answers;
+}
+
+/** What each read answers, all asked at this moment. */
+export async function everyReadAtOnce(reader: StorageReader, organizationId: string) {
+  const asked = Object.entries(reads(reader, organizationId)).map(
+    async ([method, read]) => [method, await read()] as const,
+  );
+  return Object.fromEntries(await Promise.all(asked));
+}

@@ -1,0 +1,64 @@
+import type { StorageReader, StorageTransaction } from "../storage.js";
+import {
+  foldsOf,
+  hashOf,
+  someApiToken,
+  someAssignment,
+  somePass,
+  someStamp,
+  someTag,
+  someTemplate,
+  someUser,
+} from "./records.js";
+import { scene } from "./scene.js";
+
+type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
+
+const { ada, bob, vip, coffee, unused, pass } = scene;
+
+/** One call of each write, doing something to an organization that holds the {@link scene}. */
+export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
+  {
+    nextUser: (tx, organizationId) => tx.nextUser(organizationId),
+    insertUser: async (tx, organizationId) => {
+      const user = someUser({ ordinal: (await tx.nextUser(organizationId)).ordinal, name: "Adam" });
+      await tx.insertUser(organizationId, user, foldsOf(user));
+    },
+    updateUser: (tx, organizationId) => {
+      const user = {
+        ...ada,
+        name: "Countess",
+        email: "countess@example.com",
+        externalId: null,
+        updatedAt: 7,
+      };
+      return tx.updateUser(organizationId, user, foldsOf(user));
+    },
+    deleteUser: (tx, organizationId) => tx.deleteUser(organizationId, ada.id),
+    insertTag: (tx, organizationId) => tx.insertTag(organizationId, someTag({ slug: "new" })),
+    updateTag: (tx, organizationId) => tx.updateTag(organizationId, { ...vip, name: "New", updatedAt: 7 }),
+    deleteTag: (tx, organizationId) => tx.deleteTag(organizationId, vip.id),
+    assignTag: (tx, organizationId) => tx.assignTag(organizationId, someAssignment(bob, vip)),
+    unassignTag: (tx, organizationId) => tx.unassignTag(organizationId, ada.ordinal, vip.id),
+    rebuildSegments: (tx, organizationId) => tx.rebuildSegments(organizationId),
+    insertTemplate: (tx, organizationId) => tx.insertTemplate(organizationId, someTemplate()),
+    updateTemplate: (tx, organizationId) => tx.updateTemplate(organizationId, { ...coffee, name: "New" }),
+    deleteTemplate: (tx, organizationId) => tx.deleteTemplate(organizationId, unused.id),
+    insertPass: (tx, organizationId) => tx.insertPass(organizationId, somePass(bob, coffee)),
+    updateInstallation: (tx, organizationId) =>
+      tx.updateInstallation(organizationId, pass.id, "INSTALLED", 7),
+    deletePass: (tx, organizationId) => tx.deletePass(organizationId, pass.id),
+    recordStamps: (tx, organizationId) => {
+      const { card, entry } = someStamp(pass);
+      return tx.recordStamps(organizationId, card, entry);
+    },
+    insertApiToken: (tx, organizationId) =>
+      tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
+    touchApiToken: (tx, organizationId) =>
+      tx.touchApiToken(organizationId, scene.tokenOf(organizationId).id, 7),
+    deleteApiToken: (tx, organizationId) =>
+      tx.deleteApiToken(organizationId, scene.tokenOf(organizationId).id),
+  };
+
+/** The writes after which the same reads still answer the same. */
+export const quietWrites: ReadonlySet<string> = new Set(["nextUser", "rebuildSegments"]);

@@ -1,0 +1,100 @@
+import type { StorageAdapter } from "../storage.js";
+import { apiTokens } from "./api-tokens.js";
+import { assignments } from "./assignments.js";
+import { cascades } from "./cascades.js";
+import { chunks } from "./chunks.js";
+import { closing } from "./closing.js";
+import { conflicts } from "./conflicts.js";
+import { contactOrder } from "./contact-order.js";
+import { contactPages } from "./contact-pages.js";
+import { contactSearch } from "./contact-search.js";
+import { contactStamps } from "./contact-stamps.js";
+import { emptiness } from "./emptiness.js";
+import { foundRows } from "./found-rows.js";
+import { identifiers } from "./identifiers.js";
+import { isolation } from "./isolation.js";
+import { Organization } from "./organization.js";
+import { ownership } from "./ownership.js";
+import { passes } from "./passes.js";
+import { races } from "./races.js";
+import { rollback } from "./rollback.js";
+import { segments } from "./segments.js";
+import { snapshots } from "./snapshots.js";
+import { stampLedger } from "./stamp-ledger.js";
+import type { Statements } from "./statements.js";
+import { tags } from "./tags.js";
+import { templates } from "./templates.js";
+import { texts } from "./texts.js";
+import { transactions } from "./transactions.js";
+import { uncommitted } from "./uncommitted.js";
+import { userKeys } from "./user-keys.js";
+import { userLists } from "./user-lists.js";
+import { userPlaces } from "./user-places.js";
+import { users } from "./users.js";
+
+/** What the suite needs of a test runner: `describe` and `it` of vitest, node:test or jest, as they are. */
+export interface TestRunner {
+  describe(name: string, define: () => void): unknown;
+  it(name: string, test: () => Promise<void>): unknown;
+}
+
+/**
+ * Tests every sentence of the storage contract on an adapter; one that passes is complete.
+ *
+ * ```ts
+ * testStorage({ describe, it }, async () => myStorage(await freshDatabase()));
+ * ```
+ *
+ * @param open gives a new, empty store. Each test opens its own, and closes it.
+ */
+export function testStorage({ describe, it }: TestRunner, open: () => Promise<StorageAdapter>): void {
+  describe("storage", () => {
+    for (const [concern, statements] of Object.entries(concerns)) {
+      describe(concern, () => {
+        for (const [sentence, check] of Object.entries(statements)) {
+          it(sentence, async () => {
+            const storage = await open();
+            try {
+              await check(storage, Organization.of(storage, "acme"));
+            } finally {
+              await storage.close();
+            }
+          });
+        }
+      });
+    }
+  });
+}
+
+const concerns: Readonly<Record<string, Statements>> = {
+  users,
+  "keys of users": userKeys,
+  "places of users": userPlaces,
+  "lists of users": userLists,
+  "search of contacts": contactSearch,
+  "order of contacts": contactOrder,
+  "pages of contacts": contactPages,
+  "stamp filter of contacts": contactStamps,
+  tags,
+  assignments,
+  segments,
+  "chunks of segments": chunks,
+  templates,
+  passes,
+  "stamp ledger": stampLedger,
+  "API tokens": apiTokens,
+  emptiness,
+  cascades,
+  texts,
+  identifiers,
+  ownership,
+  isolation,
+  transactions,
+  conflicts,
+  rollback,
+  "uncommitted rows": uncommitted,
+  "found rows": foundRows,
+  snapshots,
+  races,
+  closing,
+};

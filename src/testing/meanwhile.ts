@@ -1,0 +1,30 @@
+/**
+ * Looks twice inside `run` (a transaction or a snapshot), and lets `write` begin in between. The second look waits
+ * until the write has ended, or is likely to wait itself for `run` to end: both are allowed.
+ */
+export async function lookTwice<Reader, Seen>(
+  run: (work: (reader: Reader) => Promise<[Seen, Seen]>) => Promise<[Seen, Seen]>,
+  look: (reader: Reader) => Promise<Seen>,
+  write: () => Promise<unknown>,
+): Promise<[Seen, Seen]> {
+  let looked = () => {};
+  const writing = new Promise<void>((resolve) => {
+    looked = resolve;
+  }).then(write);
+  const seen = await run(async (reader) => {
+    const before = await look(reader);
+    looked();
+    await endedOrWaiting(writing);
+    return [before, await look(reader)];
+  });
+  await writing;
+  return seen;
+}
+
+/** Gives something that may have to wait for the caller a fair chance to end. Never rejects. */
+export async function endedOrWaiting(something: Promise<unknown>): Promise<void> {
+  const aWhile = new Promise((resolve) => {
+    setTimeout(resolve, 20);
+  });
+  await Promise.race([something.catch(() => {}), aWhile]);
+}

@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { pseudoRandom } from "./pseudo-random.js";
+import { foldsOf } from "./records.js";
+import type { Statements } from "./statements.js";
+
+/** Texts that stores have been known to trim, normalize, fold, escape or cut. */
+const troublesome = [
+  "",
+  " ",
+  " leading and trailing ",
+  "tab\tnewline\nreturn\r\n",
+  "\u0001\u001f\u007f\u0080\u009f",
+  "\u00a0\u2028\u2029\u3000",
+  "\ufeffbyte order mark\ufeff",
+  "cafe\u0301 caf\u00e9 \u212b \u00c5 A\u030a",
+  "İIıi ſs ßẞ ςσΣ",
+  "\u202eright to left\u202c \u200d\u200b",
+  "\ud7ff\ue000\ufffd\ufffe\uffff",
+  "\u{10000}\u{1f600}\u{e01ef}\u{10ffff}",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  `'; DROP TABLE users; -- " \` \\ \\' \\u0000 %00 \\0`,
+  "$1 ?1 :name @name %s {0} #{x}",
+  "null",
+  "1e3",
+  "😀".repeat(120),
+];
+
+/** Texts of any code points but NUL and surrogates. */
+function anyTexts(count: number): string[] {
+  const random = pseudoRandom(3);
+  const bounds = [0x80, 0x800, 0x10000, 0x110000];
+  const codePoint = (): number => {
+    const found = random(bounds[random(bounds.length)] ?? 0x80);
+    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? codePoint() : found;
+  };
+  return Array.from({ length: count }, () =>
+    Array.from({ length: random(30) }, () => String.fromCodePoint(codePoint())).join(""),
+  );
+}
+
+const everyText = [...troublesome, ...anyTexts(60)];
+
+/** Asserts for each text that what `store` stored is what `find` finds. */
+async function comeBack<Row>(
+  store: (text: string, at: number) => Promise<Row>,
+  find: (row: Row) => Promise<unknown>,
+) {
+  for (const [at, text] of everyText.entries()) {
+    const row = await store(text, at);
+    assert.deepEqual(await find(row), row, JSON.stringify(text));
+  }
+}
+
+const metadata = [
+  "{}",
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
+  '{"b":1,"a":2,"10":3,"9":4,"":5}',
+  '{ "spaced" : [ 1.0, 1e2, -0, 12345678901234567890 ],\n\t"escaped":"\\u0000\\ud800\\n\\/" }',
+  `{"text":"İ é e\u0301 \u2028 😀 \ufeff"}`,
+  `{"long":"${"é😀".repeat(2_700)}"}`,
+];
+
+export const texts: Statements = {
+  "texts of a user come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
+      (user) => storage.findUser(acme.id, user.id),
+    );
+  },
+
+  "texts of a tag come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
+      (tag) => storage.findTag(acme.id, tag.slug),
+    );
+  },
+
+  "texts of a template come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.template({ name: text }),
+      (template) => storage.findTemplate(acme.id, template.id),
+    );
+  },
+
+  "texts of passes and their entries come back exactly as they were given": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    await comeBack(
+      (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
+      (pass) => storage.findPassByCode(acme.id, pass.code),
+    );
+    const pass = await acme.pass(ada, template);
+    await comeBack(
+      (text) => acme.stamp(pass.id, { note: text }),
+      async () => (await storage.listStampEntries(acme.id, pass.id, 0, 1))[0],
+    );
+  },
+
+  "texts of an API token come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
+      (token) => storage.findApiToken(acme.id, token.id),
+    );
+  },
+
+  "metadata is kept to the letter": async (storage, acme) => {
+    for (const text of metadata) {
+      const user = await acme.user({ metadata: text });
+      assert.equal((await storage.findUser(acme.id, user.id))?.metadata, text);
+      const changed = { ...(await acme.user()), metadata: text };
+      await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      assert.deepEqual(await storage.listUsers(acme.id, user.ordinal - 1, 2), [user, changed]);
+    }
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+};

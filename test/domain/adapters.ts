@@ -1,0 +1,24 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { afterAll } from "vitest";
+
+const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+let files = 0;
+
+/** Opens a new, empty store of each kind: what the library promises holds on all of them. */
+export const adapters = {
+  memory: async () => memoryStorage(),
+  sqlite: async () => {
+    files += 1;
+    return sqliteStorage(join(directory, `${files}.db`), { synchronous: "NORMAL" });
+  },
+} satisfies Record<string, () => Promise<StorageAdapter>>;
+
+/** For `describe.each`. */
+export const everyAdapter = Object.entries(adapters).map(([name, open]) => ({ name, open }));

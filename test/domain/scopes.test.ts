@@ -1,0 +1,119 @@
+import { type Organization, type Scope, scopes } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "./acme.js";
+import { noting } from "./intercepted.js";
+import { refusal, untyped } from "./refusal.js";
+
+type Group = Exclude<keyof Organization, "id" | "require">;
+
+/** The scope of each method of the facade, and a call of it with input that is wrong in every other way. */
+type Calls = {
+  readonly [G in Group]: {
+    readonly [M in keyof Organization[G]]: [Scope, (organization: Organization) => Promise<unknown>];
+  };
+};
+
+const wrong = untyped({ name: 5 });
+
+const calls: Calls = {
+  users: {
+    create: ["user:create", ({ users }) => users.create(wrong)],
+    get: ["user:read", ({ users }) => users.get("nobody")],
+    list: ["user:read", ({ users }) => users.list().next()],
+    update: ["user:update", ({ users }) => users.update("nobody", wrong)],
+    delete: ["user:update", ({ users }) => users.delete("nobody")],
+  },
+  contacts: {
+    list: ["user:read", ({ contacts }) => contacts.list(untyped({ sort: 5 }))],
+  },
+  tags: {
+    create: ["user_tag:write", ({ tags }) => tags.create(wrong)],
+    list: ["user_tag:read", ({ tags }) => tags.list()],
+    get: ["user_tag:read", ({ tags }) => tags.get("none")],
+    update: ["user_tag:write", ({ tags }) => tags.update("none", wrong)],
+    delete: ["user_tag:write", ({ tags }) => tags.delete("none")],
+    assign: ["user_tag:write", ({ tags }) => tags.assign("nobody", "none")],
+    unassign: ["user_tag:write", ({ tags }) => tags.unassign("nobody", "none")],
+    ofUser: ["user_tag:read", ({ tags }) => tags.ofUser("nobody")],
+    users: ["user_tag:read", ({ tags }) => tags.users("none").next()],
+    query: ["user_tag:read", ({ tags }) => tags.query(untyped({ filter: 5 }))],
+    verifySegments: ["user_tag:read", ({ tags }) => tags.verifySegments()],
+    rebuildSegments: ["user_tag:write", ({ tags }) => tags.rebuildSegments()],
+  },
+  templates: {
+    create: ["template:create", ({ templates }) => templates.create(wrong)],
+    list: ["template:read", ({ templates }) => templates.list()],
+    get: ["template:read", ({ templates }) => templates.get("none")],
+    update: ["template:update", ({ templates }) => templates.update("none", wrong)],
+    delete: ["template:delete", ({ templates }) => templates.delete("none")],
+  },
+  passes: {
+    create: ["pass:create", ({ passes }) => passes.create("none", untyped({ user: 5 }))],
+    get: ["pass:read", ({ passes }) => passes.get("none")],
+    ofUser: ["pass:read", ({ passes }) => passes.ofUser("nobody")],
+    lookup: ["pass:read", ({ passes }) => passes.lookup("none")],
+    markInstalled: ["pass:update", ({ passes }) => passes.markInstalled("none")],
+    markUninstalled: ["pass:update", ({ passes }) => passes.markUninstalled("none")],
+    delete: ["pass:delete", ({ passes }) => passes.delete("none")],
+  },
+  stamps: {
+    state: ["pass:read", ({ stamps }) => stamps.state("none")],
+    add: ["loyalty:manage", ({ stamps }) => stamps.add("none", untyped({ count: "5" }))],
+    remove: ["loyalty:manage", ({ stamps }) => stamps.remove("none", untyped({ count: "5" }))],
+    set: ["loyalty:manage", ({ stamps }) => stamps.set("none", untyped({ stamps: "5" }))],
+    reset: ["loyalty:manage", ({ stamps }) => stamps.reset("none")],
+    redeem: ["loyalty:manage", ({ stamps }) => stamps.redeem("none")],
+    history: ["pass:read", ({ stamps }) => stamps.history("none", untyped({ page: "5" }))],
+  },
+  apiTokens: {
+    create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
+    list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
+    delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
+  },
+};
+
+const methods = Object.entries(calls).flatMap(([group, table]) =>
+  Object.entries(table).map(([method, [scope, call]]) => ({ method: `${group}.${method}`, scope, call })),
+);
+
+describe.each(methods)("$method", ({ scope, call }) => {
+  it(`is refused without ${scope}, before anything is checked or read`, async () => {
+    const reached: string[] = [];
+    const { loyalty } = openAcme({ storage: noting(memoryStorage(), reached) });
+    for (const granted of [scopes.filter((other) => other !== scope), []]) {
+      const limited = loyalty.organization("acme", { scopes: granted });
+      expect(await refusal(call(limited))).toEqual({ code: "access_denied", scope });
+    }
+    expect(reached).toEqual([]);
+  });
+
+  it(`needs nothing but ${scope}`, async () => {
+    const { loyalty } = openAcme();
+    const limited = loyalty.organization("acme", { scopes: [scope] });
+    await call(limited).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
+  });
+});
+
+describe("scopes", () => {
+  it("of an organization that is asked for none are all", async () => {
+    const { loyalty } = openAcme();
+    for (const scope of scopes) expect(() => loyalty.organization("acme").require(scope)).not.toThrow();
+  });
+
+  it("compare exactly", async () => {
+    const { loyalty } = openAcme();
+    for (const granted of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
+      const limited = loyalty.organization("acme", { scopes: [untyped(granted)] });
+      expect(await refusal(limited.contacts.list())).toEqual({ code: "access_denied", scope: "user:read" });
+    }
+  });
+
+  it("for a pass are enough for its inline user", async () => {
+    const { loyalty, acme } = openAcme();
+    const { id } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const issuer = loyalty.organization("acme", { scopes: ["pass:create"] });
+    const pass = await issuer.passes.create(id, { user: { email: "ada@example.com" } });
+    expect((await acme.users.get(pass.userId)).email).toBe("ada@example.com");
+  });
+});

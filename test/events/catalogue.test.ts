@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { visibleState } from "../faults/visible-state.js";
+import { eventTypes, hear, told } from "./heard.js";
+import { operations } from "./operations.js";
+import { someScene } from "./scene.js";
+
+describe.each(everyAdapter)("on $name", ({ open }) => {
+  describe.each(Object.entries(operations))("%s", (_name, operation) => {
+    it("tells exactly its events, once, in order, with the data that the interface shows", async () => {
+      const { loyalty } = openAcme({ storage: await open() });
+      const scene = await someScene(loyalty);
+      const heard = hear(loyalty);
+      const expected = await operation(scene);
+      expect(told(heard)).toEqual(expected);
+    });
+
+    it("tells them when a listener can read what they tell of", async () => {
+      const { loyalty } = openAcme({ storage: await open() });
+      const scene = await someScene(loyalty);
+      const reads: ReturnType<typeof visibleState>[] = [];
+      hear(loyalty, () => reads.push(visibleState(scene.acme)));
+      await operation(scene);
+      const after = await visibleState(scene.acme);
+      expect(reads).not.toHaveLength(0);
+      for (const read of reads) expect(await read).toEqual(after);
+    });
+  });
+});
+
+describe("the operations", () => {
+  it("tell every kind of event between them", async () => {
+    const kinds = new Set<string>();
+    for (const operation of Object.values(operations)) {
+      const { loyalty } = openAcme();
+      const scene = await someScene(loyalty);
+      hear(loyalty, ({ type }) => kinds.add(type));
+      await operation(scene);
+    }
+    expect([...kinds].sort()).toEqual(eventTypes.toSorted());
+  });
+});
+
+describe("an event", () => {
+  it("has an id of its own, its kind, the time of the service's clock, and its data", async () => {
+    const { loyalty, acme, clock } = openAcme();
+    const heard = hear(loyalty);
+    const user = await acme.users.create({ email: "ada@example.com" });
+    clock.move(1_000);
+    await acme.users.delete(user.id);
+    expect(heard).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
+        type: "user.created",
+        timestamp: user.createdAt,
+        data: user,
+        organizationId: "acme",
+      },
+      {
+        id: expect.stringMatching(/^evt_/),
+        type: "user.deleted",
+        timestamp: clock.timestamp,
+        data: { id: user.id, object: "user" },
+        organizationId: "acme",
+      },
+    ]);
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(2);
+  });
+});

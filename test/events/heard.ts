@@ -1,0 +1,49 @@
+import type { EventType, LoyaltyEvent, LoyaltyService } from "loyalty-kit";
+
+/** Every kind of event there is. */
+export const eventTypes = Object.keys({
+  "user.created": true,
+  "user.updated": true,
+  "user.deleted": true,
+  "user_tag.created": true,
+  "user_tag.updated": true,
+  "user_tag.deleted": true,
+  "user_tag.assigned": true,
+  "user_tag.unassigned": true,
+  "pass.created": true,
+  "pass.installed": true,
+  "pass.uninstalled": true,
+  "pass.revoked": true,
+  "stamp.added": true,
+  "stamp.removed": true,
+  "stamp.set": true,
+  "stamp.reset": true,
+  "stamp_card.completed": true,
+  "stamp_card.redeemed": true,
+  "template.created": true,
+  "template.updated": true,
+  "template.deleted": true,
+} satisfies Record<EventType, true>) as EventType[];
+
+/** An event, and the organization it was told of. */
+export interface Heard extends LoyaltyEvent {
+  readonly organizationId: string;
+}
+
+/** Notes every event that a service tells from now on, in the order in which they are told. */
+export function hear(loyalty: LoyaltyService, onEvent: (heard: Heard) => void = () => {}): Heard[] {
+  const all: Heard[] = [];
+  for (const type of eventTypes) {
+    loyalty.on(type, (event, { organizationId }) => {
+      const heard = { ...event, organizationId };
+      all.push(heard);
+      onEvent(heard);
+    });
+  }
+  return all;
+}
+
+/** The kind and the data of each. */
+export function told(events: readonly Heard[]): [type: EventType, data: unknown][] {
+  return events.map(({ type, data }) => [type, data]);
+}

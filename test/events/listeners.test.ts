@@ -1,0 +1,160 @@
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { hear } from "./heard.js";
+
+/** What was told to onError, with the service's options for it. */
+function errorsHeard() {
+  const errors: unknown[] = [];
+  return { errors, onError: (error: unknown) => errors.push(error) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("a listener that fails", () => {
+  const failures: Record<string, (error: Error) => unknown> = {
+    "by throwing": (error) => {
+      throw error;
+    },
+    "by rejecting": (error) => Promise.reject(error),
+    "by rejecting later": async (error) => {
+      await settled();
+      throw error;
+    },
+  };
+
+  it.each(Object.entries(failures))("%s harms neither the write nor other listeners", async (_how, fail) => {
+    const { errors, onError } = errorsHeard();
+    const { loyalty, acme } = openAcme({ onError });
+    const failure = new Error("the listener is broken");
+    const heard: string[] = [];
+    loyalty.on("user.created", ({ data }) => heard.push(`before ${data.email}`));
+    loyalty.on("user.created", () => fail(failure));
+    loyalty.on("user.created", ({ data }) => heard.push(`after ${data.email}`));
+    const user = await acme.users.create({ email: "ada@example.com" });
+    await settled();
+    await settled();
+    expect(heard).toEqual(["before ada@example.com", "after ada@example.com"]);
+    expect(errors).toEqual([failure]);
+    expect(await acme.users.get(user.id)).toEqual(user);
+  });
+
+  it("fails again for each event, and the events of one change are all told", async () => {
+    const { errors, onError } = errorsHeard();
+    const { loyalty, acme } = openAcme({ onError });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
+    const heard = hear(loyalty, ({ type }) => {
+      throw type;
+    });
+    const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    await acme.stamps.add(id, { count: 2 });
+    const types = heard.map(({ type }) => type);
+    expect(types).toEqual([
+      "user.created",
+      "pass.created",
+      "stamp.added",
+      "stamp_card.completed",
+      "stamp_card.completed",
+    ]);
+    expect(errors).toEqual(types);
+  });
+
+  it("may throw anything", async () => {
+    const { errors, onError } = errorsHeard();
+    const { loyalty, acme } = openAcme({ onError });
+    loyalty.on("user.created", () => {
+      throw undefined;
+    });
+    loyalty.on("user.created", () => Promise.reject(null));
+    await acme.users.create({ email: someEmail() });
+    await settled();
+    expect(errors).toEqual([undefined, null]);
+  });
+});
+
+describe("a subscription", () => {
+  it("ends when it is told to, and alone", async () => {
+    const { loyalty, acme } = openAcme();
+    const heard: string[] = [];
+    const listener = ({ data }: { data: { email: string } }) => heard.push(data.email);
+    const end = loyalty.on("user.created", listener);
+    const endOther = loyalty.on("user.created", listener);
+    await acme.users.create({ email: "a@example.com" });
+    end();
+    end();
+    await acme.users.create({ email: "b@example.com" });
+    endOther();
+    await acme.users.create({ email: "c@example.com" });
+    expect(heard).toEqual(["a@example.com", "a@example.com", "b@example.com"]);
+  });
+
+  it("may end while it is told, without another missing the event", async () => {
+    const { loyalty, acme } = openAcme();
+    const heard: string[] = [];
+    const end = loyalty.on("user.created", () => {
+      heard.push("first");
+      end();
+    });
+    loyalty.on("user.created", () => heard.push("second"));
+    await acme.users.create({ email: someEmail() });
+    await acme.users.create({ email: someEmail() });
+    expect(heard).toEqual(["first", "second", "second"]);
+  });
+
+  it("hears of one kind, of all organizations, and which it was", async () => {
+    const { loyalty } = openAcme();
+    const heard: string[] = [];
+    loyalty.on("user_tag.created", ({ type, data }, { organizationId }) => {
+      heard.push(`${type} ${data.slug} ${organizationId}`);
+    });
+    for (const id of ["acme", "globex"]) {
+      await loyalty.organization(id).users.create({ email: "ada@example.com" });
+      await loyalty.organization(id).tags.create({ name: "VIP" });
+    }
+    expect(heard).toEqual(["user_tag.created vip acme", "user_tag.created vip globex"]);
+  });
+});
+
+describe.each(everyAdapter)("listeners on $name", ({ open }) => {
+  it("hear of changes that run at once in the order of their commits, over all organizations", async () => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const heard = hear(loyalty);
+    await Promise.all(
+      Array.from({ length: 30 }, (_, at) =>
+        loyalty.organization(`organization ${at % 3}`).users.create({ email: someEmail() }),
+      ),
+    );
+    // Ids are made inside the transactions, which run one after the other, and grow.
+    const ids = heard.map(({ data }) => ("id" in data ? data.id : ""));
+    expect(ids).toHaveLength(30);
+    expect(ids).toEqual(ids.toSorted());
+    expect(heard.map(({ id }) => id)).toEqual(heard.map(({ id }) => id).sort());
+  });
+
+  it("may call the library again, and what they change is told after what they heard", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const heard = hear(loyalty);
+    await acme.tags.create({ name: "New" });
+    loyalty.on("user.created", ({ data }, { organizationId }) =>
+      loyalty.organization(organizationId).tags.assign(data.id, "new"),
+    );
+    const assigned = new Promise<string>((resolve) => {
+      loyalty.on("user_tag.assigned", async ({ data }) => {
+        await acme.users.update(data.userId, { name: "Tagged" });
+        resolve(data.userId);
+      });
+    });
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const { userId } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    expect(await assigned).toBe(userId);
+    expect((await acme.users.get(userId)).name).toBe("Tagged");
+    expect(heard.map(({ type }) => type)).toEqual([
+      "user_tag.created",
+      "template.created",
+      "user.created",
+      "pass.created",
+      "user_tag.assigned",
+      "user.updated",
+    ]);
+  });
+});

@@ -1,0 +1,126 @@
+import type { EventData, EventType, WalletPass } from "loyalty-kit";
+import { someEmail } from "../domain/acme.js";
+import type { Scene } from "./scene.js";
+
+/** What an operation has to tell: kinds and data. */
+export type Telling = { [K in EventType]: readonly [type: K, data: EventData[K]] }[EventType];
+
+/** Does something in a scene, and answers what has to be told of it. */
+export type Operation = (scene: Scene) => Promise<Telling[]>;
+
+const revoked = ({ id, userId, templateId }: WalletPass): Telling => [
+  "pass.revoked",
+  { id, object: "wallet_pass", userId, templateId },
+];
+
+/** Every operation that tells something. */
+export const operations: Readonly<Record<string, Operation>> = {
+  "creating a user": async ({ acme }) => {
+    const { id } = await acme.users.create({ email: someEmail(), metadata: { a: [1] } });
+    return [["user.created", await acme.users.get(id)]];
+  },
+  "updating a user": async ({ acme, ada }) => {
+    await acme.users.update("ada", { name: "Ada L." });
+    return [["user.updated", await acme.users.get(ada.id)]];
+  },
+  "deleting a user": async ({ acme, ada, pass, empty, member }) => {
+    await acme.users.delete("ada");
+    return [revoked(pass), revoked(empty), revoked(member), ["user.deleted", { id: ada.id, object: "user" }]];
+  },
+  "deleting a user without passes": async ({ acme, bob }) => {
+    await acme.users.delete(bob.id);
+    return [["user.deleted", { id: bob.id, object: "user" }]];
+  },
+  "creating a tag": async ({ acme }) => {
+    const { slug } = await acme.tags.create({ name: "New" });
+    return [["user_tag.created", await acme.tags.get(slug)]];
+  },
+  "updating a tag": async ({ acme }) => {
+    await acme.tags.update("vip", { name: "Regular" });
+    return [["user_tag.updated", await acme.tags.get("vip")]];
+  },
+  "deleting a tag": async ({ acme, ada, bob, vip }) => {
+    await acme.tags.delete("vip");
+    return [
+      ["user_tag.unassigned", { userId: ada.id, userTag: vip }],
+      ["user_tag.unassigned", { userId: bob.id, userTag: vip }],
+      ["user_tag.deleted", vip],
+    ];
+  },
+  "deleting a tag that nobody has": async ({ acme, idle }) => {
+    await acme.tags.delete("idle");
+    return [["user_tag.deleted", idle]];
+  },
+  "assigning a tag": async ({ acme, ada, idle }) => {
+    await acme.tags.assign("ada", "idle");
+    return [["user_tag.assigned", { userId: ada.id, userTag: idle }]];
+  },
+  "unassigning a tag": async ({ acme, ada, gold }) => {
+    await acme.tags.unassign("ada", "gold");
+    return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
+  },
+  "creating a template": async ({ acme }) => {
+    const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
+    return [["template.created", await acme.templates.get(id)]];
+  },
+  "updating a template": async ({ acme, card }) => {
+    await acme.templates.update(card.id, { maxStamps: 3 });
+    return [["template.updated", await acme.templates.get(card.id)]];
+  },
+  "deleting a template": async ({ acme, unused }) => {
+    await acme.templates.delete(unused.id);
+    return [["template.deleted", unused]];
+  },
+  "creating a pass": async ({ acme, card }) => {
+    const { id } = await acme.passes.create(card.id, { userId: "ada" });
+    return [["pass.created", await acme.passes.get(id)]];
+  },
+  "creating a pass with its user": async ({ acme, card }) => {
+    const { id, userId } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    return [
+      ["user.created", await acme.users.get(userId)],
+      ["pass.created", await acme.passes.get(id)],
+    ];
+  },
+  "installing a pass": async ({ acme, pass }) => {
+    await acme.passes.markInstalled(pass.id);
+    return [["pass.installed", await acme.passes.get(pass.id)]];
+  },
+  "uninstalling a pass": async ({ acme, member }) => {
+    await acme.passes.markUninstalled(member.id);
+    return [["pass.uninstalled", await acme.passes.get(member.id)]];
+  },
+  "deleting a pass": async ({ acme, pass }) => {
+    await acme.passes.delete(pass.id);
+    return [revoked(pass)];
+  },
+  "adding stamps": async ({ acme, pass }) => {
+    await acme.stamps.add(pass.id, { count: 2, note: "Receipt" });
+    return [["stamp.added", await acme.stamps.state(pass.id)]];
+  },
+  "filling a card twice over": async ({ acme, pass }) => {
+    await acme.stamps.add(pass.id, { count: 9 });
+    const state = await acme.stamps.state(pass.id);
+    return [
+      ["stamp.added", state],
+      ["stamp_card.completed", state],
+      ["stamp_card.completed", state],
+    ];
+  },
+  "removing stamps": async ({ acme, pass }) => {
+    await acme.stamps.remove(pass.id);
+    return [["stamp.removed", await acme.stamps.state(pass.id)]];
+  },
+  "setting stamps": async ({ acme, pass }) => {
+    await acme.stamps.set(pass.id, { stamps: 4 });
+    return [["stamp.set", await acme.stamps.state(pass.id)]];
+  },
+  "resetting stamps": async ({ acme, pass }) => {
+    await acme.stamps.reset(pass.id);
+    return [["stamp.reset", await acme.stamps.state(pass.id)]];
+  },
+  "redeeming a reward": async ({ acme, pass }) => {
+    await acme.stamps.redeem(pass.id);
+    return [["stamp_card.redeemed", await acme.stamps.state(pass.id)]];
+  },
+};

@@ -1,0 +1,34 @@
+import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { withTransactions } from "../domain/intercepted.js";
+import { hear, told } from "./heard.js";
+import { operations } from "./operations.js";
+import { someScene } from "./scene.js";
+
+/** A storage that finds at the end of each transaction that it has to be done again, as some databases do. */
+function repeating(storage: StorageAdapter): StorageAdapter {
+  const again = new Error("could not serialize access");
+  const transaction = async <T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> => {
+    const first = storage.transaction(async (tx) => {
+      await work(tx);
+      throw again;
+    });
+    await first.catch((error: unknown) => {
+      if (error !== again) throw error;
+    });
+    return storage.transaction(work);
+  };
+  return withTransactions(storage, transaction);
+}
+
+describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {
+  it.each(Object.entries(operations))("%s is done and told once", async (_name, operation) => {
+    const { loyalty } = openAcme({ storage: repeating(await open()) });
+    const scene = await someScene(loyalty);
+    const heard = hear(loyalty);
+    const expected = await operation(scene);
+    expect(told(heard)).toEqual(expected);
+  });
+});

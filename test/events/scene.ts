@@ -1,0 +1,50 @@
+import type { LoyaltyService, Organization, Template, User, UserTag, WalletPass } from "loyalty-kit";
+
+/** An organization in which every operation has something to work on. */
+export interface Scene {
+  readonly acme: Organization;
+  /** Has two tags and three passes, and the external id "ada". */
+  readonly ada: User;
+  /** Has the tag "vip", the external id "bob", and no pass. */
+  readonly bob: User;
+  readonly vip: UserTag;
+  readonly gold: UserTag;
+  /** Nobody has it. */
+  readonly idle: UserTag;
+  /** A stamp card of five. */
+  readonly card: Template;
+  /** Without passes. */
+  readonly unused: Template;
+  /** Ada's stamp card, with two stamps and one reward. */
+  readonly pass: WalletPass;
+  /** Ada's second stamp card, still empty. */
+  readonly empty: WalletPass;
+  /** Ada's other pass, which was installed. */
+  readonly member: WalletPass;
+}
+
+export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
+  const acme = loyalty.organization("acme");
+  const ada = await acme.users.create({ email: "ada@example.com", externalId: "ada", name: "Ada" });
+  const bob = await acme.users.create({ email: "bob@example.com", externalId: "bob", name: "Bob" });
+  const vip = await acme.tags.create({ name: "VIP" });
+  const gold = await acme.tags.create({ name: "Gold" });
+  const idle = await acme.tags.create({ name: "Idle" });
+  for (const [userId, slug] of [
+    [bob.id, "vip"],
+    [ada.id, "vip"],
+    [ada.id, "gold"],
+  ] as const) {
+    await acme.tags.assign(userId, slug);
+  }
+  const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+  const unused = await acme.templates.create({ name: "Unused", type: "LOYALTY_CARD" });
+  const pass = await acme.passes.create(card.id, { userId: ada.id });
+  await acme.stamps.add(pass.id, { count: 7 });
+  const empty = await acme.passes.create(card.id, { userId: ada.id });
+  const { id: memberId } = await acme.passes.create(plain.id, { userId: ada.id });
+  await acme.passes.markInstalled(memberId);
+  const member = await acme.passes.get(memberId);
+  return { acme, ada, bob, vip, gold, idle, card, unused, pass, empty, member };
+}

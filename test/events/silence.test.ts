@@ -1,0 +1,100 @@
+import { type Scope, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { collected } from "../domain/collected.js";
+import { refusal } from "../domain/refusal.js";
+import { visibleState } from "../faults/visible-state.js";
+import { hear } from "./heard.js";
+import { type Scene, someScene } from "./scene.js";
+
+/** Calls that are refused, each for another reason. */
+const refused: Record<string, (scene: Scene) => Promise<unknown>> = {
+  "a taken email": ({ acme }) => acme.users.create({ email: "ADA@example.com" }),
+  "a taken email in a PATCH": ({ acme, bob }) => acme.users.update(bob.id, { email: "ada@example.com" }),
+  "a taken external id": ({ acme }) => acme.users.create({ email: someEmail(), externalId: "ada" }),
+  "an email that is none": ({ acme }) => acme.users.create({ email: "ada" }),
+  "a user who is not there": ({ acme }) => acme.users.update("nobody", { name: "Ada" }),
+  "deleting nobody": ({ acme }) => acme.users.delete("nobody"),
+  "a taken slug": ({ acme }) => acme.tags.create({ name: "vip" }),
+  "a tag that is not there": ({ acme }) => acme.tags.delete("none"),
+  "a tag that is assigned": ({ acme }) => acme.tags.assign("ada", "vip"),
+  "a tag that is not assigned": ({ acme }) => acme.tags.unassign("ada", "idle"),
+  "a template in use": ({ acme, card }) => acme.templates.delete(card.id),
+  "an inline user with a taken email": ({ acme, card }) =>
+    acme.passes.create(card.id, { user: { email: "bob@example.com" } }),
+  "a template that is not there": ({ acme }) => acme.passes.create("none", { user: { email: someEmail() } }),
+  "a pass that was never installed": ({ acme, pass }) => acme.passes.markUninstalled(pass.id),
+  "a pass of another template": ({ acme, pass, unused }) =>
+    acme.passes.delete(pass.id, { templateId: unused.id }),
+  "too few stamps": ({ acme, pass }) => acme.stamps.remove(pass.id, { count: 3 }),
+  "too many stamps": ({ acme, pass }) => acme.stamps.set(pass.id, { stamps: 5 }),
+  "no reward": ({ acme, empty }) => acme.stamps.redeem(empty.id),
+  "a pass without stamps": ({ acme, member }) => acme.stamps.add(member.id),
+};
+
+/** Calls that succeed and change nothing that is told. */
+const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
+  "an empty PATCH of a user": ({ acme }) => acme.users.update("ada", {}),
+  "a PATCH of a user to what it is": ({ acme }) => acme.users.update("ada", { name: "Ada", metadata: {} }),
+  "an empty PUT of a tag": ({ acme }) => acme.tags.update("vip", {}),
+  "a PUT of a tag to what it is": ({ acme }) => acme.tags.update("vip", { name: "VIP", color: "#64748b" }),
+  "an empty PATCH of a template": ({ acme, card }) => acme.templates.update(card.id, {}),
+  "a PATCH of a template to what it is": ({ acme, card }) => acme.templates.update(card.id, { maxStamps: 5 }),
+  "installing an installed pass": ({ acme, member }) => acme.passes.markInstalled(member.id),
+  "making segments anew": ({ acme }) => acme.tags.rebuildSegments(),
+  "reading everything": ({ acme }) => visibleState(acme),
+  "leaving a list": async ({ acme }) => {
+    for await (const _user of acme.users.list()) return;
+  },
+  "listing the users of a tag": ({ acme }) => collected(acme.tags.users("vip")),
+};
+
+describe.each(everyAdapter)("on $name", ({ open }) => {
+  it.each(Object.entries(refused))(
+    "%s is refused, tells nothing and changes nothing",
+    async (_reason, call) => {
+      const { loyalty } = openAcme({ storage: await open() });
+      const scene = await someScene(loyalty);
+      const before = await visibleState(scene.acme);
+      const heard = hear(loyalty);
+      await refusal(call(scene));
+      expect(heard).toEqual([]);
+      expect(await visibleState(scene.acme)).toEqual(before);
+    },
+  );
+
+  it.each(Object.entries(quiet))("%s tells nothing", async (_what, call) => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const scene = await someScene(loyalty);
+    const before = await visibleState(scene.acme);
+    const heard = hear(loyalty);
+    await call(scene);
+    expect(heard).toEqual([]);
+    expect(await visibleState(scene.acme)).toEqual(before);
+  });
+
+  it("API tokens tell nothing", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const heard = hear(loyalty);
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    await loyalty.verifyApiToken(token);
+    await acme.apiTokens.delete(apiToken.id);
+    expect(heard).toEqual([]);
+  });
+});
+
+describe("a call without its scope", () => {
+  it("tells nothing", async () => {
+    const { loyalty } = openAcme();
+    const { ada, pass } = await someScene(loyalty);
+    const heard = hear(loyalty);
+    const without = (scope: Scope) =>
+      loyalty.organization("acme", { scopes: scopes.filter((each) => each !== scope) });
+    await refusal(without("user:update").users.delete(ada.id));
+    await refusal(without("user_tag:write").tags.delete("vip"));
+    await refusal(without("pass:delete").passes.delete(pass.id));
+    await refusal(without("loyalty:manage").stamps.add(pass.id));
+    expect(heard).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { hear, told } from "../events/heard.js";
+import { operations } from "../events/operations.js";
+import { someScene } from "../events/scene.js";
+import { visibleState } from "./visible-state.js";
+
+/** Ways for a write to fail inside SQLite, as the body of a trigger. */
+const failures = {
+  "the commit": { body: "insert into fault_orphans values (1)", message: /FOREIGN KEY constraint failed/ },
+  "a statement": { body: "select raise(abort, 'the statement fails')", message: /the statement fails/ },
+  "a statement, for which SQLite rolls back by itself,": {
+    body: "select raise(rollback, 'SQLite rolled back')",
+    message: /SQLite rolled back/,
+  },
+};
+
+const makeOrphans = `
+  create table fault_parents (id integer primary key);
+  create table fault_orphans (parent integer references fault_parents (id) deferrable initially deferred);`;
+
+/** Adds triggers to all tables of the file, through a connection of its own. Answers how to remove them. */
+function breakWrites(file: string, body: string): () => void {
+  const database = new Database(file);
+  onTestFinished(() => void database.close());
+  const tables = database
+    .prepare<[], { name: string }>(
+      "select name from pragma_table_list where type = 'table' and name not like 'sqlite_%'",
+    )
+    .all();
+  expect(tables.length).toBeGreaterThan(5);
+  database.exec(makeOrphans);
+  const triggers: string[] = [];
+  for (const { name } of tables) {
+    for (const write of ["insert", "update", "delete"]) {
+      const trigger = `fault_${name}_${write}`;
+      triggers.push(trigger);
+      database.exec(`create trigger ${trigger} after ${write} on ${name} begin ${body}; end`);
+    }
+  }
+  return () => {
+    for (const trigger of triggers) database.exec(`drop trigger ${trigger}`);
+  };
+}
+
+describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { body, message }) => {
+  it.each(Object.entries(operations))(
+    "%s changes and tells nothing, and can be done later",
+    async (_name, operation) => {
+      const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+      onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+      const file = join(directory, "loyalty.db");
+      const { loyalty } = openAcme({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+      const scene = await someScene(loyalty);
+      const before = await visibleState(scene.acme);
+      const heard = hear(loyalty);
+      const mend = breakWrites(file, body);
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        await expect(operation(scene)).rejects.toThrow(message);
+        expect(heard).toEqual([]);
+        expect(await visibleState(scene.acme)).toEqual(before);
+      }
+      mend();
+      const expected = await operation(scene);
+      expect(told(heard)).toEqual(expected);
+      expect((await visibleState(scene.acme)).wrongSegments).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,48 @@
+import type { User, WalletPassDetail } from "loyalty-kit";
+import { collected } from "../domain/collected.js";
+import type { Subject } from "../model/subject.js";
+
+/** All that can be seen of an organization, by every way there is to it. */
+export async function visibleState({ users, contacts, tags, templates, passes, stamps, apiTokens }: Subject) {
+  const everybody = await collected(users.list());
+  const allTags = await tags.list();
+  const allPasses = (await each(everybody, ({ id }) => passes.ofUser(id))).flat();
+  return {
+    users: everybody,
+    byKeys: await each(everybody.flatMap(keysOf), (key) => users.get(key)),
+    contacts: await contacts.list({ includeStamps: true, size: 200 }),
+    found: await each(everybody.flatMap(textsOf), (search) => contacts.list({ search, sort: "email,asc" })),
+    tags: allTags,
+    holders: await each(allTags, ({ slug }) => collected(tags.users(slug))),
+    tagsOfUsers: await each(everybody, ({ id }) => tags.ofUser(id)),
+    segments: await each(allTags, ({ slug }) =>
+      tags.query({ filter: { operator: "NOT", conditions: [{ slug }] } }),
+    ),
+    wrongSegments: (await tags.verifySegments()).wrong,
+    templates: await templates.list(),
+    owners: await each(await templates.list(), ({ id }) => contacts.list({ templateId: id })),
+    passes: allPasses,
+    scanned: await each(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
+    cards: await each(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
+    ledgers: await each(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
+    apiTokens: await apiTokens.list(),
+  };
+}
+
+async function each<T, R>(items: readonly T[], read: (item: T) => Promise<R>): Promise<R[]> {
+  const answers: R[] = [];
+  for (const item of items) answers.push(await read(item));
+  return answers;
+}
+
+function keysOf({ id, externalId }: User): string[] {
+  return externalId === null ? [id] : [id, externalId];
+}
+
+function textsOf({ email, name }: User): string[] {
+  return name === null ? [email] : [email, name];
+}
+
+function isStampCard({ stampProgress }: WalletPassDetail): boolean {
+  return stampProgress !== null;
+}

@@ -1,0 +1,65 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { OrdinalSet } from "../../adapters/memory/ordinal-set.js";
+import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
+
+const ordinals = fc.oneof(
+  fc.nat(70),
+  fc.nat(70).map((distance) => CHUNK_SIZE - 35 + distance),
+  fc.nat(3 * CHUNK_SIZE),
+);
+const writes = fc.array(fc.tuple(ordinals, fc.boolean()), { maxLength: 60 });
+
+function written(steps: readonly (readonly [number, boolean])[]) {
+  const [set, model] = [new OrdinalSet(), new Set<number>()];
+  for (const [ordinal, added] of steps) {
+    set[added ? "add" : "delete"](ordinal);
+    model[added ? "add" : "delete"](ordinal);
+  }
+  return { set, ascending: [...model].sort((a, b) => a - b) };
+}
+
+describe("a set of ordinals", () => {
+  it("holds what was added and not deleted", () => {
+    fc.assert(
+      fc.property(writes, (steps) => {
+        const { set, ascending } = written(steps);
+        const bitmap = set.bitmap();
+        expect(bitmap.slice(0, steps.length)).toEqual(ascending);
+        expect(steps.filter(([ordinal]) => set.has(ordinal) !== ascending.includes(ordinal))).toEqual([]);
+      }),
+    );
+  });
+
+  it("gives the ordinals above any other, at most as many as asked", () => {
+    fc.assert(
+      fc.property(writes, ordinals, fc.nat(20), (steps, after, limit) => {
+        const { set, ascending } = written(steps);
+        const expected = ascending.filter((ordinal) => ordinal > after).slice(0, limit);
+        expect(set.above(after, limit)).toEqual(expected);
+      }),
+    );
+  });
+
+  it("never changes a bitmap that it gave out", () => {
+    fc.assert(
+      fc.property(writes, writes, (before, after) => {
+        const { set, ascending } = written(before);
+        const bitmap = set.bitmap();
+        for (const [ordinal, added] of after) set[added ? "add" : "delete"](ordinal);
+        expect(bitmap.slice(0, before.length)).toEqual(ascending);
+      }),
+    );
+  });
+
+  it("equals another one exactly when both hold the same", () => {
+    fc.assert(
+      fc.property(writes, writes, (steps, more) => {
+        const [one, other] = [written(steps), written([...steps, ...more])];
+        const same = one.ascending.join() === other.ascending.join();
+        expect(one.set.equals(other.set)).toBe(same);
+        expect(other.set.equals(one.set)).toBe(same);
+      }),
+    );
+  });
+});

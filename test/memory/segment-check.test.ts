@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest";
+import { OrdinalSet } from "../../adapters/memory/ordinal-set.js";
+import { OrganizationRows } from "../../adapters/memory/organization-rows.js";
+import { rebuildSegments, verifySegments } from "../../adapters/memory/segments.js";
+import { assignTag, insertTag } from "../../adapters/memory/tags.js";
+import { UndoLog } from "../../adapters/memory/undo-log.js";
+import { insertUser } from "../../adapters/memory/users.js";
+import { foldsOf, someAssignment, someTag, someUser } from "../../src/testing/records.js";
+
+/** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
+function someRows() {
+  const [rows, log] = [new OrganizationRows(), new UndoLog()];
+  const [vip, unused] = [someTag({ slug: "vip" }), someTag({ slug: "unused" })];
+  for (const tag of [vip, unused]) insertTag(rows, log, tag);
+  for (const user of [someUser({ ordinal: 0 }), someUser({ ordinal: 1 })]) {
+    insertUser(rows, log, user, foldsOf(user));
+    assignTag(rows, log, someAssignment(user, vip));
+  }
+  return { rows, vip, unused };
+}
+
+type Rows = ReturnType<typeof someRows>;
+
+const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (string | null)[] }>> = {
+  "a user missing in the set of all": { damage: ({ rows }) => rows.everybody.delete(1), wrong: [null] },
+  "a user too many in the set of all": { damage: ({ rows }) => rows.everybody.add(40_000), wrong: [null] },
+  "a user missing in a tag's set": {
+    damage: ({ rows, vip }) => rows.holders.get(vip.id)?.delete(0),
+    wrong: ["vip"],
+  },
+  "a user too many in a tag's set": {
+    damage: ({ rows, unused }) => rows.holders.get(unused.id)?.add(0),
+    wrong: ["unused"],
+  },
+  "the set of a tag missing": { damage: ({ rows, vip }) => rows.holders.delete(vip.id), wrong: ["vip"] },
+  "several at once": {
+    damage: ({ rows, vip, unused }) => {
+      rows.everybody = new OrdinalSet();
+      for (const { id } of [vip, unused]) rows.holders.set(id, OrdinalSet.of([1, 2]));
+    },
+    wrong: [null, "vip", "unused"],
+  },
+};
+
+describe("the check of segments", () => {
+  it.each(Object.entries(damages))("finds %s, which a rebuild repairs", (_name, { damage, wrong }) => {
+    const all = someRows();
+    damage(all);
+    expect(verifySegments(all.rows)).toEqual({ checked: 3, wrong });
+    rebuildSegments(all.rows, new UndoLog());
+    expect(verifySegments(all.rows)).toEqual({ checked: 3, wrong: [] });
+  });
+
+  it("finds the damage again when the rebuild is rolled back", () => {
+    const [all, log] = [someRows(), new UndoLog()];
+    all.rows.everybody.delete(1);
+    rebuildSegments(all.rows, log);
+    log.rollBack();
+    expect(verifySegments(all.rows).wrong).toEqual([null]);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { describe, it } from "vitest";
+import { adapters } from "../domain/adapters.js";
+import { ManualClock } from "../domain/manual-clock.js";
+import { visibleState } from "../faults/visible-state.js";
+import { runs } from "../properties/runs.js";
+import { cardSteps } from "./pass-steps.js";
+import { clockSteps } from "./steps.js";
+import { tagSteps } from "./tag-steps.js";
+import { Player, Trial } from "./trial.js";
+import { userSteps } from "./user-steps.js";
+
+/** Something for the first steps to work on. */
+async function begin(player: Player): Promise<void> {
+  const { users, tags, templates, passes } = player.subject;
+  for (const email of ["ada@example.com", "bob@example.com", "cy@example.com"]) {
+    player.make("user", await users.create({ email }));
+  }
+  for (const name of ["VIP", "Gold", "High Value"]) await tags.create({ name });
+  for (const maxStamps of [3, 10, null]) {
+    const type = maxStamps === null ? "LOYALTY_CARD" : "STAMP_CARD";
+    const { id } = player.make("template", await templates.create({ name: "Card", type, maxStamps }));
+    player.make("pass", await passes.create(id, { userId: player.id("user", 0) }));
+  }
+}
+
+describe("whatever is done, step by step", () => {
+  it("every adapter answers, refuses and tells what the model does", async () => {
+    const step = fc.oneof(...userSteps, ...tagSteps, ...cardSteps, clockSteps);
+    const commands = fc.commands([step], { maxCommands: 150, size: "max" });
+    await fc.assert(
+      fc.asyncProperty(commands, async (steps) => {
+        const clock = new ManualClock();
+        const players = [Player.ofModel(clock.read)];
+        const services: LoyaltyService[] = [];
+        for (const [name, open] of Object.entries(adapters)) {
+          const loyalty = new LoyaltyService({ storage: await open(), clock: clock.read });
+          services.push(loyalty);
+          players.push(Player.ofService(name, loyalty));
+        }
+        try {
+          const trial = new Trial(players);
+          await trial.compare("at the beginning", begin);
+          await fc.asyncModelRun(() => ({ model: clock, real: trial }), steps);
+          await trial.compare("in the end", ({ subject }) => visibleState(subject));
+        } finally {
+          for (const loyalty of services) await loyalty.close();
+        }
+      }),
+      runs(40),
+    );
+  });
+});

@@ -1,0 +1,166 @@
+import { type CreateUser, LoyaltyError, type User, type UserConflicts } from "loyalty-kit";
+import { compareCodePoints, fold } from "../properties/oracle.js";
+import type { Subject } from "./subject.js";
+import { check, oldestFirst, type World } from "./world.js";
+
+export function modelUsers(world: World): Subject["users"] {
+  return {
+    create: async (input) => createUser(world, input, ""),
+    get: async (userId) => world.user(userId),
+    list: async function* () {
+      yield* oldestFirst([...world.users.values()]);
+    },
+    update: async (userId, { email, name, phone, externalId, metadata }) => {
+      checkUser({ email, name }, "");
+      const before = world.user(userId);
+      const changed = {
+        ...before,
+        email: email ?? before.email,
+        name: name === undefined ? before.name : (name?.trim() ?? null),
+        phone: phone === undefined ? before.phone : phone,
+        externalId: externalId === undefined ? before.externalId : externalId,
+        metadata: metadata ?? before.metadata,
+      };
+      if (JSON.stringify(changed) === JSON.stringify(before)) return before;
+      refuseTaken(world, changed);
+      const user = { ...changed, ...world.changedAt(before) };
+      world.users.set(user.id, user);
+      world.tell("user.updated", user);
+      return user;
+    },
+    delete: async (userId) => {
+      const { id } = world.user(userId);
+      for (const pass of world.passesOf(id)) world.removePass(pass);
+      world.unassign((assignment) => assignment.userId === id);
+      world.users.delete(id);
+      world.tell("user.deleted", { id, object: "user" });
+    },
+  };
+}
+
+/** @param path where the user stands in the body, with a dot at its end. */
+export function checkUser(
+  { email, name }: { email?: string | undefined; name?: string | null | undefined },
+  path: string,
+) {
+  check({ [`${path}email`]: email?.includes("@") === false, [`${path}name`]: name?.trim() === "" });
+}
+
+export function createUser(world: World, input: CreateUser, path: string): User {
+  checkUser(input, path);
+  const { email, name, phone = null, externalId = null, metadata = {} } = input;
+  const fields = { object: "user" as const, email, name: name?.trim() ?? null, phone, externalId, metadata };
+  refuseTaken(world, { id: "", email, externalId });
+  const user = { id: world.id("usr"), ...fields, ...world.userBorn() };
+  world.users.set(user.id, user);
+  world.tell("user.created", user);
+  return user;
+}
+
+function refuseTaken(
+  world: World,
+  { id, email, externalId }: Pick<User, "id" | "email" | "externalId">,
+): void {
+  const others = [...world.users.values()].filter((user) => user.id !== id);
+  const conflicts: UserConflicts = {
+    ...(others.some((user) => fold(user.email) === fold(email)) && {
+      email_already_exists: [email] as const,
+    }),
+    ...(externalId !== null &&
+      others.some((user) => user.externalId === externalId) && {
+        external_id_already_exists: [externalId] as const,
+      }),
+  };
+  if (Object.keys(conflicts).length > 0) throw new LoyaltyError({ code: "user_already_exists", conflicts });
+}
+
+export function modelContacts(world: World): Subject["contacts"] {
+  return {
+    list: async (query = {}) => {
+      const {
+        page = 0,
+        size = 50,
+        sort = "createdAt,desc",
+        search = "",
+        templateId,
+        includeStamps = false,
+      } = query;
+      const { minStamps = 0, maxStamps = 100 } = query;
+      const progressOf = (user: User) =>
+        world.passesOf(user.id).flatMap(({ id }) => {
+          const state = world.cards.get(id)?.state;
+          return state === undefined ? [] : [progress(state)];
+        });
+      const found = [...world.users.values()].filter(
+        (user) =>
+          [user.email, user.name, user.phone, user.externalId].some(
+            (text) => text !== null && fold(text).includes(fold(search)),
+          ) &&
+          (templateId === undefined ||
+            progressOf(user).some(
+              (card) =>
+                card.templateId === templateId &&
+                card.currentStamps >= minStamps &&
+                card.currentStamps <= maxStamps,
+            )),
+      );
+      const content = found
+        .sort(compareBy(sort))
+        .slice(page * size, (page + 1) * size)
+        .map((user) => {
+          const { metadata: _metadata, ...shown } = user;
+          return {
+            ...shown,
+            object: "contact" as const,
+            passInfos: world.passesOf(user.id).map(({ id, templateId }) => ({ templateId, passId: id })),
+            ...((includeStamps || templateId !== undefined) && { stampProgress: progressOf(user) }),
+          };
+        });
+      return {
+        content,
+        totalElements: found.length,
+        totalPages: Math.ceil(found.length / size),
+        number: page,
+        size,
+      };
+    },
+  };
+}
+
+function compareBy(sort: string): (a: User, b: User) => number {
+  const [field, direction] = sort.split(",");
+  const sign = direction === "asc" ? 1 : -1;
+  const key = (user: User) => {
+    switch (field) {
+      case "email":
+      case "name":
+      case "externalId":
+        return user[field];
+      default:
+        return field === "updatedAt" ? user.updatedAt : user.createdAt;
+    }
+  };
+  return (a, b) => {
+    const [x, y] = [key(a), key(b)];
+    if (x !== null && y !== null && fold(x) !== fold(y)) return sign * compareCodePoints(fold(x), fold(y));
+    if ((x === null) !== (y === null)) return x === null ? 1 : -1;
+    return sign * compareCodePoints(a.id, b.id);
+  };
+}
+
+/** What contacts and passes show of a stamp card. */
+export function progress({
+  templateId,
+  walletPassId,
+  currentStamps,
+  maxStamps,
+  timesCompleted,
+}: {
+  readonly templateId: string;
+  readonly walletPassId: string;
+  readonly currentStamps: number;
+  readonly maxStamps: number;
+  readonly timesCompleted: number;
+}) {
+  return { templateId, passId: walletPassId, currentStamps, maxStamps, timesCompleted };
+}

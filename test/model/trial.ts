@@ -1,0 +1,92 @@
+import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
+import { expect } from "vitest";
+import { hear, told } from "../events/heard.js";
+import { modelPasses, modelTemplates } from "./model-passes.js";
+import { modelStamps } from "./model-stamps.js";
+import { modelTags } from "./model-tags.js";
+import { modelContacts, modelUsers } from "./model-users.js";
+import type { Subject } from "./subject.js";
+import { World } from "./world.js";
+
+/** One of those who are compared: does what it is told, with ids and answers of its own. */
+export class Player {
+  private readonly made = new Map<string, string[]>();
+  private readonly numbers = new Map<string, string>();
+
+  private constructor(
+    readonly name: string,
+    readonly subject: Subject,
+    private readonly told: () => unknown,
+  ) {}
+
+  static ofModel(clock: () => number): Player {
+    const world = new World(clock);
+    const subject: Subject = {
+      users: modelUsers(world),
+      contacts: modelContacts(world),
+      tags: modelTags(world),
+      templates: modelTemplates(world),
+      passes: modelPasses(world),
+      stamps: modelStamps(world),
+      apiTokens: { list: async () => [] },
+    };
+    return new Player("the model", subject, () => world.told.splice(0));
+  }
+
+  static ofService(name: string, loyalty: LoyaltyService): Player {
+    const heard = hear(loyalty);
+    return new Player(name, loyalty.organization("acme"), () => told(heard.splice(0)));
+  }
+
+  /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */
+  id(kind: string, nth: number): string {
+    const ids = this.made.get(kind) ?? [];
+    return ids[nth % ids.length] ?? "none";
+  }
+
+  /** Notes that one of a kind was made. */
+  make<T extends { readonly id: string }>(kind: string, one: T): T {
+    this.made.set(kind, [...(this.made.get(kind) ?? []), one.id]);
+    return one;
+  }
+
+  /** What comes of it: the answer or the refusal, and what was told, with ids by the order in which they are seen. */
+  async play(work: (player: Player) => Promise<unknown>): Promise<unknown> {
+    const outcome = await work(this).then(
+      (answer) => ({ answer }),
+      (error: unknown) => {
+        if (!isLoyaltyError(error)) throw error;
+        const { detail } = error;
+        return {
+          refused: "fields" in detail ? { ...detail, fields: Object.keys(detail.fields).sort() } : detail,
+        };
+      },
+    );
+    return this.comparable({ ...outcome, told: this.told() });
+  }
+
+  private comparable(value: unknown): unknown {
+    const idsAndCodes =
+      /\b(usr|utag|uta|wp|tpl|ste)_[0-9a-f-]{36}\b|https:\/\/pass\.invalid\/[0-9A-Za-z]{12}/g;
+    const text = JSON.stringify(value).replaceAll(idsAndCodes, (id, prefix = "qr") => {
+      const number = this.numbers.get(id) ?? `${prefix} ${this.numbers.size}`;
+      this.numbers.set(id, number);
+      return number;
+    });
+    return JSON.parse(text);
+  }
+}
+
+/** All of them, who must come to the same. The first is the model. */
+export class Trial {
+  constructor(private readonly players: readonly Player[]) {}
+
+  async compare(what: string, work: (player: Player) => Promise<unknown>): Promise<void> {
+    const outcomes: [name: string, outcome: unknown][] = [];
+    for (const player of this.players) outcomes.push([player.name, await player.play(work)]);
+    const [expected, ...others] = outcomes;
+    for (const [name, outcome] of others) {
+      expect(outcome, `${what}: ${name} and the model differ`).toEqual(expected?.[1]);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+import {
+  type ErrorCode,
+  type EventData,
+  type EventType,
+  LoyaltyError,
+  type StampCard,
+  type StampEntry,
+  type Template,
+  type User,
+  type UserTag,
+  type WalletPass,
+} from "loyalty-kit";
+
+export interface ModelAssignment {
+  readonly id: string;
+  readonly userId: string;
+  readonly slug: string;
+  readonly createdAt: string;
+}
+
+/** A stamp card, and its ledger with the oldest entry first. */
+export interface ModelCard {
+  state: StampCard;
+  readonly entries: StampEntry[];
+}
+
+/** Everything the model knows, in plain collections of what the interface shows. */
+export class World {
+  readonly users = new Map<string, User>();
+  /** By slug. */
+  readonly tags = new Map<string, UserTag>();
+  readonly assignments: ModelAssignment[] = [];
+  readonly templates = new Map<string, Template>();
+  readonly passes = new Map<string, WalletPass>();
+  /** By pass id. */
+  readonly cards = new Map<string, ModelCard>();
+  readonly told: [type: EventType, data: unknown][] = [];
+  private made = 0;
+  private newestUserAt = 0;
+
+  constructor(private readonly clock: () => number) {}
+
+  /** Ids that sort by their making, in the form of the real ones. */
+  id(prefix: string): string {
+    this.made += 1;
+    return `${prefix}_00000000-0000-7000-8000-${this.made.toString(16).padStart(12, "0")}`;
+  }
+
+  get now(): string {
+    return new Date(this.clock()).toISOString();
+  }
+
+  /** The times of something new. */
+  born(): { createdAt: string; updatedAt: string } {
+    return { createdAt: this.now, updatedAt: this.now };
+  }
+
+  /** The times of a new user: never before those of a user made earlier, so that users stay in order. */
+  userBorn(): { createdAt: string; updatedAt: string } {
+    this.newestUserAt = Math.max(this.newestUserAt, this.clock());
+    const createdAt = new Date(this.newestUserAt).toISOString();
+    return { createdAt, updatedAt: createdAt };
+  }
+
+  /** The `updatedAt` of a change: strictly later than the one before. */
+  changedAt(before: { readonly updatedAt: string }): { updatedAt: string } {
+    const ms = Math.max(this.clock(), Date.parse(before.updatedAt) + 1);
+    return { updatedAt: new Date(ms).toISOString() };
+  }
+
+  tell<K extends EventType>(type: K, data: EventData[K]): void {
+    this.told.push([type, data]);
+  }
+
+  user(userId: string): User {
+    const user =
+      this.users.get(userId) ?? [...this.users.values()].find(({ externalId }) => externalId === userId);
+    return user ?? refuse("resource_not_found");
+  }
+
+  tag(slug: string): UserTag {
+    return this.tags.get(slug) ?? refuse("resource_not_found");
+  }
+
+  template(id: string): Template {
+    return this.templates.get(id) ?? refuse("resource_not_found");
+  }
+
+  pass(id: string): WalletPass {
+    return this.passes.get(id) ?? refuse("resource_not_found");
+  }
+
+  card(passId: string): ModelCard {
+    return this.cards.get(this.pass(passId).id) ?? refuse("not_a_stamp_card");
+  }
+
+  passesOf(userId: string): WalletPass[] {
+    return oldestFirst([...this.passes.values()].filter((pass) => pass.userId === userId));
+  }
+
+  removePass(pass: WalletPass): void {
+    this.passes.delete(pass.id);
+    this.cards.delete(pass.id);
+    const { id, userId, templateId } = pass;
+    this.tell("pass.revoked", { id, object: "wallet_pass", userId, templateId });
+  }
+
+  /** Removes assignments, and answers them. */
+  unassign(isMeant: (assignment: ModelAssignment) => boolean): ModelAssignment[] {
+    const removed = this.assignments.filter(isMeant);
+    for (const assignment of removed) this.assignments.splice(this.assignments.indexOf(assignment), 1);
+    return removed;
+  }
+}
+
+type PlainCode = Exclude<ErrorCode, "access_denied" | "validation_failed" | "user_already_exists">;
+
+export function refuse(code: PlainCode, params: readonly string[] | null = null): never {
+  throw new LoyaltyError({ code, params });
+}
+
+/** Refuses the call when a field is wrong. */
+export function check(wrong: Readonly<Record<string, boolean>>): void {
+  const fields = Object.keys(wrong).filter((field) => wrong[field]);
+  if (fields.length === 0) return;
+  throw new LoyaltyError({
+    code: "validation_failed",
+    fields: Object.fromEntries(fields.map((name) => [name, ""])),
+  });
+}
+
+/** By createdAt, then id. */
+export function oldestFirst<T extends { readonly createdAt: string; readonly id: string }>(
+  items: readonly T[],
+): T[] {
+  const key = ({ createdAt, id }: T) => `${createdAt} ${id}`;
+  return items.toSorted((a, b) => (key(a) < key(b) ? -1 : 1));
+}

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import type { TagFilter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import {
+  Bitmap,
+  CHUNK_SIZE,
+  type Chunk,
+  chunkFromBytes,
+  chunkToBytes,
+  clearBit,
+  countBits,
+  emptyChunk,
+  hasBit,
+  intersect,
+  setBit,
+  subtract,
+  unite,
+} from "../../src/segments/bitmap.js";
+import { evaluate } from "../../src/segments/evaluate.js";
+import { ordinals, tagFilters } from "./arbitraries.js";
+import { isFound } from "./oracle.js";
+import { runs } from "./runs.js";
+
+const sets = fc.uniqueArray(ordinals, { maxLength: 300 });
+const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
+
+describe("a bitmap", () => {
+  it("holds the ordinals it was made of, and no others", () => {
+    fc.assert(
+      fc.property(sets, fc.array(ordinals), (members, others) => {
+        const bitmap = Bitmap.of(members);
+        expect(bitmap.count()).toBe(members.length);
+        expect(bitmap.slice(0, Number.MAX_SAFE_INTEGER)).toEqual(ascending(members));
+        for (const ordinal of [...members, ...others]) {
+          expect(bitmap.has(ordinal)).toBe(members.includes(ordinal));
+        }
+      }),
+      runs(150),
+    );
+  });
+
+  it("is sliced as a sorted list is", () => {
+    const bounds = fc.oneof(fc.nat({ max: 310 }), fc.constantFrom(Number.MAX_SAFE_INTEGER));
+    fc.assert(
+      fc.property(sets, bounds, bounds, (members, offset, limit) => {
+        const sorted = ascending(members);
+        expect(Bitmap.of(members).slice(offset, limit)).toEqual(sorted.slice(offset).slice(0, limit));
+      }),
+      runs(300),
+    );
+  });
+
+  it("holds everybody of many full chunks", () => {
+    const all = Array.from({ length: 2 * CHUNK_SIZE + 31 }, (_, ordinal) => ordinal);
+    const bitmap = Bitmap.of(all);
+    expect(bitmap.count()).toBe(all.length);
+    for (const offset of [0, 1, CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1, 2 * CHUNK_SIZE, all.length]) {
+      expect(bitmap.slice(offset, 40)).toEqual(all.slice(offset, offset + 40));
+    }
+  });
+});
+
+describe("a chunk", () => {
+  const members = fc.uniqueArray(fc.nat({ max: CHUNK_SIZE - 1 }), { maxLength: 200 });
+  const all = Array.from({ length: CHUNK_SIZE }, (_, at) => at);
+  const dense = members.map((holes) => {
+    const missing = new Set(holes);
+    return all.filter((ordinal) => !missing.has(ordinal));
+  });
+  const chunks = fc.oneof(members, dense);
+  const chunkOf = (ordinals: readonly number[]): Chunk => {
+    const chunk = emptyChunk();
+    for (const ordinal of ordinals) setBit(chunk, ordinal);
+    return chunk;
+  };
+  const membersOf = (chunk: Chunk) => all.filter((ordinal) => hasBit(chunk, ordinal));
+
+  it("comes back from its bytes, wherever they lie in a buffer", () => {
+    fc.assert(
+      fc.property(chunks, fc.nat({ max: 9 }), (ordinals, offset) => {
+        const bytes = chunkToBytes(chunkOf(ordinals));
+        expect(bytes).toHaveLength(CHUNK_SIZE / 8);
+        const buffer = new Uint8Array(offset + bytes.length + 3).fill(255);
+        buffer.set(bytes, offset);
+        expect(chunkFromBytes(buffer.subarray(offset, offset + bytes.length))).toEqual(chunkOf(ordinals));
+      }),
+      runs(40),
+    );
+  });
+
+  it("is counted, intersected, united and subtracted as a set is", () => {
+    fc.assert(
+      fc.property(chunks, chunks, (left, right) => {
+        const [a, b] = [new Set(left), new Set(right)];
+        const target = emptyChunk().fill(0xffff_ffff);
+        expect(countBits(chunkOf(left))).toBe(a.size);
+        intersect(target, chunkOf(left), chunkOf(right));
+        expect(membersOf(target)).toEqual(ascending(left.filter((ordinal) => b.has(ordinal))));
+        unite(target, chunkOf(left), chunkOf(right));
+        expect(membersOf(target)).toEqual(ascending(new Set([...left, ...right])));
+        subtract(target, chunkOf(left), chunkOf(right));
+        expect(membersOf(target)).toEqual(ascending(left.filter((ordinal) => !b.has(ordinal))));
+      }),
+      runs(30),
+    );
+  });
+
+  it("loses the bits that are cleared", () => {
+    fc.assert(
+      fc.property(chunks, members, (ordinals, cleared) => {
+        const chunk = chunkOf(ordinals);
+        for (const ordinal of cleared) clearBit(chunk, ordinal);
+        expect(membersOf(chunk)).toEqual(
+          ordinals.filter((each) => !cleared.includes(each)).sort((a, b) => a - b),
+        );
+      }),
+      runs(30),
+    );
+  });
+});
+
+describe("a filter over bitmaps", () => {
+  const slugs = ["a", "b", "c"];
+  const filters = tagFilters([...slugs, "unknown"]);
+
+  it("finds whom the naive rule finds, over several chunks, on every page", () => {
+    const taggings = fc.array(fc.tuple(ordinals, fc.subarray(slugs)), { maxLength: 200 });
+    fc.assert(
+      fc.property(
+        taggings,
+        filters,
+        fc.nat({ max: 100 }),
+        fc.nat({ max: 100 }),
+        (rows, filter, offset, limit) => {
+          const users = new Map(rows);
+          const matched = (find: TagFilter) =>
+            ascending(
+              [...users].filter(([, tags]) => isFound(new Set(tags), find)).map(([ordinal]) => ordinal),
+            );
+          const tagged = (slug: string): [string, Bitmap] => [
+            slug,
+            Bitmap.of(matched({ operator: "AND", conditions: [{ slug }] })),
+          ];
+          const segments = { users: Bitmap.of(users.keys()), tags: new Map(slugs.map(tagged)) };
+          expect(evaluate(filter, segments, offset, limit)).toEqual({
+            total: matched(filter).length,
+            ordinals: matched(filter).slice(offset, offset + limit),
+          });
+          for (const slug of slugs) expect(segments.tags.get(slug)).toEqual(tagged(slug)[1]);
+        },
+      ),
+      runs(300),
+    );
+  });
+});

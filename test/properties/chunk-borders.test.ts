@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { collected } from "../domain/collected.js";
+import { tagFilters } from "./arbitraries.js";
+import { isFound } from "./oracle.js";
+import { inOneTransaction } from "./organizations.js";
+import { runs } from "./runs.js";
+
+const slugs = ["a", "b", "c"];
+const MEMBERS = CHUNK_SIZE + 20;
+
+describe.each(everyAdapter)("an organization of more than one chunk on $name", ({ open }) => {
+  let storage: StorageAdapter;
+  let acme: Organization;
+  /** The tags of each user who is left, oldest user first. */
+  const tagsOf = new Map<string, Set<string>>();
+
+  beforeAll(async () => {
+    storage = await open();
+    await inOneTransaction(storage, async (loyalty) => {
+      const { users, tags } = loyalty.organization("acme");
+      for (const name of slugs) await tags.create({ name });
+      for (let at = 0; at < MEMBERS; at += 1) {
+        const { id } = await users.create({ email: `${at}@example.com`, externalId: `${at}` });
+        tagsOf.set(id, new Set());
+      }
+    });
+    acme = new LoyaltyService({ storage }).organization("acme");
+    const ids = [...tagsOf.keys()];
+    const tagged = [0, 1, 31, 32, 5_000, ...Array.from({ length: 40 }, (_, at) => CHUNK_SIZE - 20 + at)];
+    for (const [turn, at] of tagged.entries()) {
+      const id = ids[at] ?? "";
+      for (const slug of slugs.filter((_, bit) => (turn >> bit) % 2 === 0)) {
+        await acme.tags.assign(id, slug);
+        tagsOf.get(id)?.add(slug);
+      }
+    }
+    for (const at of [1, CHUNK_SIZE - 1, CHUNK_SIZE + 2, MEMBERS - 1]) {
+      await acme.users.delete(`${at}`);
+      tagsOf.delete(ids[at] ?? "");
+    }
+  });
+  afterAll(() => storage.close());
+
+  it("is filtered as the naive rule filters, on pages about the border", async () => {
+    const pages = fc.oneof(fc.nat({ max: 4 }), fc.integer({ min: 155, max: 166 }));
+    const sizes = fc.oneof(fc.constant(100), fc.integer({ min: 1, max: 100 }));
+    await fc.assert(
+      fc.asyncProperty(tagFilters([...slugs, "unknown"]), pages, sizes, async (filter, page, size) => {
+        const found = [...tagsOf].filter(([, tags]) => isFound(tags, filter)).map(([id]) => id);
+        const answer = await acme.tags.query({ filter, page, size });
+        expect(answer.totalElements).toBe(found.length);
+        expect(answer.content.map(({ id }) => id)).toEqual(found.slice(page * size, (page + 1) * size));
+      }),
+      runs(60),
+    );
+  });
+
+  it("is listed whole, with the holders of each tag", async () => {
+    const everybody = (await collected(acme.users.list())).map(({ id }) => id);
+    expect(everybody).toEqual([...tagsOf.keys()]);
+    for (const slug of slugs) {
+      const holders = (await collected(acme.tags.users(slug))).map(({ id }) => id);
+      expect(holders).toEqual(everybody.filter((id) => tagsOf.get(id)?.has(slug)));
+    }
+    expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+  });
+
+  it("stays the same when its segments are made anew", async () => {
+    const filter = { operator: "NOT", conditions: [{ slug: "a" }, { slug: "b" }] } as const;
+    const before = await acme.tags.query({ filter, page: 163, size: 100 });
+    await acme.tags.rebuildSegments();
+    expect(await acme.tags.query({ filter, page: 163, size: 100 })).toEqual(before);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+  });
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import type { ContactListQuery, User } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { filledTexts } from "./arbitraries.js";
+import { compareCodePoints, fold, pagesOf } from "./oracle.js";
+import { newOrganizations } from "./organizations.js";
+import { runs } from "./runs.js";
+
+type Sort = NonNullable<ContactListQuery["sort"]>;
+
+const fields = ["createdAt", "updatedAt", "email", "name", "externalId"] as const;
+const sorts: Sort[] = fields.flatMap((field): Sort[] => [`${field},asc`, `${field},desc`]);
+
+/** Few names, so that many are the same, and some that only code point order or the fold puts right. */
+const names = fc.option(
+  fc.oneof(
+    fc.constantFrom(
+      "a",
+      "A",
+      "b",
+      "B",
+      "é",
+      "e\u0301",
+      "É",
+      "\uFFFF",
+      "\u{10000}",
+      "z",
+      "Z",
+      "_",
+      "a b",
+      "ab",
+    ),
+    filledTexts(6),
+  ),
+);
+
+/** The order of a list sorted so: nulls last in both directions, ties by id in the same direction. */
+function compareBy(sort: Sort): (a: User, b: User) => number {
+  const [name, direction] = sort.split(",");
+  const field = fields.find((each) => each === name) ?? "createdAt";
+  const sign = direction === "asc" ? 1 : -1;
+  return (a, b) => {
+    const [x, y] = [a[field], b[field]];
+    if (x === null || y === null)
+      return Number(x === null) - Number(y === null) || sign * compareCodePoints(a.id, b.id);
+    return sign * (compareCodePoints(fold(x), fold(y)) || compareCodePoints(a.id, b.id));
+  };
+}
+
+describe.each(everyAdapter)("a sorted list of contacts on $name", ({ open }) => {
+  const newOrganization = newOrganizations(open);
+  const customers = fc.array(fc.record({ name: names, externalId: fc.option(filledTexts(4)) }), {
+    maxLength: 12,
+  });
+
+  it("is in the order of the naive rule, on every page", async () => {
+    const changed = fc.array(fc.tuple(fc.nat(), names), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(customers, changed, fc.integer({ min: 1, max: 5 }), async (list, renames, size) => {
+        const acme = newOrganization();
+        const users = new Map<string, User>();
+        const taken = new Set<string | null>();
+        for (const { name, externalId } of list) {
+          const given = taken.has(externalId) ? null : externalId;
+          const user = await acme.users.create({ email: someEmail(), name, externalId: given });
+          users.set(user.id, user);
+          taken.add(given);
+        }
+        for (const [place, name] of users.size === 0 ? [] : renames) {
+          const id = [...users.keys()][place % users.size] ?? "";
+          users.set(id, await acme.users.update(id, { name }));
+        }
+        for (const sort of sorts) {
+          const sorted = [...users.values()].sort(compareBy(sort)).map(({ id }) => id);
+          for (const { number, content } of pagesOf(sorted, size)) {
+            const page = await acme.contacts.list({ sort, page: number, size });
+            expect([sort, page.content.map(({ id }) => id)]).toEqual([sort, content]);
+            expect(page.totalElements).toBe(sorted.length);
+          }
+        }
+      }),
+      runs(40),
+    );
+  });
+});

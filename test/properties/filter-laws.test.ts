@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import type { Organization, TagFilter } from "loyalty-kit";
+import { beforeAll, describe, expect, it } from "vitest";
+import { everyAdapter } from "../domain/adapters.js";
+import { tagFilters } from "./arbitraries.js";
+import { newOrganizations } from "./organizations.js";
+import { runs } from "./runs.js";
+
+const slugs = ["a", "b", "c", "d"];
+const filters = tagFilters([...slugs, "unknown"]);
+
+const and = (...operands: TagFilter[]): TagFilter => ({ operator: "AND", filters: operands });
+const or = (...operands: TagFilter[]): TagFilter => ({ operator: "OR", filters: operands });
+const not = (...operands: TagFilter[]): TagFilter => ({ operator: "NOT", filters: operands });
+
+/** Pairs of filters that find the same users, whatever a, b and c are. */
+const laws: Record<string, (a: TagFilter, b: TagFilter, c: TagFilter) => [TagFilter, TagFilter]> = {
+  "De Morgan: none of two is neither": (a, b) => [not(a, b), and(not(a), not(b))],
+  "De Morgan: not both is one that is not": (a, b) => [not(and(a, b)), or(not(a), not(b))],
+  "not not is the same": (a) => [not(not(a)), a],
+  "AND is idempotent": (a) => [and(a, a), a],
+  "OR is idempotent": (a) => [or(a, a), a],
+  "AND absorbs": (a, b) => [and(a, or(a, b)), a],
+  "OR absorbs": (a, b) => [or(a, and(a, b)), a],
+  "AND commutes": (a, b, c) => [and(a, b, c), and(c, a, b)],
+  "OR commutes": (a, b, c) => [or(a, b, c), or(c, a, b)],
+  "NOT commutes": (a, b, c) => [not(a, b, c), not(c, a, b)],
+  "AND is associative": (a, b, c) => [and(a, and(b, c)), and(and(a, b), c)],
+  "OR is associative": (a, b, c) => [or(a, or(b, c)), or(or(a, b), c)],
+  "AND distributes over OR": (a, b, c) => [and(a, or(b, c)), or(and(a, b), and(a, c))],
+  "OR distributes over AND": (a, b, c) => [or(a, and(b, c)), and(or(a, b), or(a, c))],
+  "NOT of several is NOT of any": (a, b, c) => [not(a, b, c), not(or(a, b, c))],
+};
+
+describe.each(everyAdapter)("tag filters on $name", ({ open }) => {
+  const newOrganization = newOrganizations(open);
+  let acme: Organization;
+  let everybody: string[];
+  const found = async (filter: TagFilter): Promise<string[]> =>
+    (await acme.tags.query({ filter, size: 100 })).content.map(({ id }) => id);
+
+  beforeAll(async () => {
+    acme = newOrganization();
+    everybody = [];
+    for (const name of slugs) await acme.tags.create({ name });
+    for (let bits = 0; bits < 2 ** slugs.length; bits += 1) {
+      const { id } = await acme.users.create({ email: `${bits}@example.com` });
+      everybody.push(id);
+      for (const slug of slugs.filter((_, bit) => (bits >> bit) % 2 === 1)) await acme.tags.assign(id, slug);
+    }
+  });
+
+  it.each(Object.entries(laws))("%s", async (_law, sides) => {
+    await fc.assert(
+      fc.asyncProperty(filters, filters, filters, async (a, b, c) => {
+        const [left, right] = sides(a, b, c);
+        expect(await found(left)).toEqual(await found(right));
+      }),
+      runs(20),
+    );
+  });
+
+  it("a filter and its NOT part the organization", async () => {
+    await fc.assert(
+      fc.asyncProperty(filters, async (a) => {
+        const parts = [...(await found(a)), ...(await found(not(a)))];
+        expect(parts.sort()).toEqual(everybody.toSorted());
+        expect(await found(and(a, not(a)))).toEqual([]);
+        expect(await found(or(a, not(a)))).toEqual(everybody);
+      }),
+      runs(30),
+    );
+  });
+
+  it("a condition is a filter of that condition alone", async () => {
+    const operators = fc.constantFrom("AND" as const, "OR" as const, "NOT" as const);
+    const conditions = fc.array(fc.record({ slug: fc.constantFrom(...slugs, "unknown") }), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(operators, operators, conditions, fc.nat(), async (operator, inner, leaves, place) => {
+        const at = place % leaves.length;
+        const wrapped = leaves.map(
+          (leaf): TagFilter => ({ operator: inner === "OR" ? "OR" : "AND", conditions: [leaf] }),
+        );
+        const mixed = { operator, conditions: leaves.slice(0, at), filters: wrapped.slice(at) };
+        expect(await found(mixed)).toEqual(await found({ operator, conditions: leaves }));
+        expect(await found({ operator, filters: wrapped })).toEqual(
+          await found({ operator, conditions: leaves }),
+        );
+      }),
+      runs(30),
+    );
+  });
+});

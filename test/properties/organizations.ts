@@ -1,0 +1,34 @@
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { afterAll, beforeAll } from "vitest";
+
+/** Opens a service for the tests of a suite. Each call of the answer gives a new organization in it. */
+export function newOrganizations(open: () => Promise<StorageAdapter>): () => Organization {
+  let loyalty: LoyaltyService;
+  let organizations = 0;
+  beforeAll(async () => {
+    loyalty = new LoyaltyService({ storage: await open() });
+  });
+  afterAll(() => loyalty.close());
+  return () => {
+    organizations += 1;
+    return loyalty.organization(`organization ${organizations}`);
+  };
+}
+
+/** Does the work with a service whose changes are all made in one transaction of the storage: a quick way to many users. */
+export async function inOneTransaction(
+  storage: StorageAdapter,
+  work: (loyalty: LoyaltyService) => Promise<void>,
+): Promise<void> {
+  await storage.transaction((tx) => {
+    const joined: StorageAdapter = new Proxy(storage, {
+      get: (_storage, key) => {
+        if (key === "transaction" || key === "snapshot")
+          return (nested: (reader: typeof tx) => unknown) => nested(tx);
+        const member: unknown = Reflect.get(tx, key);
+        return typeof member === "function" ? member.bind(tx) : member;
+      },
+    });
+    return work(new LoyaltyService({ storage: joined }));
+  });
+}

@@ -1,0 +1,88 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { isLoyaltyError, LoyaltyService, type Organization, type TagFilter } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { someEmail } from "../domain/acme.js";
+import { tagFilters } from "./arbitraries.js";
+import { isFound } from "./oracle.js";
+import { runs } from "./runs.js";
+
+const slugs = ["a", "b"];
+
+/** A change that is made through one of the services. It may be refused, when there is nothing to change. */
+type Change = (acme: Organization, userId: string, slug: string) => Promise<unknown>;
+
+const changes: Record<string, Change> = {
+  assign: ({ tags }, userId, slug) => tags.assign(userId, slug),
+  unassign: ({ tags }, userId, slug) => tags.unassign(userId, slug),
+  deleteUser: ({ users }, userId) => users.delete(userId),
+  createUser: ({ users }) => users.create({ email: someEmail() }),
+  deleteTag: ({ tags }, _userId, slug) => tags.delete(slug),
+  createTag: ({ tags }, _userId, slug) => tags.create({ name: slug }),
+  rebuildSegments: ({ tags }) => tags.rebuildSegments(),
+};
+
+const steps = fc.array(
+  fc.record({
+    change: fc.oneof(
+      { arbitrary: fc.constant("assign"), weight: 8 },
+      { arbitrary: fc.constantFrom(...Object.keys(changes)), weight: 10 },
+    ),
+    writer: fc.nat({ max: 1 }),
+    readers: fc.subarray([0, 1]),
+    user: fc.nat(),
+    slug: fc.constantFrom(...slugs),
+  }),
+  { maxLength: 40 },
+);
+
+describe("two services on one SQLite file", () => {
+  const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+  const services: LoyaltyService[] = [];
+  let organizations = 0;
+  beforeAll(async () => {
+    for (let at = 0; at < 2; at += 1) {
+      const storage = await sqliteStorage(join(directory, "loyalty.db"), { synchronous: "NORMAL" });
+      services.push(new LoyaltyService({ storage }));
+    }
+  });
+  afterAll(async () => {
+    for (const service of services) await service.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  it("find the same users at any time, whoever changed what and whoever read before", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, tagFilters([...slugs, "unknown"]), async (list, filter) => {
+        organizations += 1;
+        const both = services.map((service) => service.organization(`organization ${organizations}`));
+        for (const { change, writer, readers, user, slug } of list) {
+          const acme = both[writer];
+          if (acme === undefined) throw new Error("there are two services");
+          const ids = (await acme.contacts.list()).content.map(({ id }) => id);
+          const done = changes[change]?.(acme, ids[user % ids.length] ?? "nobody", slug);
+          await done?.catch((error: unknown) => {
+            if (!isLoyaltyError(error)) throw error;
+          });
+          for (const reader of readers) await agree(both[reader] ?? acme, filter);
+        }
+        for (const acme of both) await agree(acme, filter);
+      }),
+      runs(40),
+    );
+  });
+});
+
+/** The query finds whom the tags of each user say. */
+async function agree(acme: Organization, filter: TagFilter): Promise<void> {
+  const expected: string[] = [];
+  for (const { id } of (await acme.contacts.list({ sort: "createdAt,asc" })).content) {
+    const tags = await acme.tags.ofUser(id);
+    if (isFound(new Set(tags.map(({ slug }) => slug)), filter)) expected.push(id);
+  }
+  const { content, totalElements } = await acme.tags.query({ filter, size: 100 });
+  expect([totalElements, content.map(({ id }) => id)]).toEqual([expected.length, expected]);
+}

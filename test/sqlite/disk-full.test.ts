@@ -1,0 +1,54 @@
+import type Database from "better-sqlite3";
+import type { StorageTransaction } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openWithWriter } from "./opened.js";
+import { addTag, addUser, addUsers, assign } from "./records.js";
+
+/** How many users it takes to fill the disk for sure. */
+const MANY = 5_000;
+
+describe("a full disk", () => {
+  it("is told as it is, with everything rolled back, and the storage goes on when there is room again", async () => {
+    const { storage, writer } = await openWithWriter();
+    const before = await addUsers(storage, 50);
+    await storage.transaction(async (tx) => assign(tx, 7, await addTag(tx, "vip")));
+    fill(writer);
+    await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    expect(await storage.listUsers("acme", -1, 100)).toEqual(before);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    writer.pragma("max_page_count = 1000000");
+    const [next] = await addUsers(storage, 1);
+    expect(next?.ordinal).toBe(50);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+  });
+
+  it("lets nothing through of a transaction that does not heed the error", async () => {
+    const { storage, writer } = await openWithWriter();
+    await addUsers(storage, 50);
+    fill(writer);
+    await expect(storage.transaction(untilFull)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    expect(await storage.listUsers("acme", -1, 100)).toHaveLength(50);
+  });
+
+  it("does not keep from reading and deleting", async () => {
+    const { storage, writer } = await openWithWriter();
+    const users = await addUsers(storage, 50);
+    fill(writer);
+    await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
+    expect(await storage.transaction((tx) => tx.deleteUser("acme", users[3]?.id ?? ""))).toBe(true);
+    expect(await storage.listUsers("acme", -1, 100)).toHaveLength(49);
+  });
+});
+
+/** Leaves the database no more pages than it has. */
+function fill(writer: Database.Database): void {
+  writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
+}
+
+async function untilFull(tx: StorageTransaction): Promise<void> {
+  try {
+    for (let added = 0; added < MANY; added += 1) await addUser(tx);
+  } catch (error) {
+    expect(error).toMatchObject({ code: "SQLITE_FULL" });
+  }
+}

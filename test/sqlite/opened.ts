@@ -1,0 +1,32 @@
+import Database from "better-sqlite3";
+import type { StorageAdapter } from "loyalty-kit";
+import { type SqliteOptions, sqliteStorage } from "loyalty-kit/sqlite";
+import { onTestFinished, vi } from "vitest";
+import { temporaryFile } from "./temporary-file.js";
+
+/** Opens storage until the test ends; in a new file unless one is given. */
+export async function open(file = temporaryFile(), options: SqliteOptions = {}): Promise<StorageAdapter> {
+  const storage = await sqliteStorage(file, options);
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+/** A connection of another program to the file, until the test ends. It never waits for a lock. */
+export function otherProgram(file: string): Database.Database {
+  const database = new Database(file, { timeout: 0 });
+  onTestFinished(() => {
+    database.close();
+  });
+  return database;
+}
+
+/** Opens storage, and gives the very connection it writes on too, to make that fail. */
+export async function openWithWriter(file = temporaryFile(), options: SqliteOptions = {}) {
+  const pragma = vi.spyOn(Database.prototype, "pragma");
+  const storage = await open(file, options);
+  const writer = pragma.mock.contexts[pragma.mock.calls.findIndex(([text]) => text === "foreign_keys = on")];
+  pragma.mockRestore();
+  if (!(writer instanceof Database))
+    throw new Error("the storage has no connection that checks foreign keys");
+  return { storage, writer };
+}

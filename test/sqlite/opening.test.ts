@@ -1,0 +1,95 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { SCHEMA_VERSION } from "../../adapters/kysely/migrations.js";
+import { assertTrusted } from "../../adapters/sqlite/version.js";
+import { open, openWithWriter, otherProgram } from "./opened.js";
+import { addTag, slugsIn } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+describe("opening a file", () => {
+  it.each([":memory:", "", "  ", " :memory: "])("%j is no file", async (file) => {
+    await expect(sqliteStorage(file)).rejects.toThrow("memoryStorage()");
+    await expect(migrateSqlite(file)).rejects.toThrow("memoryStorage()");
+  });
+
+  it("a place where SQLite can't have a write-ahead log is refused", async () => {
+    const pragma = vi.spyOn(Database.prototype, "pragma").mockReturnValue("delete");
+    onTestFinished(() => pragma.mockRestore());
+    await expect(sqliteStorage(temporaryFile())).rejects.toThrow("write-ahead log");
+  });
+
+  it("a file in a directory that is not there is an error", async () => {
+    await expect(sqliteStorage(join(temporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
+  });
+
+  it("what was stored is there when it is opened again", async () => {
+    const file = temporaryFile();
+    const before = await open(file);
+    await before.transaction((tx) => addTag(tx, "vip"));
+    await before.close();
+    expect(await slugsIn(await open(file))).toEqual(["vip"]);
+  });
+
+  it("the last to close leaves one file, with everything in it", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    expect(existsSync(`${file}-wal`)).toBe(true);
+    await storage.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+  });
+
+  it("a commit survives a power failure unless the host wants speed", async () => {
+    const full = 2;
+    const normal = 1;
+    expect((await openWithWriter()).writer.pragma("synchronous", { simple: true })).toBe(full);
+    const { writer } = await openWithWriter(temporaryFile(), { synchronous: "NORMAL" });
+    expect(writer.pragma("synchronous", { simple: true })).toBe(normal);
+  });
+
+  it.each(["3.51.3", "3.51.10", "3.52.0", "4.0.0"])("SQLite %s is trusted", (version) => {
+    expect(() => assertTrusted(version)).not.toThrow();
+  });
+
+  it.each(["3.51.2", "3.50.99", "3.9.0", "2.99.9", "0"])("SQLite %s is too old", (version) => {
+    expect(() => assertTrusted(version)).toThrow(/3\.51\.3/);
+  });
+});
+
+describe("migrations", () => {
+  it("say where they began and ended", async () => {
+    const file = temporaryFile();
+    expect(await migrateSqlite(file)).toEqual({ from: 0, to: SCHEMA_VERSION });
+    expect(await migrateSqlite(file)).toEqual({ from: SCHEMA_VERSION, to: SCHEMA_VERSION });
+  });
+
+  it("leave what is stored", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    await migrateSqlite(file);
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+
+  it("refuse a database of a later release, naming both versions, and leave it alone", async () => {
+    const file = temporaryFile();
+    await migrateSqlite(file);
+    const other = otherProgram(file);
+    other.exec("insert into loyalty_migrations values (99, 0)");
+    const naming = new RegExp(`99.* ${SCHEMA_VERSION}\\b`);
+    await expect(sqliteStorage(file)).rejects.toThrow(naming);
+    await expect(migrateSqlite(file)).rejects.toThrow(naming);
+    expect(other.pragma("wal_checkpoint(truncate)")).toEqual([{ busy: 0, log: 0, checkpointed: 0 }]);
+  });
+
+  it("are all or nothing", async () => {
+    const file = temporaryFile();
+    const other = otherProgram(file);
+    other.exec("create table loyalty_api_tokens (token text)");
+    await expect(sqliteStorage(file)).rejects.toThrow("api_tokens");
+    expect(other.pragma("table_list")).toHaveLength(3);
+  });
+});

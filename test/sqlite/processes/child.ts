@@ -1,0 +1,49 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+/** A process of its own that runs one of the programs beside this file. */
+export class Child {
+  #said = "";
+  #complaints = "";
+
+  private constructor(private readonly process: ChildProcess) {
+    process.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#said += text;
+    });
+    process.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#complaints += text;
+    });
+  }
+
+  /** Starts the program and waits until it says "ready". It ends with the test at the latest. */
+  static async start(program: "open" | "write" | "die", ...words: string[]): Promise<Child> {
+    const path = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
+    const child = new Child(spawn(process.execPath, ["--import", "tsx", path, ...words]));
+    onTestFinished(() => {
+      child.process.kill("SIGKILL");
+    });
+    while (!child.#said.includes("ready")) {
+      if (child.process.exitCode !== null) throw new Error(child.#complaints);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    return child;
+  }
+
+  /** Lets it go on after "ready". */
+  go(): void {
+    this.process.stdin?.end("go");
+  }
+
+  kill(): void {
+    this.process.kill("SIGKILL");
+  }
+
+  /** Waits for its end; what it said after "ready". @throws what it complained of when it did not end well. */
+  async end(): Promise<string> {
+    if (this.process.exitCode === null && this.process.signalCode === null) await once(this.process, "close");
+    if (this.process.exitCode !== 0 && this.process.signalCode === null) throw new Error(this.#complaints);
+    return this.#said.replace("ready", "").trim();
+  }
+}

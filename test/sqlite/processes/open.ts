@@ -1,0 +1,11 @@
+import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { ready } from "./ready.js";
+
+/** Opens the file at the same moment as others do; says what it found there. */
+const [, , file = ""] = process.argv;
+await ready();
+const storage = await sqliteStorage(file);
+const isEmpty = await storage.isEmpty();
+await storage.close();
+const { from, to } = await migrateSqlite(file);
+console.log(JSON.stringify({ isEmpty, isCurrent: from === to }));

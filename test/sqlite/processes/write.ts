@@ -1,0 +1,16 @@
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { addUser, assign } from "../records.js";
+import { ready } from "./ready.js";
+
+/** Adds users, each in a transaction that reads before it writes, and tags every other one. */
+const [, , file = "", count = ""] = process.argv;
+const storage = await sqliteStorage(file);
+await ready();
+for (let added = 0; added < Number(count); added += 1) {
+  await storage.transaction(async (tx) => {
+    const { ordinal } = await addUser(tx);
+    const vip = await tx.findTag("acme", "vip");
+    if (vip !== null && ordinal % 2 === 0) await assign(tx, ordinal, vip);
+  });
+}
+await storage.close();

@@ -1,0 +1,53 @@
+import { Bitmap } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { SegmentCache } from "../../adapters/kysely/segment-cache.js";
+
+/** Room for three sets of one chunk, not for four. */
+const LIMIT = 10_000;
+
+const one = (version: number) => ({ version, bitmap: Bitmap.of([version]) });
+
+describe("the cache of sets", () => {
+  it("gives what was put, to its organization only", () => {
+    const cache = new SegmentCache(LIMIT);
+    const set = one(1);
+    cache.put("acme", 7, set);
+    expect(cache.get("acme", 7)).toBe(set);
+    expect(cache.get("acme", 8)).toBeUndefined();
+    expect(cache.get("other", 7)).toBeUndefined();
+  });
+
+  it("keeps the newest version, whichever comes last", () => {
+    const cache = new SegmentCache(LIMIT);
+    cache.put("acme", 7, one(2));
+    cache.put("acme", 7, one(1));
+    expect(cache.get("acme", 7)?.version).toBe(2);
+    cache.put("acme", 7, one(3));
+    expect(cache.get("acme", 7)?.version).toBe(3);
+  });
+
+  it("lets go of the sets that were not read for longest", () => {
+    const cache = new SegmentCache(LIMIT);
+    for (const setId of [1, 2, 3]) cache.put("acme", setId, one(1));
+    cache.get("acme", 1);
+    cache.put("acme", 4, one(1));
+    const kept = [1, 2, 3, 4].filter((setId) => cache.get("acme", setId) !== undefined);
+    expect(kept).toEqual([1, 3, 4]);
+  });
+
+  it("counts a set that was replaced once", () => {
+    const cache = new SegmentCache(LIMIT);
+    for (const setId of [1, 2, 3]) cache.put("acme", setId, one(1));
+    for (let version = 2; version < 50; version += 1) cache.put("acme", 2, one(version));
+    expect([1, 2, 3].filter((setId) => cache.get("acme", setId) === undefined)).toEqual([]);
+  });
+
+  it("does not keep a set that has no room, nor lose the others to it", () => {
+    const cache = new SegmentCache(LIMIT);
+    cache.put("acme", 1, one(1));
+    const large = Bitmap.of(Array.from({ length: 5 }, (_, chunk) => chunk * 100_000));
+    cache.put("acme", 2, { version: 1, bitmap: large });
+    expect(cache.get("acme", 2)).toBeUndefined();
+    expect(cache.get("acme", 1)).toBeDefined();
+  });
+});

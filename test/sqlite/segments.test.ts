@@ -1,0 +1,196 @@
+import fc from "fast-check";
+import type { StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { open, otherProgram } from "./opened.js";
+import { addTag, addUsers, assign } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+/** Each damages the set of "vip" (number 1) or of all users (number 0) behind the storage's back. */
+const damages = [
+  {
+    name: "lost bits",
+    sql: "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
+    wrong: ["vip"],
+  },
+  {
+    name: "a lost chunk",
+    sql: "delete from loyalty_segment_chunks where set_id = 1 and chunk = 0",
+    wrong: ["vip"],
+  },
+  {
+    name: "a stray chunk",
+    sql: `insert into loyalty_segment_chunks
+          select organization_id, set_id, 9, version, bits from loyalty_segment_chunks where set_id = 1`,
+    wrong: ["vip"],
+  },
+  { name: "a lost set", sql: "delete from loyalty_segment_sets where set_id = 1", wrong: ["vip"] },
+  {
+    name: "a lost set whose chunks stay",
+    sql: "pragma foreign_keys = off; delete from loyalty_segment_sets where set_id = 1",
+    wrong: ["vip"],
+  },
+  {
+    name: "the bits of another set",
+    sql: `update loyalty_segment_chunks set bits = (select bits from loyalty_segment_chunks where set_id = 1) where set_id = 0`,
+    wrong: [null],
+  },
+  { name: "no sets at all", sql: "delete from loyalty_segment_sets", wrong: [null, "vip"] },
+];
+
+/** 20 users, of whom every third is a "vip". */
+async function scene(storage: StorageAdapter): Promise<void> {
+  await addUsers(storage, 20);
+  await storage.transaction(async (tx) => {
+    const vip = await addTag(tx, "vip");
+    for (let ordinal = 0; ordinal < 20; ordinal += 3) await assign(tx, ordinal, vip);
+  });
+}
+
+describe("damaged sets", () => {
+  it.each(damages)("$name: found, and mended by a rebuild", async ({ sql, wrong }) => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await scene(storage);
+    const before = await ordinalsIn(storage, "vip");
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    otherProgram(file).exec(sql);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong });
+    await storage.transaction((tx) => tx.rebuildSegments("acme"));
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    const another = await open(file);
+    expect(await ordinalsIn(another, "vip")).toEqual(before);
+  });
+
+  it("are mended for those who have read them too", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await scene(storage);
+    const before = await ordinalsIn(storage, "vip");
+    otherProgram(file).exec(
+      "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
+    );
+    const reader = await open(file);
+    expect((await ordinalsIn(reader, "vip")).tagged).toEqual([]);
+    await storage.transaction((tx) => tx.rebuildSegments("acme"));
+    expect(await ordinalsIn(reader, "vip")).toEqual(before);
+    expect(await ordinalsIn(storage, "vip")).toEqual(before);
+  });
+
+  it("are rebuilt with versions that go on", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await scene(storage);
+    const versions = otherProgram(file)
+      .prepare<[], number>("select version from loyalty_segment_sets order by set_id")
+      .pluck();
+    const before = versions.all();
+    await storage.transaction((tx) => tx.rebuildSegments("acme"));
+    expect(versions.all()).toEqual(before.map((version) => version + 1));
+  });
+});
+
+describe("sets that were read before", () => {
+  it("follow every commit of another storage on the file", async () => {
+    const users = 30;
+    const ordinal = fc.nat(users - 1);
+    const change = fc.record({ tag: fc.constantFrom("a", "b"), ordinal, fails: fc.boolean() });
+    const history = fc.array(fc.array(change, { minLength: 1, maxLength: 4 }), { maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(history, async (transactions) => {
+        const file = temporaryFile();
+        const [writer, reader] = [await open(file), await open(file)];
+        await addUsers(writer, users);
+        const tags = await writer.transaction(async (tx) => ({
+          a: await addTag(tx, "a"),
+          b: await addTag(tx, "b"),
+        }));
+        let members = { a: new Set<number>(), b: new Set<number>() };
+        for (const changes of transactions) {
+          const after = { a: new Set(members.a), b: new Set(members.b) };
+          const writing = writer.transaction(async (tx) => {
+            for (const { tag, ordinal } of changes) {
+              if (after[tag].delete(ordinal)) await tx.unassignTag("acme", ordinal, tags[tag].id);
+              else {
+                after[tag].add(ordinal);
+                await assign(tx, ordinal, tags[tag]);
+              }
+              const inside = (await tx.readSegments("acme", [tag])).tags.get(tag);
+              expect(inside?.slice(0, users)).toEqual(sorted(after[tag]));
+            }
+            if (changes.some(({ fails }) => fails)) throw new Error("rolled back");
+          });
+          if (changes.some(({ fails }) => fails)) await expect(writing).rejects.toThrow("rolled back");
+          else {
+            await writing;
+            members = after;
+          }
+          for (const storage of [reader, writer]) {
+            const { tags: read } = await storage.readSegments("acme", ["a", "b"]);
+            expect(read.get("a")?.slice(0, users)).toEqual(sorted(members.a));
+            expect(read.get("b")?.slice(0, users)).toEqual(sorted(members.b));
+          }
+        }
+        await Promise.all([writer.close(), reader.close()]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("are not taken for those of a new tag with the old slug", async () => {
+    const file = temporaryFile();
+    const [writer, reader] = [await open(file), await open(file)];
+    await scene(writer);
+    expect((await ordinalsIn(reader, "vip")).tagged).toHaveLength(7);
+    await writer.transaction(async (tx) => {
+      await tx.deleteTag("acme", "utag_vip");
+      await assign(tx, 5, await addTag(tx, "vip"));
+    });
+    expect((await ordinalsIn(reader, "vip")).tagged).toEqual([5]);
+    expect((await ordinalsIn(writer, "vip")).tagged).toEqual([5]);
+  });
+
+  it("yield to the file when that is older, as after a restore", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await scene(storage);
+    await ordinalsIn(storage, "vip");
+    otherProgram(file).exec(
+      `update loyalty_segment_sets set version = 2 where set_id = 1;
+       update loyalty_segment_chunks set version = 2, bits = zeroblob(length(bits)) where set_id = 1`,
+    );
+    expect((await ordinalsIn(storage, "vip")).tagged).toEqual([]);
+    expect((await ordinalsIn(storage, "vip")).tagged).toEqual([]);
+  });
+
+  it("are of one state when they are read together", async () => {
+    const file = temporaryFile();
+    const [writer, reader] = [await open(file), await open(file)];
+    await addUsers(writer, 20);
+    const [here, there] = await writer.transaction(async (tx) => [
+      await addTag(tx, "here"),
+      await addTag(tx, "there"),
+    ]);
+    const moving = (async () => {
+      for (let ordinal = 0; ordinal < 20; ordinal += 1) {
+        await writer.transaction(async (tx) => {
+          if (here !== undefined) await assign(tx, ordinal, here);
+          if (there !== undefined) await assign(tx, ordinal, there);
+        });
+      }
+    })();
+    for (let look = 0; look < 40; look += 1) {
+      const { tags } = await reader.readSegments("acme", ["here", "there"]);
+      expect(tags.get("here")?.count()).toBe(tags.get("there")?.count());
+    }
+    await moving;
+  });
+});
+
+async function ordinalsIn(storage: StorageAdapter, slug: string) {
+  const { users, tags } = await storage.readSegments("acme", [slug]);
+  return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
+}
+
+function sorted(ordinals: Set<number>): number[] {
+  return [...ordinals].sort((a, b) => a - b);
+}

@@ -1,0 +1,174 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { testStorage } from "loyalty-kit/testing";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { openWithWriter } from "./opened.js";
+import { addTag, addUsers, assign } from "./records.js";
+
+/** The statements that bind no organization, and why. */
+const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+  { statement: /^(begin|begin immediate|commit|rollback)$/, reason: "it touches no rows" },
+  { statement: /^create (table|index) /, reason: "it touches no rows" },
+  { statement: /^select sqlite_version\(\)/, reason: "it touches no rows" },
+  { statement: /^select 1 from sqlite_schema limit 1$/, reason: "it touches no rows" },
+  { statement: /"loyalty_migrations"/, reason: "the version is that of the whole file" },
+  {
+    statement: /^select .* from "loyalty_api_tokens" where "hash" = \?$/,
+    reason: "who shows a token is not known yet; a hash is unique over all organizations",
+  },
+  {
+    statement: /^select "organization_id" from "loyalty_organizations" limit \?$/,
+    reason: "it asks whether there is any organization",
+  },
+];
+
+const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+const file = join(directory, "recorded.db");
+const recorded = new Set<string>();
+let plans: Database.Database;
+
+/** Runs every operation of the port and notes each statement that is prepared on the way. */
+beforeAll(async () => {
+  const prepare = vi.spyOn(Database.prototype, "prepare");
+  const operations: (() => Promise<void>)[] = [];
+  let opened = 0;
+  testStorage(
+    {
+      describe: (_, define) => define(),
+      it: (_, test) => operations.push(test),
+    },
+    async () => {
+      opened += 1;
+      return sqliteStorage(join(directory, `${opened}.db`), { synchronous: "NORMAL" });
+    },
+  );
+  // Whether they pass is the suite's own business.
+  for (const operation of operations) await operation().catch(() => undefined);
+  for (const [statement] of prepare.mock.calls) recorded.add(statement);
+  prepare.mockRestore();
+  await (await sqliteStorage(file)).close();
+  plans = new Database(file);
+});
+
+afterAll(() => {
+  plans.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe("statements", () => {
+  it("are recorded for every table", () => {
+    const touched = scoped().flatMap(tablesIn);
+    expect(new Set(touched)).toEqual(new Set(tableNames()));
+  });
+
+  it("bind the organization of each table that they name", () => {
+    const unbound = scoped().filter((statement) => bindings(statement) < tablesIn(statement).length);
+    expect(unbound).toEqual([]);
+  });
+
+  it("find the rows of each table by the organization first, and never go through other organizations'", () => {
+    const strays = scoped().flatMap((statement) =>
+      planOf(statement)
+        .filter((step) => /^(SCAN|SEARCH) (?!json_each\b)/.test(step) && !/\(organization_id=\?/.test(step))
+        .map((step) => `${step}: ${statement}`),
+    );
+    expect(strays).toEqual([]);
+  });
+
+  it.each(exceptions)("$statement is an exception that is needed: $reason", ({ statement }) => {
+    expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
+  });
+
+  it("read the default list of contacts, users and segments in the order of an index", () => {
+    const ordered = scoped().filter((statement) =>
+      /order by ("ordinal"|"updated_at" desc, "id" desc|"email_fold"|"assigned"."user_ordinal")/.test(
+        statement,
+      ),
+    );
+    expect(ordered.length).toBeGreaterThan(4);
+    const sorting = ordered.filter((statement) =>
+      planOf(statement).some((step) => /TEMP B-TREE FOR ORDER BY/.test(step)),
+    );
+    expect(sorting).toEqual([]);
+  });
+
+  it("are prepared once, however often they run", async () => {
+    const { storage, writer } = await openWithWriter();
+    const [user] = await addUsers(storage, 1);
+    const prepare = vi.spyOn(Database.prototype, "prepare");
+    for (let run = 0; run < 3; run += 1) {
+      await storage.findUser("acme", user?.id ?? "");
+      await storage.transaction(async (tx) => assign(tx, 0, await addTag(tx, `tag-${run}`)));
+    }
+    const prepared = prepare.mock.calls.map(([statement], at) => [
+      prepare.mock.contexts[at] === writer,
+      statement,
+    ]);
+    prepare.mockRestore();
+    expect(prepared).not.toEqual([]);
+    expect(prepared).toHaveLength(new Set(prepared.map((one) => JSON.stringify(one))).size);
+  });
+});
+
+describe("tables", () => {
+  it("have no key and no unique constraint that does not begin with the organization", () => {
+    const keys = tableNames().flatMap((table) =>
+      plans
+        .prepare<[string], { name: string; column: string }>(
+          `select list.name, info.name as "column" from pragma_index_list(?) list, pragma_index_info(list.name) info
+           where list."unique" and info.seqno = 0`,
+        )
+        .all(table),
+    );
+    expect(keys.length).toBeGreaterThan(tableNames().length);
+    expect(keys.filter(({ column }) => column !== "organization_id")).toEqual([]);
+  });
+
+  it("refer to each other by the organization first", () => {
+    const references = tableNames().flatMap((table) =>
+      plans
+        .prepare<[string], { from: string; to: string }>(
+          `select "from", "to" from pragma_foreign_key_list(?) where seq = 0`,
+        )
+        .all(table),
+    );
+    expect(references.length).toBeGreaterThan(4);
+    for (const { from, to } of references) expect([from, to]).toEqual(["organization_id", "organization_id"]);
+  });
+});
+
+/** The recorded statements that must bind an organization. */
+function scoped(): string[] {
+  return [...recorded].filter((text) => !exceptions.some(({ statement }) => statement.test(text)));
+}
+
+/** Each mention of a table in a statement. */
+function tablesIn(statement: string): string[] {
+  return [...statement.matchAll(/\b(?:from|join|into|update) "(\w+)"/g)].map(([, table = ""]) => table);
+}
+
+/** How often a statement compares an organization, or stores one. */
+function bindings(statement: string): number {
+  const compared = statement.match(/"organization_id" = (\?|"\w+"\."organization_id")/g)?.length ?? 0;
+  return compared + (/^insert into "\w+" \("organization_id"/.test(statement) ? 1 : 0);
+}
+
+function tableNames(): string[] {
+  return plans
+    .prepare<[], string>(
+      "select name from sqlite_schema where type = 'table' and name <> 'loyalty_migrations' order by name",
+    )
+    .pluck()
+    .all();
+}
+
+function planOf(statement: string): string[] {
+  const values = Array.from(statement.matchAll(/\?/g), () => 1);
+  return plans
+    .prepare<number[], { detail: string }>(`explain query plan ${statement}`)
+    .all(...values)
+    .map(({ detail }) => detail);
+}

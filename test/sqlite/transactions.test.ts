@@ -1,0 +1,192 @@
+import { isLoyaltyError } from "loyalty-kit";
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { open, openWithWriter, otherProgram } from "./opened.js";
+import { addTag, assign, slugsIn } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a file that another program is writing to", () => {
+  it("is waited for without holding up the process, and read meanwhile", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await storage.transaction((tx) => addTag(tx, "before"));
+    const other = otherProgram(file);
+    other.exec("begin immediate");
+    other.exec("update loyalty_user_tags set name = 'uncommitted'");
+    const writing = storage.transaction((tx) => addTag(tx, "after"));
+    expect((await storage.findTag("acme", "before"))?.name).toBe("before");
+    expect(await storage.snapshot((reader) => reader.findTag("acme", "after"))).toBeNull();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    other.exec("rollback");
+    await writing;
+    expect(await slugsIn(storage)).toEqual(["after", "before"]);
+  });
+
+  it("is given up after about ten seconds, by everybody who waited as long", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    const other = otherProgram(file);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    other.exec("begin immediate");
+    const reasons: unknown[] = [];
+    let begun = 0;
+    for (let each = 0; each < 3; each += 1) {
+      const writing = storage.transaction(async () => {
+        begun += 1;
+      });
+      writing.catch((reason: unknown) => reasons.push(reason));
+    }
+    await vi.advanceTimersByTimeAsync(9_000);
+    expect(reasons).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(reasons.map((reason) => isLoyaltyError(reason, "storage_unavailable"))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(reasons).toMatchObject([
+      { cause: { code: "SQLITE_BUSY" } },
+      { cause: { code: "SQLITE_BUSY" } },
+      { cause: { code: "SQLITE_BUSY" } },
+    ]);
+    expect(begun).toBe(0);
+    const patient = storage.transaction((tx) => addTag(tx, "vip"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    other.exec("rollback");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await patient;
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+
+  it("is not given up because of a long queue", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    const other = otherProgram(file);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    const slow = storage.transaction(() => new Promise<void>((resolve) => setTimeout(resolve, 60_000)));
+    const queued = storage.transaction((tx) => addTag(tx, "vip"));
+    await vi.advanceTimersByTimeAsync(60_000);
+    other.exec("begin immediate");
+    await slow;
+    await vi.advanceTimersByTimeAsync(5_000);
+    other.exec("rollback");
+    await vi.advanceTimersByTimeAsync(1_000);
+    await queued;
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+});
+
+describe("a transaction that SQLite rolls back by itself", () => {
+  it("rejects with the first error and leaves nothing, also when the work goes on", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    otherProgram(file).exec(
+      `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
+       begin select raise(rollback, 'the first error'); end`,
+    );
+    const later: unknown[] = [];
+    const writing = storage.transaction(async (tx) => {
+      await addTag(tx, "before");
+      await addTag(tx, "fault").catch((error: unknown) => later.push(error));
+      await addTag(tx, "after").catch((error: unknown) => later.push(error));
+      await tx.listTags("acme").catch((error: unknown) => later.push(error));
+    });
+    await expect(writing).rejects.toThrow("the first error");
+    expect(later).toHaveLength(3);
+    expect(new Set(later).size).toBe(1);
+    expect(await slugsIn(storage)).toEqual([]);
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+});
+
+describe("a transaction", () => {
+  it("commits nothing after a failed statement, also when the work does not heed it", async () => {
+    const storage = await open();
+    const unheeded = storage.transaction(async (tx) => {
+      const vip = await addTag(tx, "vip");
+      await assign(tx, 7, vip).catch(() => undefined);
+    });
+    await expect(unheeded).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+    expect(await slugsIn(storage)).toEqual([]);
+  });
+
+  it("that can't commit is rolled back", async () => {
+    const { storage, writer } = await openWithWriter();
+    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
+    const writing = storage.transaction(async (tx) => {
+      writer.pragma("defer_foreign_keys = on");
+      await tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagId: tag.id, createdAt: 1 });
+    });
+    await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
+    expect(await storage.readSegments("acme", ["vip"]).then(({ tags }) => tags.get("vip")?.count())).toBe(0);
+    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(await slugsIn(storage)).toEqual(["next", "vip"]);
+  });
+
+  it("runs nothing after its end, so nothing of it can get into the next one", async () => {
+    const storage = await open();
+    let stray: () => Promise<unknown> = () => Promise.resolve();
+    const failing = storage.transaction((tx) => {
+      stray = () => addTag(tx, "stray");
+      return Promise.reject(new Error("a sibling failed"));
+    });
+    await expect(failing).rejects.toThrow("a sibling failed");
+    await storage.transaction(async (tx) => {
+      await expect(stray()).rejects.toThrow("over");
+      await addTag(tx, "vip");
+    });
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+
+  it("after another lets the rest of the process run in between", async () => {
+    const storage = await open();
+    let turns = 0;
+    let next = setImmediate(function turn() {
+      turns += 1;
+      next = setImmediate(turn);
+    });
+    onTestFinished(() => clearImmediate(next));
+    for (let each = 0; each < 20; each += 1) await storage.transaction(async () => undefined);
+    expect(turns).toBeGreaterThan(10);
+  });
+
+  it("does not change the order of those that wait behind it when it fails", async () => {
+    const storage = await open();
+    const order: number[] = [];
+    const all = Array.from({ length: 20 }, (_, at) =>
+      storage.transaction(async (tx) => {
+        await tx.listTags("acme");
+        order.push(at);
+        if (at % 3 === 0) throw new Error("failed");
+      }),
+    );
+    await Promise.allSettled(all);
+    expect(order).toEqual(Array.from(order.keys()));
+    expect(order).toHaveLength(20);
+  });
+});
+
+describe("a snapshot", () => {
+  it("runs nothing after its end", async () => {
+    const storage = await open();
+    const leaked = await storage.snapshot(async (reader) => reader);
+    await expect(leaked.listTags("acme")).rejects.toThrow("over");
+  });
+
+  it("lets transactions commit meanwhile, and reads wait for it", async () => {
+    const storage = await open();
+    const seen: string[][] = [];
+    let read: Promise<unknown> = Promise.resolve();
+    await storage.snapshot(async (reader) => {
+      await storage.transaction((tx) => addTag(tx, "vip"));
+      read = slugsIn(storage).then((slugs) => seen.push(slugs));
+      seen.push((await reader.listTags("acme")).map(({ slug }) => slug));
+    });
+    await read;
+    expect(seen).toEqual([[], ["vip"]]);
+  });
+});

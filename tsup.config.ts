@@ -1,0 +1,17 @@
+import { defineConfig } from "tsup";
+
+export default defineConfig({
+  entry: {
+    index: "src/index.ts",
+    testing: "src/testing/index.ts",
+    memory: "adapters/memory/index.ts",
+    sqlite: "adapters/sqlite/index.ts",
+  },
+  format: "esm",
+  target: "node20.19",
+  dts: true,
+  // One copy of every class: an error thrown behind one entry point is an instance behind another.
+  splitting: true,
+  sourcemap: true,
+  clean: true,
+});

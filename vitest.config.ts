@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+export default defineConfig({
+  resolve: {
+    alias: [
+      { find: /^loyalty-kit$/, replacement: at("src/index.ts") },
+      { find: /^loyalty-kit\/testing$/, replacement: at("src/testing/index.ts") },
+      { find: /^loyalty-kit\/(.+)$/, replacement: at("adapters/$1/index.ts") },
+    ],
+  },
+  test: {
+    include: ["test/**/*.test.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
