@@ -1,0 +1,1 @@
+export { loyaltyRouter } from "./loyalty-router.js";

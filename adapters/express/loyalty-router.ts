@@ -1,0 +1,48 @@
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
+import type { HttpApi, HttpBody } from "../http/index.js";
+import { bodyOf, requestOf, send } from "../http/node.js";
+import { withoutOrigin } from "../http/path.js";
+import { refusalOf } from "./refusal.js";
+
+/**
+ * Serves the API in an Express app: `app.use(loyaltyRouter(api))`, or under a path of its own,
+ * `app.use("/loyalty", loyaltyRouter(api))`. Other paths go on to the host's next handler.
+ *
+ * It may stand before or after `express.json()`. Behind it the host's limit counts, and a body that is too large is
+ * answered when it is read. Bytes that are not UTF-8 have become U+FFFD by then, so every body with that character
+ * is refused (400 `malformed_request`). What the host's parser refuses, the second handler answers in the form of the
+ * API, for every route: that request has passed by the host's middleware in between.
+ */
+export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandler] {
+  const serve: RequestHandler = async (request, response, next) => {
+    if (api.owns(withoutOrigin(request.url))) await answer(request, response, bodyIn(request));
+    else next();
+  };
+  // Express knows an error handler by its four parameters.
+  const serveRefused: ErrorRequestHandler = async (error: unknown, request, response, next) => {
+    const code = refusalOf(error);
+    if (code !== null && !response.headersSent && api.owns(withoutOrigin(request.url))) {
+      await answer(request, response, { kind: "refused", code });
+    } else {
+      next(error);
+    }
+  };
+  return [serve, serveRefused];
+
+  async function answer(request: Request, response: Response, body: HttpBody): Promise<void> {
+    const url = withoutOrigin(request.url);
+    send(await api.handle(requestOf(request, { url, prefix: request.baseUrl, body })), response);
+  }
+}
+
+/** The body as the host's parsers left it: unread, as raw bytes or as parsed JSON. */
+function bodyIn(request: Request): HttpBody {
+  const unread = bodyOf(request);
+  const value: unknown = request.body;
+  if (unread.kind === "none" || value === undefined) return unread;
+  return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

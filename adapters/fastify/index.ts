@@ -1,0 +1,2 @@
+export { type FrameworkErrorsOptions, frameworkErrors } from "./framework-errors.js";
+export { type LoyaltyPluginOptions, loyaltyPlugin } from "./loyalty-plugin.js";

@@ -1,0 +1,63 @@
+import { Readable } from "node:stream";
+import type { FastifyPluginCallback, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
+import type { HttpApi } from "../http/index.js";
+import { bodyOf, requestOf } from "../http/node.js";
+import { withoutOrigin } from "../http/path.js";
+import { replyWith } from "./reply.js";
+
+export interface LoyaltyPluginOptions {
+  readonly api: HttpApi;
+}
+
+/** `/v1` and every other version, so that an unknown one is answered by the API too. */
+const paths = ["/v:version(^[0-9]+$)", "/v:version(^[0-9]+$)/*"];
+
+/** A content type that Fastify takes. Others it refuses by itself, even where the API needs no body. */
+const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
+
+/**
+ * Serves the API in a Fastify app: `fastify.register(loyaltyPlugin, { api })`, or with a `prefix`. It takes the
+ * paths of the API and leaves all others to the host. Bodies are read by the API, whatever parsers the host has.
+ *
+ * Fastify answers a malformed percent-encoding before any plugin; `frameworkErrors` is for that.
+ */
+export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (instance, { api }, done) => {
+  const depth = instance.prefix.split("/").filter((segment) => segment !== "").length;
+
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
+  for (const path of paths) instance.all(path, { preParsing: acceptAnyType }, answer);
+  // Methods that Fastify does not route end up here.
+  instance.register(
+    (scope, _options, registered) => {
+      scope.setNotFoundHandler(answer);
+      registered();
+    },
+    { prefix: "/v1" },
+  );
+  done();
+
+  async function answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const target = withoutOrigin(raw.url ?? "");
+    const end = endOfSegments(target, depth);
+    const unread = bodyOf(raw, body instanceof Readable ? body : raw);
+    const placed = { url: target.slice(end), prefix: target.slice(0, end), body: unread };
+    return replyWith(await api.handle(requestOf(raw, placed)), reply);
+  }
+};
+
+/** Shows Fastify another content type than one that it refuses. The API reads the one that was sent. */
+const acceptAnyType: preParsingHookHandler = (request, _reply, payload, done) => {
+  const type = request.headers["content-type"];
+  if (type !== undefined && !wellFormedType.test(type)) {
+    request.headers = { ...request.headers, "content-type": "application/octet-stream" };
+  }
+  done(null, payload);
+};
+
+/** Where a path goes on behind its first segments. Counting them holds for prefixes with parameters as well. */
+function endOfSegments(target: string, segments: number): number {
+  let at = 0;
+  for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
+  return at;
+}

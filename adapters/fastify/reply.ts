@@ -1,0 +1,10 @@
+import type { FastifyReply } from "fastify";
+import type { HttpResponse } from "../http/index.js";
+import { readableOf } from "../http/node.js";
+
+/** Sends an answer through Fastify, so that the host's hooks and headers apply to it. */
+export function replyWith({ status, headers, body }: HttpResponse, reply: FastifyReply): FastifyReply {
+  reply.code(status).headers(headers);
+  if (body === null) return reply.send();
+  return reply.send(typeof body === "string" ? body : readableOf(body));
+}

@@ -1,0 +1,69 @@
+import type { HttpBody, HttpRequest, HttpResponse } from "./message.js";
+import { belowPrefix, withoutOrigin } from "./path.js";
+
+/** How much of a body that nobody needs is still read. */
+const MAX_DRAINED_BYTES = 16_777_216;
+
+/**
+ * Serves web-standard requests.
+ * @param prefix stripped from paths that begin with it.
+ */
+export function fetchHandler(
+  handle: (request: HttpRequest) => Promise<HttpResponse>,
+  prefix: string,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    const [target = ""] = withoutOrigin(request.url).split("#", 1);
+    const { method, headers } = request;
+    const body = bodyOf(request);
+    const answer = await handle({ method, url: belowPrefix(target, prefix), headers, body, prefix });
+    void drain(request);
+    const { status } = answer;
+    const content =
+      answer.body === null || typeof answer.body === "string" ? answer.body : streamOf(answer.body);
+    return new Response(content, { status, headers: answer.headers });
+  };
+}
+
+function bodyOf({ body, bodyUsed }: Request): HttpBody {
+  if (bodyUsed) throw new TypeError("the host has read the body of the request; give the API a clone of it");
+  // Cancelling would make some servers close the connection before the answer is read.
+  return body === null
+    ? { kind: "none" }
+    : { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => body.values({ preventCancel: true }) } };
+}
+
+/** Reads what is left of a body, within bounds. Some servers close the connection over it, and the answer is lost. */
+async function drain({ body }: Request): Promise<void> {
+  if (body === null) return;
+  try {
+    const reader = body.getReader();
+    for (let left = MAX_DRAINED_BYTES; left > 0; ) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      left -= value.byteLength;
+    }
+    await reader.cancel();
+  } catch {
+    // The client went away, and nobody needs what it did not send.
+  }
+}
+
+function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const step = await iterator.next();
+        if (step.done) controller.close();
+        else controller.enqueue(encoder.encode(step.value));
+      },
+      async cancel() {
+        await iterator.return?.();
+      },
+    },
+    // Nothing is read ahead of the reader.
+    { highWaterMark: 0 },
+  );
+}

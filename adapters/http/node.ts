@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { pipeline, Readable } from "node:stream";
+import type { HttpApi } from "./http-api.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./message.js";
+import { withoutOrigin } from "./path.js";
+
+/** Serves the API with `node:http`, at the root. It answers every path. */
+export function nodeListener(api: HttpApi): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    void serve(api, request, response);
+  };
+}
+
+async function serve(api: HttpApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = withoutOrigin(request.url ?? "");
+  send(await api.handle(requestOf(request, { url, prefix: "", body: bodyOf(request) })), response);
+}
+
+/** What a mount knows better than the request of `node:http`. */
+export type Placed = Pick<HttpRequest, "url" | "prefix" | "body">;
+
+/** The request as the API takes it. */
+export function requestOf({ method = "GET", rawHeaders }: IncomingMessage, placed: Placed): HttpRequest {
+  return { method, headers: pairsOf(rawHeaders), ...placed };
+}
+
+/**
+ * The body that waits in a request. Without a length it may still turn out to be empty.
+ * @param stream what stands for it, when something was put before it.
+ */
+export function bodyOf(request: IncomingMessage, stream: Readable = request): HttpBody {
+  return request.headers["content-length"] === "0" ? noBody : { kind: "bytes", chunks: chunksOf(stream) };
+}
+
+/** Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. */
+export function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
+  if (body === null) {
+    response.writeHead(status, headers).end();
+  } else if (typeof body === "string") {
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+  } else {
+    response.writeHead(status, headers);
+    // Whoever made the list was told why it failed; that a reader went away is no error.
+    pipeline(readableOf(body), response, () => {});
+  }
+}
+
+/** A list as a stream that holds one chunk at a time. */
+export function readableOf(chunks: AsyncIterable<string>): Readable {
+  return Readable.from(chunks, { highWaterMark: 1 });
+}
+
+const noBody: HttpBody = { kind: "none" };
+
+function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    pairs.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
+  }
+  return pairs;
+}
+
+/** Stopping early leaves the connection open and drains what still comes: the client has an answer to read. */
+async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {
+  try {
+    yield* stream.iterator({ destroyOnReturn: false });
+  } finally {
+    stream.resume();
+  }
+}

@@ -1,0 +1,65 @@
+import type { Route, Tag } from "../routes/route.js";
+import { routes } from "../routes/table.js";
+import { errorFormats, type Part } from "./error-formats.js";
+import { errorResponses } from "./error-responses.js";
+import { operationOf, SECURITY_SCHEME } from "./operation.js";
+import { schemasOf } from "./schemas.js";
+
+const tags: Readonly<Record<Tag, string>> = {
+  "User tags": "Labels on users, and the segments that boolean combinations of them make.",
+  Users: "The customers of the organization.",
+  Contacts: "The users as a list to search, filter, sort and page through.",
+  Templates: "The designs that passes are issued from.",
+  "Wallet passes": "Digital cards of one template and one user.",
+  Stamps: "The stamps of stamp-card passes, as a ledger.",
+  "API keys": "Bearer tokens with scopes.",
+  Reference: "This document.",
+};
+
+const description = `All data belongs to the organization of the token; nothing of other organizations can be seen.
+
+Bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
+Unknown fields and parameters are ignored, but inside a tag filter they are refused.
+
+A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), scope (403), body and
+parameters (400, 413, 415, then 422), existence (404), conflict (409).`;
+
+/** All of the document but its servers, as the inside of a JSON object. It is made when it is first asked for. */
+let text: string | null = null;
+
+/**
+ * The OpenAPI 3.1 document of the route table, as JSON.
+ * @param prefix the path under which the API is served; empty for the root.
+ */
+export function openApiText(prefix: string): string {
+  text ??= JSON.stringify(documentOf(routes)).slice(1);
+  return `{"openapi":"3.1.0","servers":${JSON.stringify([{ url: prefix === "" ? "/" : prefix }])},${text}`;
+}
+
+function documentOf(all: readonly Route[]): Part {
+  const schemas = schemasOf(all);
+  return {
+    info: { title: "loyalty-kit", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
+    tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
+    paths: pathsOf(all, (route) => operationOf(route, schemas)),
+    components: {
+      schemas: { ...schemas.components, ...errorFormats },
+      responses: errorResponses,
+      securitySchemes: {
+        [SECURITY_SCHEME]: {
+          type: "http",
+          scheme: "bearer",
+          description: "An API token. Each operation names the scope that the token needs.",
+        },
+      },
+    },
+  };
+}
+
+function pathsOf(all: readonly Route[], describe: (route: Route) => Part): Part {
+  const paths: Record<string, Record<string, Part>> = {};
+  for (const route of all) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: describe(route) };
+  }
+  return paths;
+}

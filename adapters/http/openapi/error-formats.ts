@@ -1,0 +1,76 @@
+import { type ErrorCode, errorCodes } from "../../../src/errors.js";
+import { type ErrorFormat, errorFormatOf } from "../error-answer.js";
+
+export type Part = Readonly<Record<string, unknown>>;
+
+const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
+
+/** The formats that are the same for every code. The general one lists its codes where it stands. */
+export const errorFormats: Readonly<Record<Exclude<ErrorFormat, "General">, Part>> = {
+  AccessDenied: closed({
+    code: { type: "string", const: "access_denied" },
+    message: { type: "string", description: "Names the scope that is needed." },
+  }),
+  StandardValidation: closed({
+    STANDARD_VALIDATION: {
+      type: "object",
+      description: "A message for each wrong field. Nested fields go by their path, such as `user.email`.",
+      additionalProperties: { type: "string" },
+    },
+  }),
+  CustomValidation: closed({
+    CUSTOM_VALIDATION: {
+      type: "object",
+      description: "By error code the values that another user has, as they were sent.",
+      properties: { email_already_exists: oneText, external_id_already_exists: oneText },
+      additionalProperties: false,
+    },
+  }),
+};
+
+/** The params of an example, where they are not null. */
+const exampleParams: Partial<Record<ErrorCode, readonly string[]>> = {
+  wrong_param_type: ["size"],
+  user_tag_already_exists: ["very-important"],
+  user_tag_already_assigned: ["very-important"],
+};
+
+/** The schema of the bodies that these codes have. */
+export function errorSchema(codes: readonly ErrorCode[]): Part {
+  const general = codes.filter((code) => errorFormatOf(code) === "General");
+  const formats = new Set(codes.map(errorFormatOf));
+  const schemas = [...formats].map((format) =>
+    format === "General" ? generalSchema(general) : { $ref: `#/components/schemas/${format}` },
+  );
+  const [only] = schemas;
+  return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
+}
+
+export function errorExample(code: ErrorCode): unknown {
+  switch (errorFormatOf(code)) {
+    case "AccessDenied":
+      return { code, message: "The scope user:read is required." };
+    case "StandardValidation":
+      return { STANDARD_VALIDATION: { name: "must not be blank" } };
+    case "CustomValidation":
+      return { CUSTOM_VALIDATION: { email_already_exists: ["ada@example.com"] } };
+    case "General":
+      return { code, params: exampleParams[code] ?? null };
+  }
+}
+
+/** What a code means, for a list of several. */
+export function meaningOf(code: ErrorCode): string {
+  return `\`${code}\`: ${errorCodes[code].meaning}`;
+}
+
+function generalSchema(codes: readonly ErrorCode[]): Part {
+  return closed({
+    code: { type: "string", enum: codes },
+    params: { type: ["array", "null"], items: { type: "string" } },
+  });
+}
+
+function closed(properties: Part): Part {
+  return { type: "object", properties, required: Object.keys(properties), additionalProperties: false };
+}

@@ -1,0 +1,133 @@
+const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
+const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
+const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";
+const createdAt = "2025-10-02T09:30:00.000Z";
+const times = { createdAt, updatedAt: createdAt };
+
+const newUser = {
+  email: "ada@example.com",
+  name: "Ada Lovelace",
+  phone: "+44 20 7946 0958",
+  externalId: "customer-1042",
+  metadata: { newsletter: true },
+};
+
+const user = { id: userId, object: "user", ...newUser, ...times };
+
+const userTag = {
+  id: "utag_0199a5d2-7f00-7c55-b6d8-1e4a9c3b5d72",
+  object: "UserTag",
+  name: "Very Important",
+  slug: "very-important",
+  description: null,
+  color: "#64748B",
+  ...times,
+};
+
+const template = {
+  id: templateId,
+  object: "template",
+  name: "Coffee card",
+  type: "STAMP_CARD",
+  maxStamps: 10,
+  ...times,
+};
+
+const walletPass = {
+  id: passId,
+  object: "wallet_pass",
+  userId,
+  templateId,
+  qrCodeValue: "https://pass.example.com/3kTMd8PqZx0B",
+  isPreviewPass: false,
+  installationStatus: "INSTALLED",
+  ...times,
+};
+
+const stampProgress = { templateId, passId, currentStamps: 3, maxStamps: 10, timesCompleted: 1 };
+
+const stampEntry = {
+  id: "ste_0199a5d2-93d1-7b6e-8f27-4c0d1a5e9b83",
+  object: "stamp_entry",
+  type: "added",
+  delta: 1,
+  stampsBefore: 2,
+  stampsAfter: 3,
+  completions: 0,
+  note: "receipt 991",
+  createdAt,
+};
+
+const apiToken = {
+  id: "akt_0199a5d2-9a40-7e19-9c5b-7d2f6a8e0b41",
+  object: "api_token",
+  name: "Point of sale",
+  prefix: "lk_8sWq2Z",
+  scopes: ["pass:read", "loyalty:manage"],
+  createdAt,
+  lastUsedAt: null,
+  expiresAt: null,
+};
+
+const onePage = { totalElements: 1, totalPages: 1, number: 0 };
+
+/** An example of each schema, by its name in the document. */
+export const examples: Readonly<Record<string, unknown>> = {
+  CreateUserTag: { name: "Very Important", color: "#64748B" },
+  UpdateUserTag: { name: "VIP", description: null },
+  UserTag: userTag,
+  UserTagAssignment: {
+    id: "uta_0199a5d2-85c9-7d03-a7e2-5b8c4f1d6e90",
+    object: "UserTagAssignment",
+    userTag,
+    ...times,
+  },
+  TagCondition: { slug: "very-important" },
+  TagFilter: {
+    operator: "AND",
+    conditions: [{ slug: "very-important" }],
+    filters: [{ operator: "NOT", conditions: [{ slug: "unsubscribed" }] }],
+  },
+  UserTagQuery: { filter: { operator: "OR", conditions: [{ slug: "very-important" }] }, page: 0, size: 20 },
+  UserPage: { content: [user], ...onePage, size: 20, first: true, last: true, empty: false },
+  CreateUser: newUser,
+  UpdateUser: { name: "Ada King", phone: null },
+  User: user,
+  Contact: {
+    id: userId,
+    object: "contact",
+    email: newUser.email,
+    name: newUser.name,
+    phone: newUser.phone,
+    externalId: newUser.externalId,
+    passInfos: [{ templateId, passId }],
+    stampProgress: [stampProgress],
+    ...times,
+  },
+  CreateTemplate: { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
+  UpdateTemplate: { name: "Espresso card" },
+  Template: template,
+  CreateWalletPass: { userId },
+  WalletPass: walletPass,
+  WalletPassDetail: { ...walletPass, template, stampProgress },
+  SetInstallation: { status: "INSTALLED" },
+  StampProgress: stampProgress,
+  StampCard: {
+    object: "stamp_card",
+    walletPassId: passId,
+    templateId,
+    currentStamps: 3,
+    maxStamps: 10,
+    totalStampsCollected: 13,
+    timesCompleted: 1,
+    rewardsAvailable: 1,
+    lastStampAt: createdAt,
+  },
+  StampEntry: stampEntry,
+  StampHistory: { content: [stampEntry], ...onePage, size: 50 },
+  ChangeStamps: { count: 1, note: "receipt 991" },
+  SetStamps: { stamps: 5 },
+  CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
+  ApiToken: apiToken,
+  CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },
+};

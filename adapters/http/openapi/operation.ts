@@ -1,0 +1,76 @@
+import type { ErrorCode } from "../../../src/errors.js";
+import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes/route.js";
+import type { Part } from "./error-formats.js";
+import { errorResponsesOf, header } from "./error-responses.js";
+import { pathParameters, queryParameters } from "./parameters.js";
+import type { RouteSchemas } from "./schemas.js";
+
+/** The name of the way to authenticate. */
+export const SECURITY_SCHEME = "bearerToken";
+
+const ofEveryCall: readonly ErrorCode[] = [
+  "malformed_request",
+  "unauthorized",
+  "access_denied",
+  "internal_error",
+  "storage_unavailable",
+];
+const ofValues: readonly ErrorCode[] = ["wrong_param_type", "validation_failed"];
+const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
+
+/** A route as the document describes it. */
+export function operationOf(route: Route, schemas: RouteSchemas): Part {
+  const { operationId, tag, summary, description } = route;
+  const described = { operationId, tags: [tag], summary };
+  if (route.scope === null) return { ...described, security: [], responses: { 200: documentAnswer(route) } };
+  const query = schemas.query.get(operationId);
+  const body = schemas.body.get(operationId);
+  const parameters = [...pathParameters(route.path), ...(query === undefined ? [] : queryParameters(query))];
+  return {
+    ...described,
+    description: [...(description === undefined ? [] : [description]), `Scope: \`${route.scope}\``].join(
+      "\n\n",
+    ),
+    ...(route.streamed && route.deprecated && { deprecated: true }),
+    security: [{ [SECURITY_SCHEME]: [route.scope] }],
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
+    responses: {
+      [route.streamed ? 200 : route.status]: answer(route, schemas),
+      ...errorResponsesOf(errorsOf(route)),
+    },
+  };
+}
+
+function errorsOf({ query, body, errors }: OperationRoute | ListRoute): ErrorCode[] {
+  return [
+    ...ofEveryCall,
+    ...(query === undefined && body === undefined ? [] : ofValues),
+    ...(body === undefined ? [] : ofBodies),
+    ...errors,
+  ];
+}
+
+function answer(route: OperationRoute | ListRoute, schemas: RouteSchemas): Part {
+  const schema = schemas.output.get(route.operationId);
+  return {
+    description: route.answer,
+    ...(route.streamed && route.deprecated && { headers: deprecationHeaders(route.deprecated) }),
+    ...(schema !== undefined && { content: json(schema) }),
+  };
+}
+
+function deprecationHeaders({ since, successor }: { since: number; successor: string }): Part {
+  return {
+    Deprecation: header("Since when the operation is deprecated (RFC 9745).", `@${since}`),
+    Link: header("What takes its place.", `<${successor}>; rel="successor-version"`),
+  };
+}
+
+function documentAnswer({ answer: description }: DocumentRoute): Part {
+  return { description, content: json({ type: "object" }) };
+}
+
+function json(schema: Part): Part {
+  return { "application/json": { schema } };
+}

@@ -1,0 +1,43 @@
+import type { JsonSchema } from "./schemas.js";
+
+const inPath: Readonly<Record<string, string>> = {
+  id: "The id of the API token.",
+  slug: "The slug of the tag.",
+  tagSlug: "The slug of the tag.",
+  templateId: "The id of the template.",
+  userId: "The service id of the user, or the external id.",
+  walletPassId: "The id of the pass.",
+};
+
+const inQuery: Readonly<Record<string, string>> = {
+  includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
+  maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
+  minStamps: "Stamp filter: the fewest current stamps, inclusive. Needs `templateId`.",
+  page: "The page's number, from 0.",
+  qrCodeValue: "The scanned value, or its code alone.",
+  search: "A text to find in email, name, phone or externalId, whatever its case. No character is special.",
+  size: "How many items a page has. More than 200 is taken as 200.",
+  sort: "Field and direction. Nulls come last in both directions.",
+  templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
+};
+
+export function pathParameters(path: string) {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    required: true,
+    description: inPath[name],
+    schema: { type: "string", minLength: 1 },
+  }));
+}
+
+/** @param query an object whose fields are the parameters. */
+export function queryParameters({ properties = {}, required = [] }: JsonSchema) {
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: "query",
+    required: required.includes(name),
+    description: inQuery[name],
+    schema,
+  }));
+}

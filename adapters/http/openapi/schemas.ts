@@ -1,0 +1,82 @@
+import { z } from "zod";
+import type { Route } from "../routes/route.js";
+import { examples } from "./examples.js";
+
+export type JsonSchema = z.core.JSONSchema.BaseSchema;
+
+/** What the routes take and give, as JSON Schema. */
+export interface RouteSchemas {
+  /** Every named schema. */
+  readonly components: Readonly<Record<string, JsonSchema>>;
+  /** By the id of the operation. */
+  readonly query: Schemas;
+  readonly body: Schemas;
+  readonly output: Schemas;
+}
+
+type Schemas = ReadonlyMap<string, JsonSchema>;
+
+/** Describes inputs as they are sent and outputs as they are answered, each named schema once. */
+export function schemasOf(routes: readonly Route[]): RouteSchemas {
+  const calls = routes.filter((route) => route.scope !== null);
+  const query = describe(
+    calls.map(({ operationId, query }) => [operationId, query]),
+    "input",
+  );
+  const body = describe(
+    calls.map(({ operationId, body }) => [operationId, body]),
+    "input",
+  );
+  const output = describe(
+    calls.map(({ operationId, streamed, output }) => [
+      operationId,
+      streamed ? z.array(output) : (output ?? undefined),
+    ]),
+    "output",
+  );
+  return {
+    components: withExamples({ ...query.components, ...body.components, ...output.components }),
+    query: query.schemas,
+    body: body.schemas,
+    output: output.schemas,
+  };
+}
+
+/** One object with all schemas as its fields makes zod name and refer to each of them the same way everywhere. */
+function describe(
+  entries: readonly [operationId: string, schema: z.ZodType | undefined][],
+  io: "input" | "output",
+) {
+  const fields = entries.flatMap(([id, schema]) => (schema === undefined ? [] : [[id, schema] as const]));
+  const whole = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
+    io,
+    // What JSON Schema has no words for is described by its own metadata.
+    unrepresentable: "any",
+    override: ({ jsonSchema }) => simplify(jsonSchema),
+  });
+  const { $defs = {}, properties = {} } = inComponents(whole);
+  return { components: $defs, schemas: new Map(Object.entries(properties)) };
+}
+
+/** Leaves out what says no more than the type or the format next to it. */
+function simplify(schema: JsonSchema): void {
+  if (schema.format === "date-time") delete schema.pattern;
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+}
+
+function inComponents(
+  schema: JsonSchema,
+): Pick<JsonSchema, "$defs"> & { properties?: Record<string, JsonSchema> } {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'));
+}
+
+function withExamples(components: Readonly<Record<string, JsonSchema>>): Record<string, JsonSchema> {
+  const named = Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    named.map(([name, schema]) => [
+      name,
+      name in examples ? { ...schema, examples: [examples[name]] } : schema,
+    ]),
+  );
+}

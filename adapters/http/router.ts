@@ -1,0 +1,51 @@
+import { addRoute, createRouter, findRoute } from "rou3";
+import { decoded } from "./path.js";
+import { QueryReader } from "./query.js";
+import type { Method, Route } from "./routes/route.js";
+import { routes } from "./routes/table.js";
+
+interface Destination {
+  readonly route: Route;
+  readonly query: QueryReader;
+}
+
+/** What a method and a path lead to. */
+export interface Found extends Destination {
+  /** Still percent-encoded. */
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const methods: readonly Method[] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+const noParams: Found["params"] = {};
+
+// Each method has its own routes: a fixed path leaves the methods it lacks to the path with a parameter.
+const router = createRouter<Destination>();
+for (const route of routes) {
+  const query = new QueryReader(route.scope === null ? undefined : route.query);
+  addRoute(router, route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), { route, query });
+}
+
+/** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
+export function find(method: string, path: string): Found | null {
+  const found = path.startsWith("/")
+    ? findRoute(router, method === "HEAD" ? "GET" : method, path)
+    : undefined;
+  if (found === undefined) return null;
+  const { route, query } = found.data;
+  return { route, query, params: found.params ?? noParams };
+}
+
+/** The methods that a path has, for `Allow`; none when there is no such path. */
+export function methodsOf(path: string): string[] {
+  return methods
+    .filter((method) => find(method, path) !== null)
+    .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+}
+
+/** @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding. */
+export function decodedParams(params: Found["params"]): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const name in params) values[name] = decoded(params[name] ?? "");
+  return values;
+}

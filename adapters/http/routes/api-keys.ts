@@ -1,0 +1,51 @@
+import { z } from "zod";
+import {
+  apiTokenSchema,
+  createApiTokenSchema,
+  createdApiTokenSchema,
+} from "../../../src/schemas/api-token.js";
+import { operation, type Route } from "./route.js";
+
+export const apiKeyRoutes: readonly Route[] = [
+  operation({
+    method: "POST",
+    path: "/v1/api-keys",
+    operationId: "createApiToken",
+    tag: "API keys",
+    summary: "Issue an API token",
+    description: "No token can grant a scope that it lacks itself.",
+    answer: "The new token. It is shown this once and never again.",
+    scope: "api_token:manage",
+    body: createApiTokenSchema,
+    status: 201,
+    output: createdApiTokenSchema,
+    errors: [],
+    handle: (organization, { body }) => organization.apiTokens.create(body),
+  }),
+  operation({
+    method: "GET",
+    path: "/v1/api-keys",
+    operationId: "listApiTokens",
+    tag: "API keys",
+    summary: "List all API tokens",
+    answer: "All tokens, oldest first, expired ones too.",
+    scope: "api_token:manage",
+    status: 200,
+    output: z.array(apiTokenSchema),
+    errors: [],
+    handle: (organization) => organization.apiTokens.list(),
+  }),
+  operation({
+    method: "DELETE",
+    path: "/v1/api-keys/{id}",
+    operationId: "deleteApiToken",
+    tag: "API keys",
+    summary: "Revoke an API token",
+    answer: "The token is revoked.",
+    scope: "api_token:manage",
+    status: 204,
+    output: null,
+    errors: ["resource_not_found"],
+    handle: (organization, { params }) => organization.apiTokens.delete(params.id),
+  }),
+];

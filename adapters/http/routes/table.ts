@@ -1,0 +1,21 @@
+import { apiKeyRoutes } from "./api-keys.js";
+import { contactRoutes } from "./contacts.js";
+import { documentRoute } from "./document.js";
+import type { Route } from "./route.js";
+import { stampRoutes } from "./stamps.js";
+import { templateRoutes } from "./templates.js";
+import { userTagRoutes } from "./user-tags.js";
+import { userRoutes } from "./users.js";
+import { walletPassRoutes } from "./wallet-passes.js";
+
+/** Every route of the interface. Routing, scope checks and the OpenAPI document all come from this table. */
+export const routes: readonly Route[] = [
+  ...userTagRoutes,
+  ...userRoutes,
+  ...contactRoutes,
+  ...templateRoutes,
+  ...walletPassRoutes,
+  ...stampRoutes,
+  ...apiKeyRoutes,
+  documentRoute,
+];

@@ -1,0 +1,71 @@
+/** How many items one chunk of text holds: enough to make the chunks few, little enough to keep them small. */
+const ITEMS_PER_CHUNK = 50;
+
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+/**
+ * A JSON array as chunks of text, which reads its items only as fast as it is read.
+ * Resolves when the first item is there, so that a failure before it is an ordinary error.
+ * @param onError told of a failure after that. A reader that waits gets it as well, and has to break off.
+ */
+export async function jsonArray(
+  items: AsyncIterable<unknown>,
+  onError: (error: unknown) => void,
+): Promise<AsyncIterable<string>> {
+  const iterator = items[Symbol.asyncIterator]();
+  return new JsonArrayText(iterator, await iterator.next(), onError);
+}
+
+/** Ends the reading of a stream that nobody wants any more. */
+export async function abandon(chunks: AsyncIterable<string>): Promise<void> {
+  await chunks[Symbol.asyncIterator]().return?.();
+}
+
+/** An iterator by hand: a generator that was never started would not pass its end on to the items. */
+class JsonArrayText implements AsyncIterableIterator<string, undefined> {
+  private separator = "[";
+  private ended = false;
+
+  constructor(
+    private readonly items: AsyncIterator<unknown>,
+    private step: IteratorResult<unknown>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<string, undefined>> {
+    if (this.ended) return finished;
+    try {
+      return { done: false, value: await this.chunk() };
+    } catch (error) {
+      this.ended = true;
+      this.onError(error);
+      throw error;
+    }
+  }
+
+  async return(): Promise<IteratorReturnResult<undefined>> {
+    this.ended = true;
+    try {
+      await this.items.return?.();
+    } catch (error) {
+      this.onError(error);
+    }
+    return finished;
+  }
+
+  private async chunk(): Promise<string> {
+    let text = "";
+    for (let count = 0; count < ITEMS_PER_CHUNK && !this.step.done; count += 1) {
+      text += this.separator + JSON.stringify(this.step.value);
+      this.separator = ",";
+      this.step = await this.items.next();
+    }
+    if (!this.step.done) return text;
+    this.ended = true;
+    return this.separator === "[" ? "[]" : `${text}]`;
+  }
+}

@@ -1,0 +1,164 @@
+/* Every field of every request body: which JSON types it takes, and how long its text may be. */
+
+export type JsonType = "null" | "boolean" | "integer" | "fraction" | "string" | "array" | "object";
+
+/** A value of each JSON type. */
+export const samples: Readonly<Record<JsonType, unknown>> = {
+  null: null,
+  boolean: true,
+  integer: 7,
+  fraction: 1.5,
+  string: "text",
+  array: [],
+  object: {},
+};
+
+export interface Field {
+  /** The JSON types that are no wrong type. */
+  readonly types: readonly JsonType[];
+  /** Of a field of free text: how many characters it may have, or `null` for any number. */
+  readonly maxLength?: number | null;
+}
+
+export interface BodyShape {
+  readonly method: "POST" | "PUT" | "PATCH";
+  readonly path: string;
+  /** Makes a body that is right, with every field, and in no conflict with those made before. */
+  readonly valid: () => Readonly<Record<string, unknown>>;
+  /** By their paths in the body. */
+  readonly fields: Readonly<Record<string, Field>>;
+}
+
+const text = (maxLength: number | null): Field => ({ types: ["string"], maxLength });
+const nullableText = (maxLength: number | null): Field => ({ types: ["string", "null"], maxLength });
+const choice: Field = { types: ["string"] };
+const integer: Field = { types: ["integer"] };
+
+let made = 0;
+const another = (text: string) => {
+  made += 1;
+  return `${text}${made}`;
+};
+
+const user = () => ({
+  email: `${another("user")}@example.com`,
+  name: "Ada",
+  phone: "1",
+  externalId: another("c-"),
+  metadata: {},
+});
+const userFields = {
+  email: text(null),
+  name: nullableText(150),
+  phone: nullableText(20),
+  externalId: nullableText(100),
+  metadata: { types: ["object"] },
+} satisfies Record<string, Field>;
+
+const stampChange = (kind: string): BodyShape => ({
+  method: "POST",
+  path: `/v1/walletpasses/{walletPassId}/stamps/${kind}`,
+  valid: () => ({ count: 1, note: "n" }),
+  fields: { count: integer, note: nullableText(512) },
+});
+
+export const bodies: readonly BodyShape[] = [
+  {
+    method: "POST",
+    path: "/v1/user-tags",
+    valid: () => ({ name: another("New"), description: "d", color: "#000000" }),
+    fields: { name: nullableText(100), description: nullableText(500), color: choice },
+  },
+  {
+    method: "PUT",
+    path: "/v1/user-tags/{slug}",
+    valid: () => ({ name: another("New"), description: "d", color: "#000000" }),
+    fields: { name: text(100), description: nullableText(500), color: choice },
+  },
+  {
+    method: "POST",
+    path: "/v1/user-tags/query",
+    valid: () => ({
+      filter: { operator: "OR", conditions: [{ slug: "a" }], filters: [] },
+      page: 0,
+      size: 20,
+    }),
+    fields: {
+      filter: { types: ["object"] },
+      "filter.operator": choice,
+      "filter.conditions": { types: ["array"] },
+      "filter.conditions.0": { types: ["object"] },
+      "filter.conditions.0.slug": text(null),
+      "filter.filters": { types: ["array"] },
+      "filter.filters.0": { types: ["object"] },
+      page: integer,
+      size: integer,
+    },
+  },
+  { method: "POST", path: "/v1/users", valid: user, fields: userFields },
+  { method: "PATCH", path: "/v1/users/{userId}", valid: user, fields: userFields },
+  {
+    method: "POST",
+    path: "/v1/templates/{templateId}/walletpasses",
+    valid: () => ({ userId: "c-1" }),
+    fields: { userId: text(null) },
+  },
+  {
+    method: "POST",
+    path: "/v1/templates/{templateId}/walletpasses",
+    valid: () => ({ user: user() }),
+    fields: {
+      user: { types: ["object"] },
+      ...Object.fromEntries(Object.entries(userFields).map(([name, field]) => [`user.${name}`, field])),
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/templates",
+    valid: () => ({ name: "New", type: "STAMP_CARD", maxStamps: 10 }),
+    fields: { name: nullableText(150), type: choice, maxStamps: { types: ["integer", "null"] } },
+  },
+  {
+    method: "PATCH",
+    path: "/v1/templates/{templateId}",
+    valid: () => ({ name: "New", maxStamps: 9 }),
+    fields: { name: text(150), maxStamps: integer },
+  },
+  {
+    method: "PUT",
+    path: "/v1/walletpasses/{walletPassId}/installation",
+    valid: () => ({ status: "INSTALLED" }),
+    fields: { status: choice },
+  },
+  stampChange("add"),
+  stampChange("remove"),
+  {
+    method: "POST",
+    path: "/v1/walletpasses/{walletPassId}/stamps/set",
+    valid: () => ({ stamps: 1, note: "n" }),
+    fields: { stamps: integer, note: nullableText(512) },
+  },
+  {
+    method: "POST",
+    path: "/v1/api-keys",
+    valid: () => ({ name: "New", scopes: ["user:read"], expiresAt: "2999-01-01T00:00:00.000Z" }),
+    fields: {
+      name: nullableText(null),
+      scopes: { types: ["array"] },
+      "scopes.0": choice,
+      expiresAt: { types: ["string", "null"] },
+    },
+  },
+];
+
+/** A copy of a body with another value at a path. */
+export function withField(body: unknown, path: string, value: unknown): unknown {
+  const copy = structuredClone(body);
+  const keys = path.split(".");
+  const last = keys.pop() ?? "";
+  let place = copy;
+  for (const key of keys)
+    place = typeof place === "object" && place !== null ? Reflect.get(place, key) : place;
+  if (typeof place === "object" && place !== null) Reflect.set(place, last, value);
+  return copy;
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import type { ApiDocument } from "./document.js";
+import type { Served } from "./mounts.js";
+import { assertShapes } from "./shapes.js";
+
+/** What an answer says; `body` is `undefined` when it is empty. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface FullAnswer extends Answer {
+  readonly headers: Headers;
+}
+
+export interface Sending {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+}
+
+/** A caller of the API. Every answer that it gets is held against the interface and the OpenAPI document. */
+export class Client {
+  constructor(
+    private readonly served: Served,
+    private readonly document: ApiDocument,
+    private readonly token: string | null,
+  ) {}
+
+  /** Calls an endpoint, with a JSON body where one is given. */
+  readonly call = async (method: string, path: string, json?: unknown): Promise<Answer> => {
+    const sending = json === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(json) };
+    const { status, body } = await this.send(method, path, sending);
+    return { status, body };
+  };
+
+  /** Sends a request with the headers and the body as they are given. */
+  readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
+    const { status, headers, text } = await this.sendPlainly(method, path, sending);
+    const context = `${method} ${path} answered ${status} ${text.slice(0, 500)}`;
+    assert.ok(status < 500, context);
+    if (text !== "") assert.match(headers.get("content-type") ?? "", /^application\/json(;|$)/, context);
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    assertShapes(body);
+    this.document.assertPromised(method, path, status, body);
+    return { status, headers, body };
+  };
+
+  /** As {@link send}, for answers that need not keep the interface's promises. */
+  readonly sendPlainly = async (method: string, path: string, { headers, body }: Sending = {}) => {
+    const response = await this.served.fetch(this.served.baseUrl + path, {
+      method,
+      headers: { ...(this.token !== null && { authorization: `Bearer ${this.token}` }), ...headers },
+      ...(body !== undefined && { body, duplex: "half" }),
+    });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  };
+}
+
+export const jsonHeaders = { "content-type": "application/json" };
+
+/** The text at a path of an answer's body, such as `apiToken.id`. */
+export function textAt({ body }: Answer, path: string): string {
+  let value: unknown = body;
+  for (const key of path.split(".")) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+  }
+  assert.ok(typeof value === "string", `no text at ${path} of ${JSON.stringify(body)}`);
+  return value;
+}

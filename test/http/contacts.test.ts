@@ -1,0 +1,446 @@
+import type { User } from "loyalty-kit";
+import { describe, expect, test } from "vitest";
+import { invalid, ok, wrongType } from "./answers.js";
+import { onEveryMount, type TestOrganization } from "./every-mount.js";
+
+function contactOf({ object: _, metadata: __, ...user }: User) {
+  return { ...user, object: "contact", passInfos: [] };
+}
+
+/** How texts are searched and sorted. */
+const fold = (text: string) => text.normalize("NFC").toLowerCase();
+
+const sortFields = ["createdAt", "updatedAt", "email", "name", "externalId"] as const;
+
+function inOrder(users: readonly User[], field: (typeof sortFields)[number], direction: "asc" | "desc") {
+  const sign = direction === "asc" ? 1 : -1;
+  const compare = (a: string, b: string) => Buffer.compare(Buffer.from(fold(a)), Buffer.from(fold(b)));
+  return users.toSorted((a, b) => {
+    const [x, y] = [a[field], b[field]];
+    if (x === null || y === null) return x === y ? sign * compare(a.id, b.id) : x === null ? 1 : -1;
+    return sign * (compare(x, y) || compare(a.id, b.id));
+  });
+}
+
+/** Three users; Ada has 3 of 10 stamps and 1 of 5, Bob 7 of 10 and a card without stamps, Cid nothing. */
+async function withStamps({ acme }: TestOrganization) {
+  const card = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 5 });
+  const plain = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
+  const ada = await acme.users.create({ email: "ada@example.com" });
+  const bob = await acme.users.create({ email: "bob@example.com" });
+  const cid = await acme.users.create({ email: "cid@example.com" });
+  const adasCard = await acme.passes.create(card.id, { userId: ada.id });
+  const adasOther = await acme.passes.create(other.id, { userId: ada.id });
+  const bobsPlain = await acme.passes.create(plain.id, { userId: bob.id });
+  const bobsCard = await acme.passes.create(card.id, { userId: bob.id });
+  await acme.stamps.add(adasCard.id, { count: 3 });
+  await acme.stamps.add(adasOther.id, { count: 6 });
+  await acme.stamps.add(bobsCard.id, { count: 7 });
+  return { card, other, plain, ada, bob, cid, adasCard, adasOther, bobsPlain, bobsCard };
+}
+
+onEveryMount((http) => {
+  describe("the contacts", () => {
+    test("are users with their passes, newest first, 50 on a page", async () => {
+      const { call, acme } = await http.organization();
+      const users: User[] = [];
+      for (let at = 0; at < 51; at += 1) {
+        http.clock.pass(at % 2);
+        users.push(
+          await acme.users.create({ email: `u${at}@example.com`, name: `User ${at}`, metadata: { at } }),
+        );
+      }
+      const expected = users.toReversed().map(contactOf);
+      const totals = { totalElements: 51, totalPages: 2, size: 50 };
+      expect(await call("GET", "/v1/contacts")).toEqual(
+        ok({ content: expected.slice(0, 50), ...totals, number: 0 }),
+      );
+      expect(await call("GET", "/v1/contacts?page=1")).toEqual(
+        ok({ content: expected.slice(50), ...totals, number: 1 }),
+      );
+      expect(await call("GET", "/v1/contacts?size=200&unknown=1")).toEqual(
+        ok({ content: expected, totalElements: 51, totalPages: 1, number: 0, size: 200 }),
+      );
+    });
+
+    test("of nobody are an empty page", async () => {
+      const { call } = await http.organization();
+      expect(await call("GET", "/v1/contacts")).toEqual(
+        ok({ content: [], totalElements: 0, totalPages: 0, number: 0, size: 50 }),
+      );
+    });
+
+    test("past the end are an empty page with true totals", async () => {
+      const { call, acme } = await http.organization();
+      await acme.users.create({ email: "ada@example.com" });
+      for (const page of [1, 2, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+        expect(await call("GET", `/v1/contacts?page=${page}&size=1`)).toEqual(
+          ok({ content: [], totalElements: 1, totalPages: 1, number: page, size: 1 }),
+        );
+      }
+    });
+
+    test("come at most 200 on a page, however many are asked for", async () => {
+      const { call } = await http.organization();
+      for (const size of ["200", "201", "1000000", String(Number.MAX_SAFE_INTEGER)]) {
+        expect(await call("GET", `/v1/contacts?size=${size}`)).toMatchObject(ok({ size: 200 }));
+      }
+      for (const size of ["1", "199", "007"]) {
+        expect(await call("GET", `/v1/contacts?size=${size}`)).toMatchObject(ok({ size: Number(size) }));
+      }
+    });
+
+    test("refuse a size below 1 and a negative page", async () => {
+      const { call } = await http.organization();
+      expect(await call("GET", "/v1/contacts?size=0")).toEqual(invalid("size"));
+      expect(await call("GET", "/v1/contacts?page=-1&size=-5")).toEqual(invalid("page", "size"));
+    });
+
+    test("list the passes that each owns, oldest first", async () => {
+      const organization = await http.organization();
+      const { card, other, plain, bob, ada, cid, ...passes } = await withStamps(organization);
+      const answer = await organization.call("GET", "/v1/contacts?sort=email,asc");
+      expect(answer).toMatchObject(ok({ totalElements: 3 }));
+      expect(answer.body).toHaveProperty("content", [
+        {
+          ...contactOf(ada),
+          passInfos: [
+            { templateId: card.id, passId: passes.adasCard.id },
+            { templateId: other.id, passId: passes.adasOther.id },
+          ],
+        },
+        {
+          ...contactOf(bob),
+          passInfos: [
+            { templateId: plain.id, passId: passes.bobsPlain.id },
+            { templateId: card.id, passId: passes.bobsCard.id },
+          ],
+        },
+        contactOf(cid),
+      ]);
+    });
+  });
+
+  describe("the sort of contacts", () => {
+    async function sortable({ acme }: TestOrganization): Promise<User[]> {
+      const texts = ["b", "A", "á", "a\u0301b", "Z", "z1", "_", "10", "9", "\uff5e", "😀", "ß", null, null];
+      const users: User[] = [];
+      for (const [at, text] of texts.entries()) {
+        http.clock.pass(at % 3 === 0 ? 7 : 0);
+        const sent = { email: `${"zxyZXY"[at % 6]}${at}@example.com`, name: at % 4 === 0 ? "Same" : text };
+        users.push(await acme.users.create({ ...sent, externalId: text && `${text}!` }));
+      }
+      for (const at of [5, 2, 11]) {
+        http.clock.pass(3);
+        await acme.users.update(users[at]?.id ?? "", { phone: "1" });
+      }
+      return Promise.all(users.map(({ id }) => acme.users.get(id)));
+    }
+
+    test("may be by each field in each direction, nulls last, ties by id", async () => {
+      const organization = await http.organization();
+      const users = await sortable(organization);
+      for (const field of sortFields) {
+        for (const direction of ["asc", "desc"] as const) {
+          const expected = inOrder(users, field, direction).map(({ id }) => ({ id }));
+          const path = `/v1/contacts?sort=${field},${direction}`;
+          expect(await organization.call("GET", path)).toMatchObject(ok({ content: expected }));
+          const second = expected.slice(5, 10);
+          expect(await organization.call("GET", `${path}&page=1&size=5`)).toMatchObject(
+            ok({ content: second }),
+          );
+        }
+      }
+    });
+
+    test.each([
+      ...["", "createdAt", "createdAt,", ",desc", "createdAt,DESC", "CREATEDAT,desc", "phone,asc", "id,asc"],
+      ...["createdAt,desc,asc", " createdAt,desc", "createdAt, desc", "createdAt desc", "constructor,asc"],
+      ...["__proto__", "toString", "createdAt,desc\u0000", "'; DROP TABLE users; --,asc"],
+    ])("can't be %j", async (sort) => {
+      const { call } = await http.organization();
+      expect(await call("GET", `/v1/contacts?sort=${encodeURIComponent(sort)}`)).toEqual(invalid("sort"));
+    });
+  });
+
+  describe("the search in contacts", () => {
+    async function searchable({ acme }: TestOrganization) {
+      for (const user of [
+        { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20", externalId: "C_1%" },
+        { email: "bob@example.org", name: "Renée O'Neil \\o/", phone: "555-2368", externalId: "x%_y" },
+        { email: "cid@Sub.Example.com", name: "cafe\u0301 ЖУК", externalId: 'q"*' },
+      ]) {
+        await acme.users.create(user);
+      }
+    }
+
+    test.each([
+      ["example", "ada bob cid"],
+      ["EXAMPLE.COM", "ada cid"],
+      ["sub.example", "cid"],
+      ["lovelace", "ada"],
+      ["a love", "ada"],
+      ["555", "bob"],
+      ["2368", "bob"],
+      ["+44 2", "ada"],
+      ["c_1", "ada"],
+      ["x%_y", "bob"],
+      ["%", "ada bob"],
+      ["_", "ada bob"],
+      ["\\", "bob"],
+      ["'", "bob"],
+      ['"', "cid"],
+      ["*", "cid"],
+      ["RENE\u0301E", "bob"],
+      ["CAFÉ", "cid"],
+      ["жук", "cid"],
+      ["e", "ada bob cid"],
+      [" o", "bob"],
+      ["a  love", ""],
+      [" ada", ""],
+      ["lovelace+44", ""],
+      ["comada", ""],
+      ["1%x", ""],
+      ["nobody", ""],
+      ["", "ada bob cid"],
+      [" ", "ada bob cid"],
+      ["   ", "ada bob cid"],
+    ])("for %j finds %j", async (search, found) => {
+      const organization = await http.organization();
+      await searchable(organization);
+      const path = `/v1/contacts?sort=email,asc&search=${encodeURIComponent(search)}`;
+      const content = found
+        .split(" ")
+        .filter(Boolean)
+        .map((name) => ({ email: expect.stringMatching(`^${name}@`) }));
+      expect(await organization.call("GET", path)).toMatchObject(
+        ok({ content, totalElements: content.length }),
+      );
+    });
+
+    test("takes + as a space", async () => {
+      const organization = await http.organization();
+      await searchable(organization);
+      expect(await organization.call("GET", "/v1/contacts?search=ada+love")).toMatchObject(
+        ok({ totalElements: 1 }),
+      );
+    });
+
+    test("counts all that match, page by page", async () => {
+      const organization = await http.organization();
+      await searchable(organization);
+      expect(await organization.call("GET", "/v1/contacts?search=example.&size=2&page=1")).toMatchObject(
+        ok({ content: [{ email: "ada@example.com" }], totalElements: 3, totalPages: 2, number: 1, size: 2 }),
+      );
+    });
+
+    test("is for at most 254 characters", async () => {
+      const { call } = await http.organization();
+      for (const unit of ["x", "😀", "e\u0301"]) {
+        const longest = encodeURIComponent(unit.repeat(254));
+        expect(await call("GET", `/v1/contacts?search=${longest}`)).toMatchObject({ status: 200 });
+        expect(await call("GET", `/v1/contacts?search=${longest}x`)).toEqual(invalid("search"));
+      }
+    });
+  });
+
+  describe("the stamp filter of contacts", () => {
+    test.each([
+      ["templateId=card", "ada bob"],
+      ["templateId=card&minStamps=3", "ada bob"],
+      ["templateId=card&minStamps=4", "bob"],
+      ["templateId=card&maxStamps=3", "ada"],
+      ["templateId=card&maxStamps=2", ""],
+      ["templateId=card&minStamps=3&maxStamps=7", "ada bob"],
+      ["templateId=card&minStamps=7&maxStamps=7", "bob"],
+      ["templateId=card&minStamps=4&maxStamps=6", ""],
+      ["templateId=card&minStamps=0&maxStamps=9007199254740991", "ada bob"],
+      ["templateId=other&maxStamps=1", "ada"],
+      ["templateId=other&minStamps=2", ""],
+      ["templateId=card&search=bob", "bob"],
+      ["templateId=plain", ""],
+      ["templateId=tpl_unknown", ""],
+      ["templateId=", ""],
+    ])("%s keeps %j", async (filter, kept) => {
+      const organization = await http.organization();
+      const { card, other, plain } = await withStamps(organization);
+      const ids: Record<string, string> = { card: card.id, other: other.id, plain: plain.id };
+      const query = filter.replace(/=(card|other|plain)/, (_, name: string) => `=${ids[name]}`);
+      const answer = await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`);
+      const expected = kept.split(" ").filter(Boolean);
+      expect(answer).toMatchObject(
+        ok({
+          totalElements: expected.length,
+          content: expected.map((name) => ({
+            email: `${name}@example.com`,
+            stampProgress: expect.any(Array),
+          })),
+        }),
+      );
+    });
+
+    test("holds both bounds against one and the same pass", async () => {
+      const { acme, call } = await http.organization();
+      const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+      const ada = await acme.users.create({ email: "ada@example.com" });
+      for (const count of [2, 8]) {
+        const pass = await acme.passes.create(id, { userId: ada.id });
+        await acme.stamps.add(pass.id, { count });
+      }
+      const total = async (bounds: string) =>
+        (await call("GET", `/v1/contacts?templateId=${id}&${bounds}`)).body;
+      expect(await total("minStamps=3&maxStamps=7")).toMatchObject({ totalElements: 0 });
+      expect(await total("minStamps=3&maxStamps=8")).toMatchObject({ totalElements: 1 });
+      expect(await total("maxStamps=2")).toMatchObject({ totalElements: 1 });
+    });
+
+    test("follows the current stamps", async () => {
+      const { acme, call } = await http.organization();
+      const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 4 });
+      const ada = await acme.users.create({ email: "ada@example.com" });
+      const pass = await acme.passes.create(id, { userId: ada.id });
+      const query = `/v1/contacts?templateId=${id}&minStamps=2`;
+      for (const [write, found] of [
+        [() => acme.stamps.add(pass.id), 0],
+        [() => acme.stamps.add(pass.id), 1],
+        [() => acme.stamps.add(pass.id, { count: 2 }), 0],
+        [() => acme.stamps.set(pass.id, { stamps: 3 }), 1],
+        [() => acme.stamps.remove(pass.id, { count: 2 }), 0],
+        [() => acme.stamps.add(pass.id, { count: 2 }), 1],
+        [() => acme.stamps.reset(pass.id), 0],
+      ] as const) {
+        await write();
+        expect(await call("GET", query)).toMatchObject(ok({ totalElements: found }));
+      }
+    });
+
+    test("needs a template for its bounds, and bounds in order", async () => {
+      const { call } = await http.organization();
+      for (const [query, ...fields] of [
+        ["minStamps=1", "templateId"],
+        ["maxStamps=1", "templateId"],
+        ["minStamps=1&maxStamps=2", "templateId"],
+        ["minStamps=2&maxStamps=1", "templateId", "minStamps"],
+        ["templateId=x&minStamps=2&maxStamps=1", "minStamps"],
+        ["templateId=x&minStamps=-1", "minStamps"],
+        ["templateId=x&maxStamps=-1", "maxStamps"],
+        ["templateId=x&minStamps=-1&maxStamps=-2&size=0", "minStamps", "maxStamps", "size"],
+      ] as const) {
+        expect(await call("GET", `/v1/contacts?${query}`)).toEqual(invalid(...fields));
+      }
+    });
+  });
+
+  describe("the stamp progress of contacts", () => {
+    test("has an entry for each stamp card, oldest pass first, whichever template is filtered on", async () => {
+      const organization = await http.organization();
+      const { card, other, ada, bob, ...passes } = await withStamps(organization);
+      const adas = [
+        {
+          templateId: card.id,
+          passId: passes.adasCard.id,
+          currentStamps: 3,
+          maxStamps: 10,
+          timesCompleted: 0,
+        },
+        {
+          templateId: other.id,
+          passId: passes.adasOther.id,
+          currentStamps: 1,
+          maxStamps: 5,
+          timesCompleted: 1,
+        },
+      ];
+      const bobs = [
+        {
+          templateId: card.id,
+          passId: passes.bobsCard.id,
+          currentStamps: 7,
+          maxStamps: 10,
+          timesCompleted: 0,
+        },
+      ];
+      const progress = async (query: string) =>
+        (await organization.call("GET", `/v1/contacts?sort=email,asc&${query}`)).body;
+      expect(await progress("includeStamps=true")).toMatchObject({
+        content: [{ stampProgress: adas }, { stampProgress: bobs }, { stampProgress: [] }],
+      });
+      expect(await progress(`templateId=${other.id}`)).toMatchObject({ content: [{ stampProgress: adas }] });
+      expect(await progress(`templateId=${card.id}&includeStamps=false`)).toMatchObject({
+        content: [{ stampProgress: adas }, { stampProgress: bobs }],
+      });
+    });
+
+    test("is absent unless asked for", async () => {
+      const organization = await http.organization();
+      await withStamps(organization);
+      for (const query of ["", "?includeStamps=false"]) {
+        const { body } = await organization.call("GET", `/v1/contacts${query}`);
+        expect(JSON.stringify(body)).not.toContain("stampProgress");
+      }
+    });
+  });
+
+  describe("the parameters of contacts", () => {
+    test.each([
+      ...["page=", "page=x", "page=1.5", "page=1e3", "page=%2B1", "page=+1", "page=0x1", "page=1_000"],
+      ...["page=9007199254740992", "page=-9007199254740992", "page=99999999999999999999999", "page=%D9%A1"],
+      ...["page=true", "page=null", "page=--1", "page=1%00", "page=0&page=0", "page=0&p%61ge=1"],
+    ])("refuse %s as a wrong type", async (query) => {
+      const { call } = await http.organization();
+      expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("page"));
+    });
+
+    test.each([
+      "includeStamps=",
+      "includeStamps=TRUE",
+      "includeStamps=1",
+      "includeStamps=yes",
+      "includeStamps",
+    ])("refuse %s as a wrong type", async (query) => {
+      const { call } = await http.organization();
+      expect(await call("GET", `/v1/contacts?${query}`)).toEqual(wrongType("includeStamps"));
+    });
+
+    test("are refused when given twice, all at once", async () => {
+      const { call } = await http.organization();
+      const names = [
+        "page",
+        "size",
+        "sort",
+        "search",
+        "templateId",
+        "minStamps",
+        "maxStamps",
+        "includeStamps",
+      ];
+      for (const name of names) {
+        expect(await call("GET", `/v1/contacts?${name}=1&x=2&${name}=1`)).toEqual(wrongType(name));
+      }
+      const wrong = `page=x&size=1.5&minStamps=&search=a&search=b&includeStamps=x&sort=wrong&maxStamps=-1`;
+      expect(await call("GET", `/v1/contacts?${wrong}`)).toEqual(
+        wrongType("page", "size", "minStamps", "search", "includeStamps"),
+      );
+    });
+
+    test("that are unknown are ignored, given twice too", async () => {
+      const { call } = await http.organization();
+      for (const query of [
+        "x=1&x=2",
+        "Page=x",
+        "page[]=1",
+        "__proto__=1&constructor=2",
+        "&&=&=1",
+        "token=x",
+      ]) {
+        expect(await call("GET", `/v1/contacts?${query}`)).toMatchObject(ok({ number: 0 }));
+      }
+    });
+
+    test("may be percent-encoded in their names", async () => {
+      const { call } = await http.organization();
+      expect(await call("GET", "/v1/contacts?p%61ge=%31&siz%65=7")).toMatchObject(ok({ number: 1, size: 7 }));
+    });
+  });
+});

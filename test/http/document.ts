@@ -1,0 +1,130 @@
+import assert from "node:assert/strict";
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { z } from "zod";
+
+const methods = ["get", "post", "put", "patch", "delete"] as const;
+
+const schema = z.record(z.string(), z.unknown());
+const content = z.object({ "application/json": z.object({ schema }) });
+const response = z.object({ content: content.optional() });
+const reference = z.object({ $ref: z.string() });
+const operation = z.object({ responses: z.record(z.string(), z.union([reference, response])) });
+const pathItem = z.object({
+  get: operation.optional(),
+  post: operation.optional(),
+  put: operation.optional(),
+  patch: operation.optional(),
+  delete: operation.optional(),
+});
+const documentSchema = z.object({
+  paths: z.record(z.string(), pathItem),
+  components: z.object({
+    schemas: z.record(z.string(), schema),
+    responses: z.record(z.string(), response).default({}),
+  }),
+});
+
+export interface DocumentedOperation {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly number[];
+}
+
+/** The OpenAPI document of the API, against which every answer is held. */
+export class ApiDocument {
+  private static readonly answers = new Map<string, AnswerSchemas>();
+  readonly source: z.output<typeof schema>;
+  private readonly document: z.output<typeof documentSchema>;
+  private readonly schemas: AnswerSchemas;
+
+  constructor(json: unknown) {
+    this.source = schema.parse(json);
+    this.document = documentSchema.parse(json);
+    // Mounts differ in their server's address alone, so what is compiled for one serves all of them.
+    const key = JSON.stringify({ ...this.source, servers: null });
+    this.schemas = ApiDocument.answers.get(key) ?? new AnswerSchemas(this.document.components.schemas);
+    ApiDocument.answers.set(key, this.schemas);
+  }
+
+  get operations(): DocumentedOperation[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      methods.flatMap((name) => {
+        const found = item[name];
+        if (found === undefined) return [];
+        return [{ method: name.toUpperCase(), path, statuses: Object.keys(found.responses).map(Number) }];
+      }),
+    );
+  }
+
+  /**
+   * Fails when the document does not promise this answer.
+   * @param path as it was requested, below the mount.
+   */
+  assertPromised(method: string, path: string, status: number, body: unknown): void {
+    const found = this.find(method === "HEAD" ? "GET" : method, path);
+    if (found === null) {
+      assert.ok([404, 405].includes(status), `${method} ${path} is not documented, but answered ${status}`);
+      return;
+    }
+    const title = `${method} ${found.path} ${status}`;
+    const promised = found.responses[status];
+    assert.ok(promised, `${title} is not documented`);
+    if (method === "HEAD") return;
+    const { content } = "$ref" in promised ? this.resolve(promised.$ref) : promised;
+    assert.equal(body === undefined, content === undefined, `${title}: ${JSON.stringify(body)}`);
+    if (content === undefined) return;
+    const complaint = this.schemas.complaint(title, content["application/json"].schema, body);
+    assert.equal(complaint, null, `${title}: ${complaint} in ${JSON.stringify(body)}`);
+  }
+
+  private find(method: string, path: string) {
+    const segments = (path.split("?")[0] ?? "").split("/");
+    const name = methods.find((known) => known === method.toLowerCase());
+    // Fixed paths win over those with parameters.
+    const templates = Object.keys(this.document.paths).sort(
+      (a, b) => a.split("{").length - b.split("{").length,
+    );
+    for (const template of templates) {
+      const found = name && this.document.paths[template]?.[name];
+      if (found && isMatch(template.split("/"), segments)) return { path: template, ...found };
+    }
+    return null;
+  }
+
+  private resolve(pointer: string): z.output<typeof response> {
+    const found = this.document.components.responses[pointer.replace("#/components/responses/", "")];
+    assert.ok(found, `nothing at ${pointer}`);
+    return found;
+  }
+}
+
+/** The schemas of answers, each compiled when it is first needed. */
+class AnswerSchemas {
+  private readonly compiled = new Map<string, ValidateFunction>();
+  private readonly ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
+
+  constructor(components: Readonly<Record<string, unknown>>) {
+    addFormats.default(this.ajv);
+    this.ajv.addSchema({ $defs: withoutPointers(components) }, "components");
+  }
+
+  /** Why a body does not match; `null` when it does. */
+  complaint(title: string, schema: object, body: unknown): string | null {
+    const validate = this.compiled.get(title) ?? this.ajv.compile(withoutPointers(schema));
+    this.compiled.set(title, validate);
+    return validate(body) ? null : this.ajv.errorsText(validate.errors);
+  }
+}
+
+/** The schema with references that do not depend on where it stands. */
+function withoutPointers<T extends object>(schema: T): T {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/', '"components#/$defs/'));
+}
+
+function isMatch(template: readonly string[], segments: readonly string[]): boolean {
+  return (
+    template.length === segments.length &&
+    template.every((part, at) => (part.startsWith("{") ? segments[at] !== "" : part === segments[at]))
+  );
+}

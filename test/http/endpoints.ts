@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import type { Scope } from "loyalty-kit";
+import type { HttpUnderTest } from "./every-mount.js";
+
+/* Every endpoint of the interface, as its tables list them. */
+
+/** One resource of each kind, all of one organization; the user has the tag and the pass. */
+export interface World {
+  readonly userId: string;
+  readonly slug: string;
+  readonly templateId: string;
+  readonly walletPassId: string;
+  readonly tokenId: string;
+  readonly qrCodeValue: string;
+}
+
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly scope: Scope;
+  /** The status of a success. */
+  readonly status: 200 | 201 | 204;
+  /** A query that the endpoint needs. */
+  readonly query?: (world: World) => string;
+  /** A body that is right; absent where none is read. */
+  readonly body?: (world: World) => unknown;
+}
+
+const user = "/v1/users/{userId}";
+const pass = "/v1/walletpasses/{walletPassId}";
+const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
+
+export const endpoints: readonly Endpoint[] = [
+  post("/v1/user-tags", "user_tag:write", () => ({ name: "New" })),
+  get("/v1/user-tags", "user_tag:read"),
+  get("/v1/user-tags/{slug}", "user_tag:read"),
+  {
+    method: "PUT",
+    path: "/v1/user-tags/{slug}",
+    scope: "user_tag:write",
+    status: 200,
+    body: () => ({ name: "Renamed" }),
+  },
+  remove("/v1/user-tags/{slug}", "user_tag:write"),
+  get(`${user}/tags`, "user_tag:read"),
+  { method: "POST", path: `${user}/tags/{tagSlug}`, scope: "user_tag:write", status: 201 },
+  remove(`${user}/tags/{tagSlug}`, "user_tag:write"),
+  get("/v1/user-tags/{slug}/users", "user_tag:read"),
+  {
+    ...post("/v1/user-tags/query", "user_tag:read", ({ slug }) => ({
+      filter: { operator: "OR", conditions: [{ slug }] },
+    })),
+    status: 200,
+  },
+  post("/v1/users", "user:create", () => ({ email: "new@example.com" })),
+  get(user, "user:read"),
+  get("/v1/contacts", "user:read"),
+  get("/v1/users", "user:read"),
+  { method: "PATCH", path: user, scope: "user:update", status: 200, body: () => ({ name: "Renamed" }) },
+  remove(user, "user:update"),
+  get(`${user}/passes`, "pass:read"),
+  post("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
+  get(passOfTemplate, "pass:read"),
+  get(pass, "pass:read"),
+  remove(passOfTemplate, "pass:delete"),
+  remove(pass, "pass:delete"),
+
+  post("/v1/templates", "template:create", () => ({ name: "New", type: "LOYALTY_CARD" })),
+  get("/v1/templates", "template:read"),
+  get("/v1/templates/{templateId}", "template:read"),
+  {
+    method: "PATCH",
+    path: "/v1/templates/{templateId}",
+    scope: "template:update",
+    status: 200,
+    body: () => ({ name: "Renamed" }),
+  },
+  remove("/v1/templates/{templateId}", "template:delete"),
+
+  {
+    method: "PUT",
+    path: `${pass}/installation`,
+    scope: "pass:update",
+    status: 200,
+    body: () => ({ status: "INSTALLED" }),
+  },
+  {
+    ...get("/v1/walletpasses/lookup", "pass:read"),
+    query: ({ qrCodeValue }) => `?qrCodeValue=${encodeURIComponent(qrCodeValue)}`,
+  },
+  get(`${pass}/stamps`, "pass:read"),
+  get(`${pass}/stamps/history`, "pass:read"),
+  stampWrite("add", { count: 2, note: "n" }),
+  stampWrite("remove", { count: 1 }),
+  stampWrite("set", { stamps: 3 }),
+  stampWrite("reset"),
+  stampWrite("redeem"),
+
+  post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
+  get("/v1/api-keys", "api_token:manage"),
+  remove("/v1/api-keys/{id}", "api_token:manage"),
+];
+
+function get(path: string, scope: Scope): Endpoint {
+  return { method: "GET", path, scope, status: 200 };
+}
+
+function post(path: string, scope: Scope, body: (world: World) => unknown): Endpoint {
+  return { method: "POST", path, scope, status: 201, body };
+}
+
+function remove(path: string, scope: Scope): Endpoint {
+  return { method: "DELETE", path, scope, status: 204 };
+}
+
+function stampWrite(kind: string, body?: unknown): Endpoint {
+  const endpoint = {
+    method: "POST",
+    path: `${pass}/stamps/${kind}`,
+    scope: "loyalty:manage",
+    status: 200,
+  } as const;
+  return body === undefined ? endpoint : { ...endpoint, body: () => body };
+}
+
+/** Which resource each path parameter names. */
+const named: Readonly<Record<string, keyof World>> = {
+  userId: "userId",
+  slug: "slug",
+  tagSlug: "slug",
+  templateId: "templateId",
+  walletPassId: "walletPassId",
+  id: "tokenId",
+};
+
+/** What a path parameter of this name stands for in a world. */
+export function resourceOf(world: World, parameter: string): string {
+  const key = named[parameter];
+  assert.ok(key, `no resource for the parameter ${parameter}`);
+  return world[key];
+}
+
+/** The names of a path's parameters. */
+export function parametersOf(path: string): string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? "");
+}
+
+/** The path of an endpoint with the resources of a world, and others for some of its parameters. */
+export function pathOf(
+  { path, query }: Pick<Endpoint, "path" | "query">,
+  world: World,
+  others: Readonly<Record<string, string>> = {},
+): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => others[name] ?? resourceOf(world, name));
+  return filled + (query?.(world) ?? "");
+}
+
+/** Resources that do not exist. */
+export const nowhere: World = {
+  userId: "nobody",
+  slug: "nobody",
+  templateId: "tpl_unknown",
+  walletPassId: "wp_unknown",
+  tokenId: "akt_unknown",
+  qrCodeValue: "unknown",
+};
+
+/** A new organization with one resource of each kind; its stamp card was full once and has 50 stamps more. */
+export async function world(http: HttpUnderTest) {
+  const organization = await http.organization();
+  const { acme } = organization;
+  const { slug } = await acme.tags.create({ name: "VIP" });
+  const { id: userId } = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
+  await acme.tags.assign(userId, slug);
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+  const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
+  for (const count of [100, 50]) await acme.stamps.add(walletPassId, { count });
+  const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const resources: World = {
+    userId,
+    slug,
+    templateId: template.id,
+    walletPassId,
+    tokenId: apiToken.id,
+    qrCodeValue,
+  };
+  return { ...organization, world: resources };
+}

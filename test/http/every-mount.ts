@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { Client } from "./client.js";
+import { ApiDocument } from "./document.js";
+import { type Mount, mounts, type Served } from "./mounts.js";
+
+/** What the QR values of passes begin with. */
+export const SHORT_LINK_BASE = "https://qr.example/p";
+
+/** Time stands still between the steps of a test, so everything happens within one millisecond. */
+export class StillClock {
+  private at = Date.now();
+
+  readonly now = (): number => this.at;
+
+  /** @param ms how far the clock goes on. */
+  pass(ms: number): void {
+    this.at += ms;
+  }
+}
+
+export interface HttpOptions {
+  /** Puts something between the service and its storage. */
+  readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
+  /** Whether the statements provoke errors that the host's logger is told of. */
+  readonly provokesErrors?: boolean;
+}
+
+/** The API in one mount, with a service and a storage of its own. */
+export class HttpUnderTest {
+  readonly clock = new StillClock();
+  /** What the host's logger was told. */
+  readonly errors: unknown[] = [];
+  private running: {
+    loyalty: LoyaltyService;
+    storage: StorageAdapter;
+    served: Served;
+    document: ApiDocument;
+  } | null = null;
+
+  constructor(
+    readonly mount: Mount,
+    private readonly options: HttpOptions,
+  ) {}
+
+  async start(): Promise<void> {
+    const opened = await this.mount.openStorage();
+    const storage = this.options.wrapStorage?.(opened) ?? opened;
+    const onError = (error: unknown) => void this.errors.push(error);
+    const loyalty = new LoyaltyService({
+      storage,
+      clock: this.clock.now,
+      shortLinkBase: SHORT_LINK_BASE,
+      onError,
+    });
+    const served = await this.mount.serve(loyalty, onError);
+    const response = await served.fetch(`${served.baseUrl}/v1/openapi.json`, {});
+    this.running = { loyalty, storage, served, document: new ApiDocument(await response.json()) };
+  }
+
+  async stop(): Promise<void> {
+    await this.served.close();
+    await this.started.loyalty.close();
+    if (!this.options.provokesErrors) expect(this.errors).toEqual([]);
+  }
+
+  get served(): Served {
+    return this.started.served;
+  }
+
+  /** Where to open sockets to. */
+  get port(): number {
+    if (this.served.port === null) throw new Error(`${this.mount.name} has no socket`);
+    return this.served.port;
+  }
+
+  get storage(): StorageAdapter {
+    return this.started.storage;
+  }
+
+  get document(): ApiDocument {
+    return this.started.document;
+  }
+
+  /** A caller with this token, or with none. */
+  client(token: string | null): Client {
+    return new Client(this.served, this.document, token);
+  }
+
+  /** A new organization: `acme` is the library's way to it, `call` and `send` are a client's with every scope. */
+  async organization() {
+    const acme = this.started.loyalty.organization(`org-${randomUUID()}`);
+    const tokenWith = async (...granted: Scope[]) =>
+      (await acme.apiTokens.create({ name: "Test", scopes: granted })).token;
+    const token = await tokenWith(...scopes);
+    return { acme, token, tokenWith, ...this.caller(token) };
+  }
+
+  /** The calls of a client, to be taken apart. */
+  caller(token: string | null) {
+    const { call, send, sendPlainly } = this.client(token);
+    return { call, send, sendPlainly };
+  }
+
+  private get started() {
+    if (this.running === null) throw new Error("the mount is not started yet");
+    return this.running;
+  }
+}
+
+export type TestOrganization = Awaited<ReturnType<HttpUnderTest["organization"]>>;
+
+/** Makes the same statements of the API in each of its mounts, or in those that are chosen. */
+export function onEveryMount(
+  statements: (http: HttpUnderTest) => void,
+  { only = () => true, ...options }: HttpOptions & { readonly only?: (mount: Mount) => boolean } = {},
+): void {
+  describe.each(mounts.filter(only))("$name", (mount) => {
+    const http = new HttpUnderTest(mount, options);
+    beforeAll(() => http.start());
+    afterAll(() => http.stop());
+    statements(http);
+  });
+}

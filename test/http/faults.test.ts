@@ -1,0 +1,156 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
+import { describe, expect, test } from "vitest";
+import { ok } from "./answers.js";
+import { onEveryMount } from "./every-mount.js";
+
+const secret = "password=hunter2 at /var/lib/loyalty.db";
+
+type UserList = StorageAdapter["listUsers"];
+
+/** What the storage does in the place of a list of users; `null` leaves it alone. */
+const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
+
+function faulty(storage: StorageAdapter): StorageAdapter {
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === "listUsers" && fault.listUsers !== null) {
+        const { listUsers } = fault;
+        return (...args: Parameters<UserList>) => {
+          fault.calls += 1;
+          return listUsers(...args);
+        };
+      }
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+/** Users without end, each of some 10 kB. */
+const endless: UserList = async (_organizationId, after, limit) =>
+  Array.from({ length: limit }, (_, at) => ({
+    id: "usr_0190a6b0-0000-7000-8000-000000000000",
+    ordinal: after + 1 + at,
+    email: "ada@example.com",
+    name: null,
+    phone: null,
+    externalId: null,
+    metadata: JSON.stringify({ note: "x".repeat(10_000) }),
+    createdAt: 0,
+    updatedAt: 0,
+  }));
+
+onEveryMount(
+  (http) => {
+    /** An organization whose list of users comes from elsewhere. */
+    const withList = async (listUsers: UserList) => {
+      fault.listUsers = null;
+      const organization = await http.organization();
+      http.errors.length = 0;
+      fault.listUsers = listUsers;
+      fault.calls = 0;
+      const request = (signal?: AbortSignal) =>
+        http.served.fetch(`${http.served.baseUrl}/v1/users`, {
+          headers: { authorization: `Bearer ${organization.token}` },
+          ...(signal && { signal }),
+        });
+      return { ...organization, request };
+    };
+
+    /** Waits until storage is read no more. */
+    const settled = async () => {
+      for (let before = -1; before !== fault.calls; ) {
+        before = fault.calls;
+        await wait(100);
+      }
+      return fault.calls;
+    };
+
+    test("an unexpected error says nothing of its cause, which the host is told", async () => {
+      const cause = new Error(secret);
+      const { request, sendPlainly } = await withList(() => Promise.reject(cause));
+      for (const answer of [await request(), await request()]) {
+        expect(answer.status).toBe(500);
+        expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
+        expect(await answer.text()).toBe('{"code":"internal_error","params":null}');
+      }
+      expect(http.errors).toEqual([cause, cause]);
+      expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
+    });
+
+    test("a storage that is busy is told as that, with when to try again", async () => {
+      const busy = new LoyaltyError(
+        { code: "storage_unavailable", params: null },
+        { cause: new Error(secret) },
+      );
+      const { request } = await withList(() => Promise.reject(busy));
+      const answer = await request();
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("retry-after")).toBe("1");
+      expect(await answer.text()).toBe('{"code":"storage_unavailable","params":null}');
+    });
+
+    describe("a streamed list", () => {
+      test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
+        const cause = new Error(secret);
+        const { request, call } = await withList(async (organizationId, after, limit) => {
+          if (fault.calls > 2) throw cause;
+          return endless(organizationId, after, limit);
+        });
+        const response = await request();
+        expect(response.status).toBe(200);
+        await expect(response.text()).rejects.toThrow();
+        await expect.poll(() => http.errors).toEqual([cause]);
+        fault.listUsers = null;
+        expect(await call("GET", "/v1/users")).toEqual(ok([]));
+      });
+
+      test("is read from storage no faster than the client reads it, and no more once it went away", async () => {
+        const { request, call } = await withList(endless);
+        const away = new AbortController();
+        const response = await request(away.signal);
+        const reader = response.body?.getReader();
+        await reader?.read();
+        // The list has no end, so this would not come to one if storage were read ahead of the client.
+        const held = await settled();
+        expect(held).toBeGreaterThan(0);
+        while (fault.calls === held) await reader?.read();
+        if (http.mount.hasSocket) away.abort();
+        else await reader?.cancel();
+        const left = await settled();
+        await wait(200);
+        expect(fault.calls).toBe(left);
+        fault.listUsers = null;
+        expect(await call("GET", "/v1/users")).toEqual(ok([]));
+        expect(http.errors).toEqual([]);
+      });
+
+      test("that nobody waits for to begin is not read", async () => {
+        let release = () => {};
+        const held = new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        const { request, call } = await withList(async (...args) => {
+          await held;
+          return endless(...args);
+        });
+        const away = new AbortController();
+        const lost = request(away.signal).then(
+          (response) => response.body?.cancel(),
+          () => {},
+        );
+        await expect.poll(() => fault.calls).toBe(1);
+        away.abort();
+        await wait(50);
+        release();
+        await lost;
+        const calls = await settled();
+        expect(calls).toBeLessThan(20);
+        fault.listUsers = null;
+        expect(await call("GET", "/v1/users")).toEqual(ok([]));
+      });
+    });
+  },
+  { wrapStorage: faulty, provokesErrors: true },
+);

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { created, ok } from "./answers.js";
+import { jsonHeaders } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+import { mounts } from "./mounts.js";
+
+describe("a path with a slash at its end", () => {
+  const answers = new Map<string, number[]>();
+
+  onEveryMount((http) => {
+    test("is answered", async () => {
+      const { acme, sendPlainly } = await http.organization();
+      await acme.tags.create({ name: "VIP" });
+      const statuses = [];
+      for (const path of [
+        "/v1/users/",
+        "/v1/user-tags/vip/",
+        "/v1/contacts/?size=1",
+        "/v1/walletpasses/lookup/",
+      ]) {
+        statuses.push((await sendPlainly("GET", path)).status);
+      }
+      answers.set(http.mount.name, statuses);
+    });
+  });
+
+  test("is answered alike everywhere", () => {
+    expect(answers.size).toBe(mounts.length);
+    expect(new Set([...answers.values()].map((statuses) => statuses.join())).size).toBe(1);
+  });
+});
+
+onEveryMount(
+  (http) => {
+    /** A request to the host, not to the API. */
+    const ask = async (path: string, init: RequestInit = {}) => {
+      const response = await http.served.fetch(new URL(path, http.served.baseUrl).href, init);
+      return { status: response.status, body: JSON.parse(await response.text()) };
+    };
+
+    describe("a host", () => {
+      test("keeps its routes before and after the API's", async () => {
+        expect(await ask("/host/before")).toEqual(ok({ host: "before" }));
+        const init = { method: "POST", headers: jsonHeaders, body: '{"a":[1]}' };
+        expect(await ask("/host/echo", init)).toEqual(ok({ a: [1] }));
+      });
+
+      test("gets what the API does not own", async () => {
+        const { prefix } = http.mount;
+        for (const path of [
+          ...[
+            "/",
+            "/unknown",
+            "/v",
+            "/version",
+            "/v1x/users",
+            "/api/v1/users",
+            "/host",
+            "/%zz/x",
+            "/vv1",
+            "/v1%2Fusers",
+          ],
+          ...(prefix === ""
+            ? []
+            : ["/v1/users", "/v1/openapi.json", prefix, `${prefix}/`, `${prefix}/unknown`]),
+          ...(prefix === ""
+            ? []
+            : [`${prefix}x/v1/users`, `${prefix}/loyalty/v1/users`, `${prefix}/version`]),
+        ]) {
+          const { status, body } = await ask(path);
+          expect([400, 404], path).toContain(status);
+          if (!path.includes("%zz"))
+            expect({ status, body }, path).toEqual({ status: 404, body: { host: "fallback" } });
+        }
+      });
+
+      test("keeps its own body parser", async () => {
+        const { call } = await http.organization();
+        const init = { method: "POST", headers: jsonHeaders, body: '{"text":"a\ufffdb"}' };
+        expect(await ask("/host/echo", init)).toEqual(ok({ text: "a\ufffdb" }));
+        expect(await call("POST", "/v1/user-tags", { name: "VIP" })).toMatchObject(created({ slug: "vip" }));
+      });
+
+      test("answers itself what its own routes can't parse", async () => {
+        for (const path of ["/host/echo", "/unknown", `${http.mount.prefix}/unknown`]) {
+          const response = await http.served.fetch(new URL(path, http.served.baseUrl).href, {
+            method: "POST",
+            headers: jsonHeaders,
+            body: "{",
+          });
+          expect([400, 404], path).toContain(response.status);
+          expect(await response.text(), path).not.toContain('"params":null');
+        }
+      });
+    });
+  },
+  { only: ({ hasHostRoutes }) => hasHostRoutes },
+);

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { malformed, ok, unauthorized } from "./answers.js";
+import { onEveryMount } from "./every-mount.js";
+import { exchange, head, parsed, sendAndEnd } from "./raw-socket.js";
+
+onEveryMount(
+  (http) => {
+    const path = `${http.mount.prefix}/v1/templates`;
+    const authorization = (token: string) => `Authorization: Bearer ${token}`;
+
+    describe("a token of 1 MB", () => {
+      test("is refused, and the API goes on", async () => {
+        const { call } = await http.organization();
+        const headers = [authorization("x".repeat(1_000_000))];
+        const answer = await exchange(http.port, head({ path, headers }));
+        // The connection may be reset before all of the head is sent, with the answer lost.
+        if (answer !== "") expect([400, 401, 431]).toContain(Number(answer.split(" ")[1]));
+        expect(await call("GET", "/v1/templates")).toEqual(ok([]));
+      });
+    });
+
+    describe("bytes that are no HTTP", () => {
+      test("hurt nobody", async () => {
+        const { call } = await http.organization();
+        for (const bytes of [
+          "",
+          "x",
+          "\0\0\0",
+          "GET\r\n\r\n",
+          "GET / HTTP/9.9\r\n\r\n",
+          "\x16\x03\x01\x02",
+          "{}\r\n\r\n",
+        ]) {
+          await sendAndEnd(http.port, bytes);
+        }
+        expect(await call("GET", "/v1/templates")).toEqual(ok([]));
+      });
+    });
+
+    describe("a path that is no URL", () => {
+      test("is answered, and the API goes on", async () => {
+        const { token, call } = await http.organization();
+        for (const target of [
+          "*",
+          "//",
+          "/\\",
+          "http://",
+          "http://[/v1",
+          "/v1/users?%",
+          "///v1/users",
+          "x",
+          "/v1/../v1/users",
+          "/v1/%",
+        ]) {
+          const answer = await exchange(http.port, head({ path: target, headers: [authorization(token)] }));
+          expect(Number(answer.split(" ")[1]), target).toBeLessThan(500);
+        }
+        expect(await call("GET", "/v1/templates")).toEqual(ok([]));
+      });
+
+      test("with bytes that are to be percent-encoded is malformed", async () => {
+        const { token } = await http.organization();
+        for (const bytes of [[0xff], [0xc3, 0xa9], [0x80]]) {
+          const request = head({ path: `${http.mount.prefix}/v1/users/@`, headers: [authorization(token)] });
+          const [before = "", after = ""] = request.split("@");
+          const answer = await exchange(http.port, before, new Uint8Array(bytes), after);
+          expect(Number(answer.split(" ")[1]), bytes.join()).toBe(400);
+        }
+      });
+
+      test("may be an absolute one", async () => {
+        const { token } = await http.organization();
+        const absolute = head({ path: `http://api.example${path}`, headers: [authorization(token)] });
+        const { status } = parsed(await exchange(http.port, absolute));
+        expect(status).toBeLessThan(500);
+      });
+    });
+
+    if (!http.mount.ownsServer) return;
+
+    describe("what the HTTP parser refuses", () => {
+      const refusedHead = { status: 431, body: malformed.body };
+
+      test("is told in the general format", async () => {
+        for (const bytes of ["GET\r\n\r\n", "x y z\r\n\r\n", head({ path, headers: ["bad header"] })]) {
+          const answer = await exchange(http.port, bytes);
+          expect(parsed(answer), bytes).toMatchObject(malformed);
+          expect(answer.toLowerCase()).toContain("content-type: application/json");
+        }
+      });
+
+      test("is told with 431 when it is the size of the head", async () => {
+        const headers = [`X-Long: ${"x".repeat(20_000)}`];
+        expect(parsed(await exchange(http.port, head({ path, headers })))).toMatchObject(refusedHead);
+        const long = head({ path: `/v1/users?${"x".repeat(20_000)}` });
+        expect(parsed(await exchange(http.port, long))).toMatchObject(refusedHead);
+      });
+
+      test("includes a request without a host", async () => {
+        expect(
+          parsed(await exchange(http.port, "GET /v1/users HTTP/1.1\r\nConnection: close\r\n\r\n")),
+        ).toMatchObject(malformed);
+        expect(parsed(await exchange(http.port, "GET /v1/users HTTP/1.0\r\n\r\n"))).toMatchObject(
+          unauthorized,
+        );
+      });
+    });
+  },
+  { only: ({ hasSocket }) => hasSocket },
+);

@@ -1,0 +1,157 @@
+import { type Organization, scopes, type User } from "loyalty-kit";
+import { routes } from "loyalty-kit/http";
+import { describe, expect, test } from "vitest";
+import { denied, notFound, ok, unauthorized } from "./answers.js";
+import { type Endpoint, endpoints, parametersOf, pathOf, resourceOf, world } from "./endpoints.js";
+import { onEveryMount } from "./every-mount.js";
+
+const withoutNames = (path: string) => path.replace(/\{\w+\}/g, "{}");
+const titleOf = ({ method, path }: { method: string; path: string }) => `${method} ${withoutNames(path)}`;
+
+test("the route table holds exactly the endpoints of the interface, each with its scope", () => {
+  const table = routes.filter(({ scope }) => scope !== null).map((route) => [titleOf(route), route.scope]);
+  expect(Object.fromEntries(table)).toEqual(
+    Object.fromEntries(endpoints.map((endpoint) => [titleOf(endpoint), endpoint.scope])),
+  );
+  expect(table.length).toBe(endpoints.length);
+});
+
+/** Everything that an organization can see of itself. */
+async function stateOf(acme: Organization) {
+  const [users, tags, templates, keys] = [
+    [] as User[],
+    await acme.tags.list(),
+    await acme.templates.list(),
+    await acme.apiTokens.list(),
+  ];
+  const details = [];
+  for await (const user of acme.users.list()) {
+    const { id } = user;
+    users.push(user);
+    const passes = await acme.passes.ofUser(id);
+    const stamps = [];
+    for (const pass of passes) stamps.push(await acme.stamps.history(pass.id));
+    details.push({ tags: await acme.tags.ofUser(id), passes, stamps });
+  }
+  return {
+    users,
+    tags,
+    templates,
+    details,
+    keys: keys.map(({ id, name, scopes }) => ({ id, name, scopes })),
+  };
+}
+
+onEveryMount((http) => {
+  const requests = (endpoint: Endpoint, { world: resources }: Awaited<ReturnType<typeof world>>) =>
+    [endpoint.method, pathOf(endpoint, resources), endpoint.body?.(resources)] as const;
+
+  test("every endpoint succeeds with its scope alone", async () => {
+    for (const endpoint of endpoints) {
+      const acme = await world(http);
+      const freeTag = await acme.acme.tags.create({ name: "Free" });
+      const emptyTemplate = await acme.acme.templates.create({ name: "Empty", type: "LOYALTY_CARD" });
+      const others: Record<string, string> =
+        endpoint.method === "POST" && endpoint.path.endsWith("{tagSlug}")
+          ? { tagSlug: freeTag.slug }
+          : endpoint.method === "DELETE" && endpoint.path === "/v1/templates/{templateId}"
+            ? { templateId: emptyTemplate.id }
+            : {};
+      const { call } = http.caller(await acme.tokenWith(endpoint.scope));
+      const path = pathOf(endpoint, acme.world, others);
+      const answer = await call(endpoint.method, path, endpoint.body?.(acme.world));
+      expect(answer, titleOf(endpoint)).toMatchObject({ status: endpoint.status });
+    }
+  });
+
+  test("no endpoint answers without a valid token", async () => {
+    const acme = await world(http);
+    const before = await stateOf(acme.acme);
+    const expiresAt = new Date(http.clock.now() + 1).toISOString();
+    const expired = await acme.acme.apiTokens.create({ name: "Old", scopes: [...scopes], expiresAt });
+    http.clock.pass(1);
+    const unknown = acme.token.replace(
+      /^(.{8})(.)/,
+      (_, start: string, next: string) => start + (next === "x" ? "y" : "x"),
+    );
+    const callers = [null, "malformed", unknown, expired.token].map((token) => http.caller(token));
+    for (const endpoint of endpoints) {
+      for (const { call } of callers) {
+        expect(await call(...requests(endpoint, acme)), titleOf(endpoint)).toEqual(unauthorized);
+      }
+    }
+    expect({ ...(await stateOf(acme.acme)), keys: null }).toEqual({ ...before, keys: null });
+  });
+
+  test("no endpoint answers to a token with every scope but its own", async () => {
+    const acme = await world(http);
+    const before = await stateOf(acme.acme);
+    for (const needed of scopes) {
+      const { call } = http.caller(await acme.tokenWith(...scopes.filter((scope) => scope !== needed)));
+      for (const endpoint of endpoints.filter(({ scope }) => scope === needed)) {
+        expect(await call(...requests(endpoint, acme)), titleOf(endpoint)).toEqual(denied(needed));
+      }
+    }
+    expect({ ...(await stateOf(acme.acme)), keys: null }).toEqual({ ...before, keys: null });
+  });
+
+  describe("another organization's", () => {
+    const withParameters = endpoints.filter(({ path }) => path.includes("{"));
+
+    test("resources are not found, in any parameter of any path", async () => {
+      const [acme, globex] = [await world(http), await world(http)];
+      // The same slug in both would be found, so a tag of its own stands for globex's.
+      const { slug } = await globex.acme.tags.create({ name: "Globex only" });
+      const foreign = { ...globex.world, slug };
+      const before = [await stateOf(acme.acme), await stateOf(globex.acme)];
+      for (const endpoint of withParameters) {
+        for (const name of parametersOf(endpoint.path)) {
+          const path = pathOf(endpoint, acme.world, { [name]: resourceOf(foreign, name) });
+          const answer = await acme.call(endpoint.method, path, endpoint.body?.(acme.world));
+          expect(answer, `${titleOf(endpoint)}: ${name}`).toEqual(notFound);
+        }
+        const path = pathOf(endpoint, foreign);
+        expect(await acme.call(endpoint.method, path, endpoint.body?.(acme.world)), path).toEqual(notFound);
+      }
+      expect([await stateOf(acme.acme), await stateOf(globex.acme)]).toEqual(before);
+    });
+
+    test("user can't be given a pass, nor its pass be scanned", async () => {
+      const [acme, globex] = [await world(http), await world(http)];
+      const path = `/v1/templates/${acme.world.templateId}/walletpasses`;
+      expect(await acme.call("POST", path, { userId: globex.world.userId })).toEqual(notFound);
+      const value = globex.world.qrCodeValue;
+      for (const code of [value, value.slice(-12)]) {
+        const lookup = `/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(code)}`;
+        expect(await acme.call("GET", lookup)).toEqual(notFound);
+        expect(await globex.call("GET", lookup)).toMatchObject({ status: 200 });
+      }
+    });
+
+    test("resources are in no list", async () => {
+      const acme = await http.organization();
+      const globex = await world(http);
+      for (const path of ["/v1/user-tags", "/v1/users", "/v1/templates"]) {
+        expect(await acme.call("GET", path)).toEqual(ok([]));
+      }
+      expect(await acme.call("GET", "/v1/api-keys")).toMatchObject(ok([{ name: "Test" }]));
+      const nobody = ok({ content: [], totalElements: 0 });
+      const { templateId, slug } = globex.world;
+      for (const query of ["", "?search=ada", `?templateId=${templateId}`]) {
+        expect(await acme.call("GET", `/v1/contacts${query}`)).toMatchObject(nobody);
+      }
+      for (const operator of ["OR", "NOT"]) {
+        const filter = { operator, conditions: [{ slug }] };
+        expect(await acme.call("POST", "/v1/user-tags/query", { filter })).toMatchObject(nobody);
+      }
+    });
+
+    test("external ids, emails and slugs are free", async () => {
+      const [acme] = [await http.organization(), await world(http)];
+      expect(await acme.call("POST", "/v1/user-tags", { name: "VIP" })).toMatchObject({ status: 201 });
+      const user = { email: "ada@example.com", externalId: "c-1" };
+      expect(await acme.call("POST", "/v1/users", user)).toMatchObject({ status: 201 });
+      expect(await acme.call("GET", "/v1/users/c-1/passes")).toEqual(ok([]));
+    });
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type RequestListener, Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createAdaptorServer } from "@hono/node-server";
+import express, { type Express } from "express";
+import Fastify from "fastify";
+import { Hono } from "hono";
+import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
+import { loyaltyRouter } from "loyalty-kit/express";
+import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
+import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+
+/** The API as a client reaches it. */
+export interface Served {
+  /** Where `/v1` stands. */
+  readonly baseUrl: string;
+  /** The port to open sockets to; `null` without a server. */
+  readonly port: number | null;
+  fetch(url: string, init: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** One way to put the API into a host, and how it differs by design. */
+export interface Mount {
+  readonly name: string;
+  /** The path under which the API stands; empty at the root. */
+  readonly prefix: string;
+  /** Whether it is reached through a socket. */
+  readonly hasSocket: boolean;
+  /** Whether the host has routes of its own: `/host/before`, `/host/echo`, and a fallback for all else. */
+  readonly hasHostRoutes: boolean;
+  /** Whether the host reads bodies first, so that bad UTF-8 shows only as U+FFFD. */
+  readonly hostReadsBodies: boolean;
+  /** The longest body of unannounced length, in bytes, before it is refused. */
+  readonly streamLimit: number;
+  /** Whether the server is ours, so that what its HTTP parser refuses has our format too. */
+  readonly ownsServer: boolean;
+  openStorage(): Promise<StorageAdapter>;
+  serve(loyalty: LoyaltyService, onError: (error: unknown) => void): Promise<Served>;
+}
+
+const MIB = 1_048_576;
+const bare = {
+  prefix: "",
+  hasSocket: true,
+  hasHostRoutes: false,
+  hostReadsBodies: false,
+  streamLimit: MIB,
+  ownsServer: false,
+};
+const inMemory = async () => memoryStorage();
+
+/** A database in a directory of its own, which goes with it. It need not outlive a power failure. */
+async function inSqlite(): Promise<StorageAdapter> {
+  const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
+  const storage = await sqliteStorage(join(directory, "loyalty.db"), { synchronous: "NORMAL" });
+  const close = storage.close.bind(storage);
+  storage.close = async () => {
+    await close();
+    await rm(directory, { recursive: true, force: true });
+  };
+  return storage;
+}
+
+export const mounts: readonly Mount[] = [
+  {
+    ...bare,
+    name: "fetch under a base path",
+    prefix: "/loyalty",
+    hasSocket: false,
+    openStorage: inMemory,
+    async serve(loyalty, onError) {
+      const { fetch } = apiFor(loyalty, onError, "/loyalty");
+      return {
+        baseUrl: "https://api.example/loyalty",
+        port: null,
+        fetch: (url, init) => fetch(new Request(url, init)),
+        close: async () => {},
+      };
+    },
+  },
+  {
+    ...bare,
+    name: "node:http",
+    ownsServer: true,
+    openStorage: inSqlite,
+    serve: async (loyalty, onError) => {
+      const api = apiFor(loyalty, onError);
+      return listen(nodeServer(api));
+    },
+  },
+  {
+    ...bare,
+    name: "Express",
+    hasHostRoutes: true,
+    openStorage: inMemory,
+    serve: async (loyalty, onError) =>
+      listenTo(hostedBy(express(), (host) => host.use(loyaltyRouter(apiFor(loyalty, onError))))),
+  },
+  {
+    ...bare,
+    name: "Express after express.json()",
+    hasHostRoutes: true,
+    hostReadsBodies: true,
+    streamLimit: 2 * MIB,
+    openStorage: inMemory,
+    serve: async (loyalty, onError) =>
+      listenTo(
+        hostedBy(express().use(express.json({ limit: "2mb" })), (host) =>
+          host.use(loyaltyRouter(apiFor(loyalty, onError))),
+        ),
+      ),
+  },
+  {
+    ...bare,
+    name: "Express under a prefix",
+    prefix: "/loyalty",
+    hasHostRoutes: true,
+    openStorage: inMemory,
+    serve: async (loyalty, onError) =>
+      listenTo(
+        hostedBy(express(), (host) => host.use("/loyalty", loyaltyRouter(apiFor(loyalty, onError)))),
+        "/loyalty",
+      ),
+  },
+  {
+    ...bare,
+    name: "Fastify",
+    hasHostRoutes: true,
+    openStorage: inSqlite,
+    serve: (loyalty, onError) => serveFastify(loyalty, onError, ""),
+  },
+  {
+    ...bare,
+    name: "Fastify under a prefix",
+    prefix: "/loyalty",
+    hasHostRoutes: true,
+    openStorage: inMemory,
+    serve: (loyalty, onError) => serveFastify(loyalty, onError, "/loyalty"),
+  },
+  {
+    ...bare,
+    name: "Hono",
+    openStorage: inMemory,
+    serve: async (loyalty, onError) => {
+      const { fetch } = apiFor(loyalty, onError);
+      return listenToHono(
+        new Hono().all("*", (context) => fetch(context.req.raw)),
+        "",
+      );
+    },
+  },
+  {
+    ...bare,
+    name: "Hono, mounted under a prefix",
+    prefix: "/loyalty",
+    openStorage: inMemory,
+    serve: async (loyalty, onError) =>
+      listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, onError, "/loyalty").fetch), "/loyalty"),
+  },
+];
+
+function apiFor(loyalty: LoyaltyService, onError: (error: unknown) => void, basePath = "") {
+  return createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath, onError });
+}
+
+/** A host with routes before and after the API's. */
+function hostedBy(host: Express, mount: (host: Express) => void): RequestListener {
+  host.get("/host/before", (_request, response) => void response.json({ host: "before" }));
+  mount(host);
+  host.post("/host/echo", express.json(), (request, response) => void response.json(request.body));
+  host.use((_request, response) => void response.status(404).json({ host: "fallback" }));
+  return host;
+}
+
+async function serveFastify(
+  loyalty: LoyaltyService,
+  onError: (error: unknown) => void,
+  prefix: string,
+): Promise<Served> {
+  const api = apiFor(loyalty, onError);
+  const host = Fastify({
+    frameworkErrors: frameworkErrors(api, { prefix }),
+    forceCloseConnections: true,
+  });
+  host.get("/host/before", async () => ({ host: "before" }));
+  host.register(loyaltyPlugin, { api, prefix });
+  host.post("/host/echo", async (request) => request.body);
+  host.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ host: "fallback" }));
+  await host.listen({ host: "127.0.0.1", port: 0 });
+  return served(host.server, prefix, () => host.close());
+}
+
+async function listenToHono(host: Hono, prefix: string): Promise<Served> {
+  const server = createAdaptorServer({ fetch: host.fetch });
+  if (!(server instanceof Server)) throw new Error("Hono is to be served by node:http");
+  return listen(server, prefix);
+}
+
+function listenTo(listener: RequestListener, prefix = ""): Promise<Served> {
+  return listen(createServer(listener), prefix);
+}
+
+async function listen(server: Server, prefix = ""): Promise<Served> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return served(server, prefix, async () => {
+    await new Promise((closed) => {
+      server.close(closed);
+      server.closeAllConnections();
+    });
+  });
+}
+
+function served(server: Server, prefix: string, close: () => Promise<void>): Served {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  const { port } = address;
+  const baseUrl = `http://127.0.0.1:${port}${prefix}`;
+  return { baseUrl, port, fetch: (url, init) => fetch(url, init), close };
+}

@@ -1,0 +1,78 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { errorCodes } from "loyalty-kit";
+import { describe, expect, test } from "vitest";
+import { endpoints } from "./endpoints.js";
+import { onEveryMount } from "./every-mount.js";
+
+const withoutNames = (path: string) => path.replace(/\{\w+\}/g, "{}");
+const titleOf = ({ method, path }: { method: string; path: string }) => `${method} ${withoutNames(path)}`;
+
+/** Every object inside a value, with the path to it. */
+function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {
+  if (typeof value !== "object" || value === null) return;
+  yield [path, value];
+  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${path}/${key}`);
+}
+
+onEveryMount((http) => {
+  describe("the OpenAPI document", () => {
+    test("is valid OpenAPI 3.1", async () => {
+      const { valid, errors } = await new Validator().validate(structuredClone(http.document.source));
+      expect(errors).toBeUndefined();
+      expect(valid).toBe(true);
+      expect(http.document.source.openapi).toMatch(/^3\.1\./);
+    });
+
+    test("lists the endpoints of the interface, and besides only itself", () => {
+      const documented = http.document.operations
+        .map(titleOf)
+        .filter((title) => title !== "GET /v1/openapi.json");
+      expect(documented.sort()).toEqual(endpoints.map(titleOf).sort());
+    });
+
+    test("says where the API stands", () => {
+      const servers = http.document.source.servers ?? [{ url: "/" }];
+      expect(servers).toEqual([expect.objectContaining({ url: http.mount.prefix || "/" })]);
+    });
+
+    test("names the status of each success, and only known errors", () => {
+      const known = new Set(Object.values(errorCodes).map(({ status }) => status));
+      for (const operation of http.document.operations) {
+        const endpoint = endpoints.find((other) => titleOf(other) === titleOf(operation));
+        const [successes, failures] = [
+          operation.statuses.filter((status) => status < 400),
+          operation.statuses.filter((status) => status >= 400),
+        ];
+        expect(successes, titleOf(operation)).toEqual([endpoint?.status ?? 200]);
+        for (const status of failures) expect([...known], titleOf(operation)).toContain(status);
+      }
+    });
+
+    test("names the errors that follow from token, scope and body", () => {
+      for (const endpoint of endpoints) {
+        const statuses = http.document.operations.find(
+          (other) => titleOf(other) === titleOf(endpoint),
+        )?.statuses;
+        const expected = [401, 403, ...(endpoint.body ? [400, 413, 415, 422] : [])];
+        expect(statuses, titleOf(endpoint)).toEqual(expect.arrayContaining(expected));
+      }
+    });
+
+    test("has no reference that leads nowhere", () => {
+      const all = new Set([...objectsIn(http.document.source)].map(([path]) => `#${path}`));
+      for (const [path, object] of objectsIn(http.document.source)) {
+        const reference: unknown = Reflect.get(object, "$ref");
+        if (typeof reference === "string") expect(all, path).toContain(reference);
+      }
+    });
+
+    test("gives each operation a name of its own", () => {
+      const names = [...objectsIn(http.document.source)].flatMap(([, object]) => {
+        const name: unknown = Reflect.get(object, "operationId");
+        return typeof name === "string" ? [name] : [];
+      });
+      expect(new Set(names).size).toBe(names.length);
+      expect(names.length).toBe(http.document.operations.length);
+    });
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from "vitest";
+import {
+  conflict,
+  denied,
+  invalid,
+  malformed,
+  methodNotAllowed,
+  notFound,
+  taken,
+  tooLarge,
+  unauthorized,
+  unsupportedMediaType,
+  wrongType,
+} from "./answers.js";
+import { jsonHeaders } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+const tooLong = " ".repeat(1_048_577);
+const notJson = "{";
+
+onEveryMount((http) => {
+  /** The answers to one request that has several things wrong, from nobody, and with and without the scope. */
+  const api = async () => {
+    const organization = await http.organization();
+    const withoutScopes = http.caller(await organization.tokenWith("api_token:manage"));
+    return { ...organization, withoutScopes, stranger: http.caller(null), expired: http.caller("x") };
+  };
+  const sent = (body: string, headers: Record<string, string> = jsonHeaders) => ({ headers, body });
+
+  test("an unknown path comes before everything", async () => {
+    const { stranger, send } = await api();
+    for (const caller of [stranger.send, send]) {
+      for (const body of [notJson, tooLong]) {
+        expect(await caller("POST", "/v1/unknown?page=x", sent(body))).toMatchObject(notFound);
+        expect(await caller("PATCH", "/v1/unknown", sent(body, {}))).toMatchObject(notFound);
+      }
+    }
+  });
+
+  test("a wrong method comes before the token", async () => {
+    const { stranger, send } = await api();
+    for (const caller of [stranger.send, send]) {
+      for (const body of [notJson, tooLong]) {
+        expect(await caller("DELETE", "/v1/users?page=x", sent(body))).toMatchObject(methodNotAllowed);
+        expect(await caller("PUT", "/v1/walletpasses/%zz", sent(body))).toMatchObject(methodNotAllowed);
+      }
+    }
+  });
+
+  test("the token comes before scope, parameters and body", async () => {
+    const { stranger, expired } = await api();
+    for (const { send } of [stranger, expired]) {
+      for (const body of [notJson, tooLong, "{}", '{"email":5}']) {
+        expect(await send("POST", "/v1/users", sent(body))).toMatchObject(unauthorized);
+        expect(
+          await send("PATCH", "/v1/users/nobody", sent(body, { "content-type": "text/plain" })),
+        ).toMatchObject(unauthorized);
+      }
+      expect(await send("GET", "/v1/contacts?page=x&page=y&sort=z&%zz")).toMatchObject(unauthorized);
+      expect(await send("GET", "/v1/users/%zz")).toMatchObject(unauthorized);
+      expect(await send("GET", "/v1/users/%00")).toMatchObject(unauthorized);
+    }
+  });
+
+  test("the scope comes before parameters and body", async () => {
+    const { withoutScopes } = await api();
+    const { send } = withoutScopes;
+    for (const body of [notJson, tooLong, "{}", '{"email":5}', "\0"]) {
+      expect(await send("POST", "/v1/users", sent(body))).toMatchObject(denied("user:create"));
+      const plain = sent(body, { "content-type": "text/plain", "content-encoding": "gzip" });
+      expect(await send("PATCH", "/v1/users/nobody", plain)).toMatchObject(denied("user:update"));
+    }
+    expect(await send("GET", "/v1/contacts?page=x&page=y&sort=z&%zz")).toMatchObject(denied("user:read"));
+    expect(await send("GET", "/v1/users/%zz")).toMatchObject(denied("user:read"));
+    expect(await send("GET", "/v1/users/%00")).toMatchObject(denied("user:read"));
+    expect(await send("GET", "/v1/users/nobody")).toMatchObject(denied("user:read"));
+  });
+
+  test("body and parameters come before existence", async () => {
+    const { send, call } = await api();
+    const path = "/v1/users/nobody";
+    expect(await send("PATCH", path, sent(notJson))).toMatchObject(malformed);
+    expect(await send("PATCH", path, sent(tooLong))).toMatchObject(tooLarge);
+    expect(await send("PATCH", path, sent("{}", { "content-type": "text/plain" }))).toMatchObject(
+      unsupportedMediaType,
+    );
+    expect(await call("PATCH", path, { email: 5 })).toEqual(wrongType("email"));
+    expect(await call("PATCH", path, { email: "x" })).toEqual(invalid("email"));
+    expect(await call("PATCH", path, {})).toEqual(notFound);
+    expect(await call("GET", "/v1/walletpasses/nobody/stamps/history?size=x")).toEqual(wrongType("size"));
+    expect(await call("GET", "/v1/walletpasses/nobody/stamps/history?size=0")).toEqual(invalid("size"));
+    expect(await call("GET", "/v1/walletpasses/nobody/stamps/history")).toEqual(notFound);
+    expect(await call("POST", "/v1/templates/nobody/walletpasses", {})).toEqual(invalid("userId"));
+    expect(await call("POST", "/v1/templates/nobody/walletpasses", { userId: "nobody" })).toEqual(notFound);
+  });
+
+  test("wrong types come before wrong values, of body and parameters alike", async () => {
+    const { call } = await api();
+    expect(await call("POST", "/v1/users", { email: "x", name: 5, phone: "", metadata: [] })).toEqual(
+      wrongType("name", "metadata"),
+    );
+    expect(await call("POST", "/v1/users", { name: 5 })).toEqual(wrongType("name"));
+    expect(await call("GET", "/v1/contacts?page=x&size=0&sort=y&minStamps=1")).toEqual(wrongType("page"));
+    const filter = { operator: "and", conditions: [{ slug: 5 }], unknown: 1 };
+    expect(await call("POST", "/v1/user-tags/query", { filter, size: 0 })).toEqual(
+      wrongType("filter.conditions.0.slug"),
+    );
+  });
+
+  test("existence comes before conflict", async () => {
+    const { call, acme } = await api();
+    const user = { email: "ada@example.com" };
+    await acme.users.create(user);
+    expect(await call("POST", "/v1/templates/nobody/walletpasses", { user })).toEqual(notFound);
+    expect(await call("PATCH", "/v1/users/nobody", user)).toEqual(notFound);
+    const template = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
+    expect(await call("POST", `/v1/templates/${template.id}/walletpasses`, { user })).toEqual(taken(user));
+    expect(await call("PUT", "/v1/walletpasses/nobody/installation", { status: "UNINSTALLED" })).toEqual(
+      notFound,
+    );
+  });
+
+  test("what needs stored data comes after existence and after the kind of the card", async () => {
+    const { call, acme } = await api();
+    const user = { email: "ada@example.com" };
+    const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    const pass = await acme.passes.create(plain.id, { user });
+    const set = (id: string, stamps: unknown) =>
+      call("POST", `/v1/walletpasses/${id}/stamps/set`, { stamps });
+    expect(await set("nobody", 1_000)).toEqual(notFound);
+    expect(await set(pass.id, 1_000)).toEqual(conflict("not_a_stamp_card"));
+    expect(await set(pass.id, -1)).toEqual(invalid("stamps"));
+    expect(await set("nobody", 1.5)).toEqual(wrongType("stamps"));
+  });
+
+  describe("of two things wrong with a body", () => {
+    test("either is told, and no later one", async () => {
+      const { send } = await api();
+      const both = sent(tooLong, { "content-type": "text/plain" });
+      const { status, body } = await send("POST", "/v1/users", both);
+      expect([tooLarge, unsupportedMediaType]).toContainEqual({ status, body });
+    });
+  });
+});

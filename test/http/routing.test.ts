@@ -1,0 +1,199 @@
+import { describe, expect, test } from "vitest";
+import { malformed, methodNotAllowed, notFound, ok, unauthorized } from "./answers.js";
+import { endpoints, nowhere, pathOf, world } from "./endpoints.js";
+import { onEveryMount } from "./every-mount.js";
+
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** The methods that a path takes: its own, and those of the paths with a parameter that it matches as well. */
+function allowedAt(path: string): string[] {
+  const segments = path.split("/");
+  const matching = endpoints.filter(({ path: other }) => {
+    const parts = other.split("/");
+    return (
+      parts.length === segments.length &&
+      parts.every(
+        (part, at) => part === segments[at] || (part.startsWith("{") && !segments[at]?.startsWith("{")),
+      )
+    );
+  });
+  const same = endpoints.filter(({ path: other }) => other === path);
+  return [...new Set([...matching, ...same].map(({ method }) => method))].sort();
+}
+
+onEveryMount((http) => {
+  const stranger = () => http.caller(null);
+
+  describe("an unknown path", () => {
+    test.each([
+      ...["/v1", "/v1/", "/v1/unknown", "/v1/users/x/y", "/v1/users/x/tags/y/z", "/v1/Users", "/v1//users"],
+      ...["/v1/user_tags", "/v1/walletpasses", "/v1/walletpasses/x/stamps/add/1", "/v1/walletpasses/x/stamp"],
+      ...["/v1/templates/x/walletpasses/y/stamps", "/v1/api-keys/x/y", "/v1/openapi.yaml", "/v1/__proto__"],
+      ...[
+        "/v1/constructor",
+        "/v2/users",
+        "/v2",
+        "/v0/users",
+        "/v10/users",
+        "/v1/users/x/__proto__",
+        "/v1/%75sers/x/y",
+      ],
+    ])("%s is not found, whoever asks", async (path) => {
+      const { call } = await http.organization();
+      for (const method of ["GET", "POST", "OPTIONS"]) {
+        expect(await stranger().call(method, path), method).toEqual(notFound);
+      }
+      for (const method of ["GET", "PATCH"]) expect(await call(method, path), method).toEqual(notFound);
+    });
+  });
+
+  test("a known path with another method tells which it takes, whoever asks", async () => {
+    const acme = await world(http);
+    const templates = new Set(endpoints.map(({ path }) => path));
+    for (const template of templates) {
+      const path = pathOf({ path: template }, acme.world);
+      const allowed = allowedAt(template);
+      for (const method of [...methods, "OPTIONS"]) {
+        if (allowed.includes(method)) continue;
+        for (const { send } of [stranger(), acme]) {
+          const { headers, ...answer } = await send(method, path);
+          expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
+          const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
+          expect(allow.sort(), `${method} ${template}`).toEqual(allowed);
+        }
+      }
+    }
+  });
+
+  test("a path that takes GET takes HEAD, and says so", async () => {
+    const { send } = stranger();
+    for (const [path, takes] of [
+      ["/v1/users", true],
+      ["/v1/walletpasses/x/stamps/add", false],
+    ] as const) {
+      const { headers } = await send("OPTIONS", path);
+      expect((headers.get("allow") ?? "").includes("HEAD")).toBe(takes);
+    }
+  });
+
+  test("a method that nobody knows is not allowed", async () => {
+    const { call } = await http.organization();
+    for (const method of ["PROPFIND", "REPORT", "SEARCH"]) {
+      expect(await call(method, "/v1/users")).toEqual(methodNotAllowed);
+    }
+  });
+
+  describe("HEAD", () => {
+    test("answers as GET does, without a body", async () => {
+      const acme = await world(http);
+      for (const endpoint of endpoints.filter(({ method }) => method === "GET")) {
+        const path = pathOf(endpoint, acme.world);
+        const [get, head] = [await acme.send("GET", path), await acme.send("HEAD", path)];
+        expect(head, path).toMatchObject({ status: get.status, body: undefined });
+        for (const name of ["content-type", "deprecation", "link"]) {
+          expect(head.headers.get(name), `${name} of ${path}`).toBe(get.headers.get(name));
+        }
+        const length = get.headers.get("content-length");
+        if (length !== null) expect(head.headers.get("content-length"), path).toBe(length);
+      }
+    });
+
+    test("tells of errors as GET does", async () => {
+      const { tokenWith } = await http.organization();
+      const { send } = http.caller(await tokenWith("pass:read"));
+      for (const [path, status] of [
+        ["/v1/unknown", 404],
+        ["/v1/walletpasses/x", 404],
+        ["/v1/users", 403],
+        ["/v1/walletpasses/x/stamps/history?size=x", 400],
+        ["/v1/walletpasses/x/stamps/history?size=0", 422],
+        ["/v1/walletpasses/x/stamps/add", 405],
+      ] as const) {
+        const head = await send("HEAD", path);
+        expect(head, path).toMatchObject({ status, body: undefined });
+        expect(head.headers.get("content-type")).toMatch(/^application\/json/);
+      }
+      const { headers, ...answer } = await stranger().send("HEAD", "/v1/users");
+      expect(answer).toEqual({ status: 401, body: undefined });
+      expect(headers.get("www-authenticate")).toBe("Bearer");
+    });
+  });
+
+  describe("the OpenAPI document's path", () => {
+    test("needs no token, and no valid one", async () => {
+      for (const { sendPlainly } of [stranger(), http.caller("wrong")]) {
+        const { status, text } = await sendPlainly("GET", "/v1/openapi.json");
+        expect(status).toBe(200);
+        expect(JSON.parse(text)).toEqual(http.document.source);
+      }
+    });
+
+    test("takes GET and HEAD alone", async () => {
+      expect(await stranger().call("HEAD", "/v1/openapi.json")).toMatchObject({ status: 200 });
+      for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
+        const { headers, ...answer } = await stranger().send(method, "/v1/openapi.json");
+        expect(answer).toEqual(methodNotAllowed);
+        expect(headers.get("allow")).toMatch(/^(GET, HEAD|HEAD, GET|GET)$/);
+      }
+    });
+  });
+
+  describe("a path parameter", () => {
+    /** Every path with parameters, all of them filled with one text. */
+    const requests = (text: string) =>
+      endpoints
+        .filter(({ path }) => path.includes("{"))
+        .map(({ method, path, body }) => [method, path.replace(/\{\w+\}/g, text), body?.(nowhere)] as const);
+    const some = (text: string) => requests(text).filter((_, at) => at % 5 === 0);
+
+    test("that is malformed is told after the token and the scope", async () => {
+      const { call } = await http.organization();
+      for (const request of requests("%zz")) {
+        expect(await call(...request), request.join(" ")).toEqual(malformed);
+        expect(await stranger().call(...request), request.join(" ")).toEqual(unauthorized);
+      }
+    });
+
+    test.each(["%", "%2", "a%", "%u0041", "%e4", "%ff", "%c3%28", "%ed%a0%80", "%c0%80", "%f8%88%80%80%80"])(
+      "is malformed when it is written %s",
+      async (text) => {
+        const { call } = await http.organization();
+        for (const request of some(text)) expect(await call(...request), request[1]).toEqual(malformed);
+      },
+    );
+
+    test("with NUL is of nothing that exists", async () => {
+      const { call } = await http.organization();
+      for (const request of requests("%00")) expect(await call(...request), request[1]).toEqual(notFound);
+    });
+
+    test.each([
+      "a%00",
+      "%E2%80%8B",
+      "%0A",
+      "%7F",
+      "x".repeat(5_000),
+      "%25zz",
+      "%2F",
+      "a%2Fb",
+      "a%5Cb",
+      "%3F",
+    ])("is of nothing that exists when it is written %s", async (text) => {
+      const { call } = await http.organization();
+      for (const request of some(text)) expect(await call(...request), request[1]).toEqual(notFound);
+    });
+
+    test("is decoded once", async () => {
+      const { acme, call } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com", externalId: "a%2Fb" });
+      expect(await call("GET", "/v1/users/a%252Fb")).toEqual(ok(user));
+      expect(await call("GET", "/v1/users/a%2Fb")).toEqual(notFound);
+    });
+
+    test("may be encoded where it need not be", async () => {
+      const { acme, call } = await http.organization();
+      const tag = await acme.tags.create({ name: "VIP" });
+      expect(await call("GET", "/v1/user-tags/%76%69p")).toEqual(ok(tag));
+    });
+  });
+});

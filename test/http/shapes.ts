@@ -1,0 +1,96 @@
+import assert from "node:assert/strict";
+
+/* Every object of the interface, to the letter: which fields it has, and how ids and timestamps are written. */
+
+const times = ["createdAt", "updatedAt"];
+const user = ["id", "object", "email", "name", "phone", "externalId", ...times];
+const page = ["content", "totalElements", "totalPages", "number", "size"];
+const pass = [
+  ...["id", "object", "userId", "templateId", "qrCodeValue", "isPreviewPass", "installationStatus"],
+  ...times,
+];
+
+/** The objects that say their kind, each with the field sets that it may have. */
+const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
+  UserTagAssignment: [["id", "object", "userTag", ...times]],
+  user: [[...user, "metadata"]],
+  contact: [
+    [...user, "passInfos"],
+    [...user, "passInfos", "stampProgress"],
+  ],
+  template: [["id", "object", "name", "type", "maxStamps", ...times]],
+  wallet_pass: [pass, [...pass, "template", "stampProgress"]],
+  stamp_card: [
+    [
+      ...["object", "walletPassId", "templateId", "currentStamps", "maxStamps", "totalStampsCollected"],
+      ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
+    ],
+  ],
+  stamp_entry: [
+    [...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note"], "createdAt"],
+  ],
+  api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
+};
+
+/** The objects that don't. */
+const unnamed: readonly (readonly string[])[] = [
+  page,
+  [...page, "first", "last", "empty"],
+  ["templateId", "passId"],
+  ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
+  ["token", "apiToken"],
+  ["code", "params"],
+  ["code", "message"],
+  ["STANDARD_VALIDATION"],
+  ["CUSTOM_VALIDATION"],
+];
+
+const idPrefix: Readonly<Record<string, string>> = {
+  UserTag: "utag",
+  UserTagAssignment: "uta",
+  user: "usr",
+  contact: "usr",
+  template: "tpl",
+  wallet_pass: "wp",
+  stamp_entry: "ste",
+  api_token: "akt",
+};
+
+const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const timeFields = new Set([...times, "lastStampAt", "lastUsedAt", "expiresAt"]);
+/** What is inside belongs to the caller, or has keys that depend on the request. */
+const open = new Set(["metadata", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
+
+/** Fails when an object anywhere in an answer is none of the interface's. */
+export function assertShapes(value: unknown): void {
+  if (Array.isArray(value)) {
+    for (const item of value) assertShapes(item);
+  } else if (typeof value === "object" && value !== null) {
+    assertShape(value);
+  }
+}
+
+function assertShape(value: object): void {
+  const fields = new Map<string, unknown>(Object.entries(value));
+  const kind = fields.get("object");
+  const keys = [...fields.keys()].sort().join();
+  const allowed = typeof kind === "string" ? (named[kind] ?? []) : unnamed;
+  assert.ok(
+    allowed.some((shape) => [...shape].sort().join() === keys),
+    `no object of the interface: ${JSON.stringify(value)}`,
+  );
+  const id = fields.get("id");
+  if (typeof kind === "string" && id !== undefined) assertId(kind, id);
+  for (const [key, child] of fields) {
+    if (timeFields.has(key)) assert.ok(child === null || timestamp.test(String(child)), `${key}: ${child}`);
+    if (!open.has(key)) assertShapes(child);
+  }
+}
+
+function assertId(kind: string, id: unknown): void {
+  const [prefix, uuid] = String(id).split("_");
+  assert.equal(prefix, idPrefix[kind], `the id of a ${kind}`);
+  assert.match(uuid ?? "", uuidV7);
+}

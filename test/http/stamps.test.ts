@@ -1,0 +1,334 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
+import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
+
+/** A pass with so many stamps to fill, and the calls to it. */
+async function cardOf(http: HttpUnderTest, maxStamps: number) {
+  const { acme, call } = await http.organization();
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps });
+  const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
+  const path = `/v1/walletpasses/${pass.id}/stamps`;
+  const write = (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body);
+  const state = () => call("GET", path);
+  const history = (query = "") => call("GET", `${path}/history${query}`);
+  const fresh = {
+    object: "stamp_card",
+    walletPassId: pass.id,
+    templateId: template.id,
+    currentStamps: 0,
+    maxStamps,
+    totalStampsCollected: 0,
+    timesCompleted: 0,
+    rewardsAvailable: 0,
+    lastStampAt: null as string | null,
+  };
+  return { acme, call, template, pass, path, write, state, history, fresh };
+}
+
+/** A stamp write, and a model of what the interface says of it. */
+const writes = fc.oneof(
+  fc.record({ kind: fc.constant("add"), amount: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ kind: fc.constant("remove"), amount: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ kind: fc.constant("set"), amount: fc.integer({ min: 0, max: 5 }) }),
+  fc.record({ kind: fc.constantFrom("reset", "redeem"), amount: fc.constant(0) }),
+);
+
+const typeOf: Readonly<Record<string, string>> = {
+  add: "added",
+  remove: "removed",
+  set: "set",
+  reset: "reset",
+  redeem: "redeemed",
+};
+
+onEveryMount((http) => {
+  const instant = () => new Date(http.clock.now()).toISOString();
+
+  describe("a stamp card", () => {
+    test("starts empty", async () => {
+      const { state, history, fresh } = await cardOf(http, 10);
+      expect(await state()).toEqual(ok(fresh));
+      expect(await history()).toEqual(
+        ok({ content: [], totalElements: 0, totalPages: 0, number: 0, size: 50 }),
+      );
+    });
+
+    test("gets one stamp unless told otherwise", async () => {
+      const { write, state, fresh } = await cardOf(http, 10);
+      http.clock.pass(7);
+      const one = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: instant() };
+      expect(await write("add", {})).toEqual(ok(one));
+      expect(await state()).toEqual(ok(one));
+      const six = { ...one, currentStamps: 6, totalStampsCollected: 6 };
+      expect(await write("add", { count: 5, note: null })).toEqual(ok(six));
+    });
+
+    test("that is full gives a reward, and keeps the overflow", async () => {
+      const { write, fresh } = await cardOf(http, 10);
+      await write("add", { count: 9 });
+      expect(await write("add", { count: 1 })).toMatchObject(
+        ok({ currentStamps: 0, totalStampsCollected: 10, timesCompleted: 1, rewardsAvailable: 1 }),
+      );
+      expect(await write("add", { count: 35 })).toEqual(
+        ok({
+          ...fresh,
+          currentStamps: 5,
+          totalStampsCollected: 45,
+          timesCompleted: 4,
+          rewardsAvailable: 4,
+          lastStampAt: instant(),
+        }),
+      );
+    });
+
+    test("of one stamp is full each time", async () => {
+      const { write } = await cardOf(http, 1);
+      expect(await write("add", { count: 100 })).toMatchObject(
+        ok({ currentStamps: 0, timesCompleted: 100, rewardsAvailable: 100 }),
+      );
+      expect(await write("set", { stamps: 0 })).toMatchObject({ status: 200 });
+      expect(await write("set", { stamps: 1 })).toEqual(invalid("stamps"));
+    });
+
+    test("loses stamps, but none that it does not have", async () => {
+      const { write, state, history } = await cardOf(http, 10);
+      await write("add", { count: 13 });
+      expect(await write("remove", {})).toMatchObject(
+        ok({ currentStamps: 2, totalStampsCollected: 13, timesCompleted: 1, rewardsAvailable: 1 }),
+      );
+      const before = await state();
+      expect(await write("remove", { count: 3 })).toEqual(conflict("not_enough_stamps"));
+      expect(await state()).toEqual(before);
+      expect(await history()).toMatchObject(ok({ totalElements: 2 }));
+      expect(await write("remove", { count: 2 })).toMatchObject(ok({ currentStamps: 0 }));
+    });
+
+    test("is set to 0 up to one less than it holds", async () => {
+      const { write } = await cardOf(http, 10);
+      for (const stamps of [9, 0, 9]) {
+        expect(await write("set", { stamps })).toMatchObject(
+          ok({ currentStamps: stamps, totalStampsCollected: 0, timesCompleted: 0, lastStampAt: null }),
+        );
+      }
+      for (const stamps of [10, -1, 1_000]) expect(await write("set", { stamps })).toEqual(invalid("stamps"));
+      expect(await write("set", {})).toEqual(invalid("stamps"));
+      expect(await write("set", { stamps: null })).toEqual(wrongType("stamps"));
+    });
+
+    test("is reset, and keeps its rewards", async () => {
+      const { write } = await cardOf(http, 10);
+      await write("add", { count: 13 });
+      for (let times = 0; times < 2; times += 1) {
+        expect(await write("reset")).toMatchObject(
+          ok({ currentStamps: 0, totalStampsCollected: 13, timesCompleted: 1, rewardsAvailable: 1 }),
+        );
+      }
+    });
+
+    test("gives out each reward once", async () => {
+      const { write, history } = await cardOf(http, 10);
+      expect(await write("redeem")).toEqual(conflict("no_reward_available"));
+      await write("add", { count: 21 });
+      for (const rewardsAvailable of [1, 0]) {
+        expect(await write("redeem")).toMatchObject(
+          ok({ currentStamps: 1, timesCompleted: 2, rewardsAvailable }),
+        );
+      }
+      expect(await write("redeem")).toEqual(conflict("no_reward_available"));
+      expect(await history()).toMatchObject(ok({ totalElements: 3 }));
+    });
+
+    test("takes 1 to 100 stamps at a time", async () => {
+      const { write } = await cardOf(http, 100);
+      for (const kind of ["add", "remove"]) {
+        for (const count of [0, 101, -1]) expect(await write(kind, { count })).toEqual(invalid("count"));
+        for (const count of [1.5, "1", null])
+          expect(await write(kind, { count })).toEqual(wrongType("count"));
+      }
+      expect(await write("add", { count: 100 })).toMatchObject({ status: 200 });
+    });
+
+    test("moves only itself", async () => {
+      const { call, write, pass, template } = await cardOf(http, 2);
+      const user = await call("GET", `/v1/users/${pass.userId}`);
+      http.clock.pass(1_000);
+      await write("add", { count: 3 });
+      expect(await call("GET", `/v1/walletpasses/${pass.id}`)).toEqual(ok(pass));
+      expect(await call("GET", `/v1/templates/${template.id}`)).toEqual(ok(template));
+      expect(await call("GET", `/v1/users/${pass.userId}`)).toEqual(user);
+    });
+
+    test("notes the last time that stamps were added", async () => {
+      const { write, state } = await cardOf(http, 3);
+      await write("add", { count: 4 });
+      const lastStampAt = instant();
+      for (const [kind, body] of [["set", { stamps: 2 }], ["remove", {}], ["reset"], ["redeem"]] as const) {
+        http.clock.pass(1_000);
+        expect(await write(kind, body)).toMatchObject(ok({ lastStampAt }));
+      }
+      await write("add", {});
+      expect(await state()).toMatchObject(ok({ lastStampAt: instant() }));
+    });
+
+    test("gets every stamp of writes at the same time", async () => {
+      const { write, state, history } = await cardOf(http, 7);
+      await Promise.all(Array.from({ length: 20 }, () => write("add", {})));
+      expect(await state()).toMatchObject(
+        ok({ currentStamps: 6, timesCompleted: 2, rewardsAvailable: 2, totalStampsCollected: 20 }),
+      );
+      expect(await history()).toMatchObject(ok({ totalElements: 20 }));
+      const redeemed = await Promise.all(Array.from({ length: 5 }, () => write("redeem")));
+      expect(redeemed.map(({ status }) => status).sort()).toEqual([200, 200, 409, 409, 409]);
+    });
+  });
+
+  describe("a pass that is no stamp card", () => {
+    test("has no stamps to read or write", async () => {
+      const { acme, call } = await http.organization();
+      const template = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+      const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
+      const path = `/v1/walletpasses/${pass.id}/stamps`;
+      expect(await call("GET", path)).toEqual(conflict("not_a_stamp_card"));
+      expect(await call("GET", `${path}/history`)).toEqual(conflict("not_a_stamp_card"));
+      for (const kind of ["add", "remove", "reset", "redeem"]) {
+        expect(await call("POST", `${path}/${kind}`, {})).toEqual(conflict("not_a_stamp_card"));
+      }
+      expect(await call("POST", `${path}/set`, { stamps: 1_000 })).toEqual(conflict("not_a_stamp_card"));
+    });
+  });
+
+  describe("an unknown pass", () => {
+    test("has no stamps either", async () => {
+      const { call } = await http.organization();
+      const path = "/v1/walletpasses/wp_unknown/stamps";
+      expect(await call("GET", path)).toEqual(notFound);
+      expect(await call("GET", `${path}/history`)).toEqual(notFound);
+      for (const kind of ["add", "remove", "reset", "redeem"]) {
+        expect(await call("POST", `${path}/${kind}`, {})).toEqual(notFound);
+      }
+      expect(await call("POST", `${path}/set`, { stamps: 1_000 })).toEqual(notFound);
+      expect(await call("POST", `${path}/unknown`, {})).toEqual(notFound);
+    });
+  });
+
+  describe("the stamp history", () => {
+    test("tells what was asked and what came of it, newest first", async () => {
+      const { write, history } = await cardOf(http, 5);
+      await write("add", { count: 7, note: " till 7 " });
+      http.clock.pass(10);
+      await write("remove", { count: 1, note: "" });
+      await write("set", { stamps: 4, note: "e\u0301" });
+      await write("reset");
+      await write("redeem");
+      const entry = { id: expect.stringMatching(/^ste_/), object: "stamp_entry", note: null };
+      const later = { createdAt: instant() };
+      const earlier = { createdAt: new Date(http.clock.now() - 10).toISOString() };
+      const add = {
+        type: "added",
+        delta: 7,
+        stampsBefore: 0,
+        stampsAfter: 2,
+        completions: 1,
+        note: " till 7 ",
+      };
+      const remove = {
+        type: "removed",
+        delta: -1,
+        stampsBefore: 2,
+        stampsAfter: 1,
+        completions: 0,
+        note: "",
+      };
+      const set = { type: "set", delta: 3, stampsBefore: 1, stampsAfter: 4, completions: 0, note: "e\u0301" };
+      const reset = { type: "reset", delta: -4, stampsBefore: 4, stampsAfter: 0, completions: 0 };
+      const redeem = { type: "redeemed", delta: 0, stampsBefore: 0, stampsAfter: 0, completions: 0 };
+      expect(await history()).toEqual(
+        ok({
+          content: [
+            { ...entry, ...redeem, ...later },
+            { ...entry, ...reset, ...later },
+            { ...entry, ...set, ...later },
+            { ...entry, ...remove, ...later },
+            { ...entry, ...add, ...earlier },
+          ],
+          totalElements: 5,
+          totalPages: 1,
+          number: 0,
+          size: 50,
+        }),
+      );
+    });
+
+    test("comes in pages of 50 unless told otherwise, at most 200", async () => {
+      const { acme, pass, history } = await cardOf(http, 100);
+      for (let at = 0; at < 51; at += 1) await acme.stamps.add(pass.id, { note: `${at}` });
+      const notes = Array.from({ length: 51 }, (_, at) => ({ note: `${50 - at}` }));
+      const totals = { totalElements: 51, totalPages: 2, size: 50 };
+      expect(await history()).toMatchObject(ok({ content: notes.slice(0, 50), ...totals, number: 0 }));
+      expect(await history("?page=1")).toMatchObject(ok({ content: notes.slice(50), ...totals, number: 1 }));
+      expect(await history("?page=2")).toMatchObject(ok({ content: [], ...totals, number: 2 }));
+      expect(await history("?page=2&size=7")).toMatchObject(ok({ content: notes.slice(14, 21), size: 7 }));
+      expect(await history("?size=201")).toMatchObject(ok({ content: notes, totalPages: 1, size: 200 }));
+    });
+
+    test("refuses a size below 1, a negative page and wrong types", async () => {
+      const { history } = await cardOf(http, 5);
+      expect(await history("?size=0&page=-1")).toEqual(invalid("size", "page"));
+      expect(await history("?size=x&page=1.5")).toEqual(wrongType("size", "page"));
+      expect(await history("?size=1&size=1")).toEqual(wrongType("size"));
+    });
+
+    test("adds up to the state, whatever is written", async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(writes, { minLength: 1, maxLength: 12 }), async (sequence) => {
+          const { write, state, history, fresh } = await cardOf(http, 5);
+          const entries: Record<string, unknown>[] = [];
+          const card = { ...fresh };
+          for (const { kind, amount } of sequence) {
+            const before = card.currentStamps;
+            const body = kind === "set" ? { stamps: amount } : { count: amount };
+            const answer = await write(kind, amount === 0 && kind !== "set" ? undefined : body);
+            if (kind === "remove" && amount > before) {
+              expect(answer).toEqual(conflict("not_enough_stamps"));
+              continue;
+            }
+            if (kind === "redeem" && card.rewardsAvailable === 0) {
+              expect(answer).toEqual(conflict("no_reward_available"));
+              continue;
+            }
+            if (kind === "set" && amount > 4) {
+              expect(answer).toEqual(invalid("stamps"));
+              continue;
+            }
+            const delta = {
+              add: amount,
+              remove: -amount,
+              set: amount - before,
+              reset: 0 - before,
+              redeem: 0,
+            }[kind];
+            const completions = kind === "add" ? Math.floor((before + amount) / 5) : 0;
+            card.currentStamps += (delta ?? 0) - 5 * completions;
+            card.timesCompleted += completions;
+            card.rewardsAvailable += completions - (kind === "redeem" ? 1 : 0);
+            if (kind === "add") card.totalStampsCollected += amount;
+            if (kind === "add") card.lastStampAt = instant();
+            expect(answer).toEqual(ok(card));
+            const after = card.currentStamps;
+            entries.unshift({
+              type: typeOf[kind],
+              delta,
+              stampsBefore: before,
+              stampsAfter: after,
+              completions,
+            });
+          }
+          expect(await state()).toEqual(ok(card));
+          expect(await history()).toMatchObject(ok({ content: entries, totalElements: entries.length }));
+        }),
+        { numRuns: 15 },
+      );
+    });
+  });
+});

@@ -1,0 +1,285 @@
+import { describe, expect, test } from "vitest";
+import { conflict, created, deleted, invalid, notFound, ok } from "./answers.js";
+import { textAt } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+onEveryMount((http) => {
+  describe("a tag", () => {
+    test("is created with a slug from its name, without a description and in the default color", async () => {
+      const { call } = await http.organization();
+      const answer = await call("POST", "/v1/user-tags", { name: "Gold Members" });
+      expect(answer).toEqual(
+        created({
+          id: expect.stringMatching(/^utag_/),
+          object: "UserTag",
+          name: "Gold Members",
+          slug: "gold-members",
+          description: null,
+          color: "#64748B",
+          createdAt: new Date(http.clock.now()).toISOString(),
+          updatedAt: new Date(http.clock.now()).toISOString(),
+        }),
+      );
+      expect(await call("GET", "/v1/user-tags/gold-members")).toEqual(ok(answer.body));
+    });
+
+    test("takes a description and a color, which is kept in upper case", async () => {
+      const { call } = await http.organization();
+      const sent = { name: "VIP", description: " Best of all ", color: "#aBcDef" };
+      const answer = await call("POST", "/v1/user-tags", sent);
+      expect(answer).toMatchObject(created({ ...sent, color: "#ABCDEF" }));
+    });
+
+    test("has no description when null is sent for it", async () => {
+      const { call } = await http.organization();
+      const answer = await call("POST", "/v1/user-tags", { name: "VIP", description: null });
+      expect(answer).toMatchObject(created({ description: null }));
+    });
+
+    test("has its name trimmed", async () => {
+      const { call } = await http.organization();
+      const answer = await call("POST", "/v1/user-tags", { name: " \t VIP \n" });
+      expect(answer).toMatchObject(created({ name: "VIP", slug: "vip" }));
+    });
+
+    test.each([
+      ["Crème Brûlée", "creme-brulee"],
+      ["--A__b  C!--", "a-b-c"],
+      ["Привет", "privet"],
+      ["10% off", "10-off"],
+      ["x".repeat(100), "x".repeat(100)],
+    ])("of the name %s has the slug %s", async (name, slug) => {
+      const { call } = await http.organization();
+      expect(await call("POST", "/v1/user-tags", { name })).toMatchObject(created({ name, slug }));
+    });
+
+    test("has a slug of at most 100 characters, without a hyphen at its end", async () => {
+      const { call } = await http.organization();
+      for (const name of ["щ".repeat(100), `${"щ".repeat(24)}abc щ`]) {
+        const slug = textAt(await call("POST", "/v1/user-tags", { name }), "slug");
+        expect(slug).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+        expect(slug.length).toBeLessThanOrEqual(100);
+      }
+    });
+
+    test.each(["!!!", "", "   ", "😀"])("can't be made of the name %j", async (name) => {
+      const { call } = await http.organization();
+      expect(await call("POST", "/v1/user-tags", { name })).toEqual(invalid("name"));
+    });
+
+    test.each(["#abc", "red", "#12345g", "123456", "#1234567", "", "#12345\n"])(
+      "can't have the color %j",
+      async (color) => {
+        const { call, acme } = await http.organization();
+        expect(await call("POST", "/v1/user-tags", { name: "VIP", color })).toEqual(invalid("color"));
+        await acme.tags.create({ name: "VIP" });
+        expect(await call("PUT", "/v1/user-tags/vip", { color })).toEqual(invalid("color"));
+      },
+    );
+
+    test("needs a name", async () => {
+      const { call } = await http.organization();
+      expect(await call("POST", "/v1/user-tags", {})).toEqual(invalid("name"));
+      expect(await call("POST", "/v1/user-tags", { name: null })).toEqual(invalid("name"));
+    });
+
+    test("conflicts with another one of its slug, until that is deleted", async () => {
+      const { call } = await http.organization();
+      const { body } = await call("POST", "/v1/user-tags", { name: "V.I.P." });
+      expect(await call("POST", "/v1/user-tags", { name: "v i p" })).toEqual(
+        conflict("user_tag_already_exists", "v-i-p"),
+      );
+      expect(await call("GET", "/v1/user-tags")).toEqual(ok([body]));
+      expect(await call("DELETE", "/v1/user-tags/v-i-p")).toEqual(deleted);
+      expect(await call("POST", "/v1/user-tags", { name: "v i p" })).toMatchObject({ status: 201 });
+    });
+
+    test("is not found by an unknown slug", async () => {
+      const { call, acme } = await http.organization();
+      const { id } = await acme.tags.create({ name: "VIP" });
+      for (const slug of ["nobody", "VIP", id, "vip%20"]) {
+        expect(await call("GET", `/v1/user-tags/${slug}`)).toEqual(notFound);
+        expect(await call("PUT", `/v1/user-tags/${slug}`, {})).toEqual(notFound);
+        expect(await call("DELETE", `/v1/user-tags/${slug}`)).toEqual(notFound);
+        expect(await call("GET", `/v1/user-tags/${slug}/users`)).toEqual(notFound);
+      }
+    });
+
+    test("may be named as a fixed path is", async () => {
+      const { call, acme } = await http.organization();
+      const tag = await acme.tags.create({ name: "Query" });
+      expect(await call("GET", "/v1/user-tags/query")).toEqual(ok(tag));
+      expect(await call("PUT", "/v1/user-tags/query", {})).toEqual(ok(tag));
+      expect(await call("GET", "/v1/user-tags/query/users")).toEqual(ok([]));
+      expect(await call("DELETE", "/v1/user-tags/query")).toEqual(deleted);
+    });
+  });
+
+  test("tags are listed oldest first", async () => {
+    const { call, acme } = await http.organization();
+    expect(await call("GET", "/v1/user-tags")).toEqual(ok([]));
+    const tags = [];
+    for (const name of ["c", "a", "b"]) tags.push(await acme.tags.create({ name }));
+    http.clock.pass(5);
+    tags.push(await acme.tags.create({ name: "A2" }));
+    expect(await call("GET", "/v1/user-tags")).toEqual(ok(tags));
+  });
+
+  describe("updating a tag", () => {
+    test("changes what is sent, and moves updatedAt", async () => {
+      const { call, acme } = await http.organization();
+      const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#000000" });
+      let before = tag;
+      for (const change of [{ name: "Best" }, { description: "New" }, { color: "#00FF00" }]) {
+        const answer = await call("PUT", "/v1/user-tags/vip", change);
+        expect(answer).toEqual(ok({ ...before, ...change, updatedAt: expect.any(String) }));
+        const after = await acme.tags.get("vip");
+        expect(after.updatedAt > before.updatedAt).toBe(true);
+        before = after;
+      }
+      expect(await call("GET", "/v1/user-tags/vip")).toEqual(ok(before));
+    });
+
+    test("of nothing leaves it as it was", async () => {
+      const { call, acme } = await http.organization();
+      const tag = await acme.tags.create({ name: "VIP", description: "Old", color: "#aaaaaa" });
+      http.clock.pass(1_000);
+      const same = { name: " VIP ", description: "Old", color: "#AAAAAA" };
+      for (const change of [{}, same, { unknown: 1, slug: "other", id: 5 }]) {
+        expect(await call("PUT", "/v1/user-tags/vip", change)).toEqual(ok(tag));
+      }
+    });
+
+    test("clears the description by null", async () => {
+      const { call, acme } = await http.organization();
+      await acme.tags.create({ name: "VIP", description: "Old" });
+      const answer = await call("PUT", "/v1/user-tags/vip", { description: null });
+      expect(answer).toMatchObject(ok({ description: null, name: "VIP" }));
+    });
+
+    test("may give it a name without a slug, or the name of another", async () => {
+      const { call, acme } = await http.organization();
+      await acme.tags.create({ name: "VIP" });
+      await acme.tags.create({ name: "Gold" });
+      expect(await call("PUT", "/v1/user-tags/vip", { name: "!!!" })).toMatchObject(
+        ok({ name: "!!!", slug: "vip" }),
+      );
+      expect(await call("PUT", "/v1/user-tags/vip", { name: "Gold" })).toMatchObject(
+        ok({ name: "Gold", slug: "vip" }),
+      );
+    });
+
+    test("refuses a blank name, and changes nothing then", async () => {
+      const { call, acme } = await http.organization();
+      const tag = await acme.tags.create({ name: "VIP" });
+      const answer = await call("PUT", "/v1/user-tags/vip", { name: " ", description: "New" });
+      expect(answer).toEqual(invalid("name"));
+      expect(await acme.tags.get("vip")).toEqual(tag);
+    });
+  });
+
+  describe("assigning a tag", () => {
+    test("answers with the assignment, and moves nothing else", async () => {
+      const { call, acme } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com" });
+      const tag = await acme.tags.create({ name: "VIP" });
+      http.clock.pass(10);
+      const now = new Date(http.clock.now()).toISOString();
+      expect(await call("POST", `/v1/users/${user.id}/tags/vip`)).toEqual(
+        created({
+          id: expect.stringMatching(/^uta_/),
+          object: "UserTagAssignment",
+          userTag: tag,
+          createdAt: now,
+          updatedAt: now,
+        }),
+      );
+      expect(await call("GET", `/v1/users/${user.id}`)).toEqual(ok(user));
+      expect(await call("GET", "/v1/user-tags/vip")).toEqual(ok(tag));
+    });
+
+    test("is a conflict when the user has it", async () => {
+      const { call, acme } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
+      const tag = await acme.tags.create({ name: "VIP" });
+      expect(await call("POST", `/v1/users/${user.id}/tags/vip`)).toMatchObject({ status: 201 });
+      for (const id of [user.id, "c-1"]) {
+        expect(await call("POST", `/v1/users/${id}/tags/vip`)).toEqual(
+          conflict("user_tag_already_assigned", "vip"),
+        );
+      }
+      expect(await call("GET", "/v1/users/c-1/tags")).toEqual(ok([tag]));
+    });
+
+    test("succeeds once of many times at the same time", async () => {
+      const { call, acme } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com" });
+      await acme.tags.create({ name: "VIP" });
+      const assign = () => call("POST", `/v1/users/${user.id}/tags/vip`);
+      const answers = await Promise.all(Array.from({ length: 5 }, assign));
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    });
+
+    test("needs a user and a tag", async () => {
+      const { call, acme } = await http.organization();
+      await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
+      await acme.tags.create({ name: "VIP" });
+      for (const method of ["POST", "DELETE"]) {
+        expect(await call(method, "/v1/users/c-2/tags/vip")).toEqual(notFound);
+        expect(await call(method, "/v1/users/c-1/tags/gold")).toEqual(notFound);
+      }
+      expect(await call("GET", "/v1/users/c-2/tags")).toEqual(notFound);
+    });
+
+    test("can be undone, once", async () => {
+      const { call, acme } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com", externalId: "c-1" });
+      await acme.tags.create({ name: "VIP" });
+      await acme.tags.assign(user.id, "vip");
+      expect(await call("DELETE", "/v1/users/c-1/tags/vip")).toEqual(deleted);
+      expect(await call("DELETE", `/v1/users/${user.id}/tags/vip`)).toEqual(notFound);
+      expect(await call("GET", `/v1/users/${user.id}/tags`)).toEqual(ok([]));
+      expect(await call("POST", "/v1/users/c-1/tags/vip")).toMatchObject({ status: 201 });
+    });
+  });
+
+  test("a user's tags are listed oldest assignment first", async () => {
+    const { call, acme } = await http.organization();
+    const user = await acme.users.create({ email: "ada@example.com" });
+    const [a, b, c] = [
+      await acme.tags.create({ name: "a" }),
+      await acme.tags.create({ name: "b" }),
+      await acme.tags.create({ name: "c" }),
+    ];
+    for (const { slug } of [c, a, b]) await acme.tags.assign(user.id, slug);
+    expect(await call("GET", `/v1/users/${user.id}/tags`)).toEqual(ok([c, a, b]));
+  });
+
+  test("a tag's users are listed oldest user first", async () => {
+    const { call, acme } = await http.organization();
+    await acme.tags.create({ name: "VIP" });
+    expect(await call("GET", "/v1/user-tags/vip/users")).toEqual(ok([]));
+    const users = [];
+    for (const name of ["c", "a", "b"]) {
+      users.push(await acme.users.create({ email: `${name}@example.com`, metadata: { name } }));
+    }
+    await acme.users.create({ email: "other@example.com" });
+    for (const { id } of users.toReversed()) await acme.tags.assign(id, "vip");
+    expect(await call("GET", "/v1/user-tags/vip/users")).toEqual(ok(users));
+  });
+
+  test("a deleted tag is at once invisible everywhere", async () => {
+    const { call, acme } = await http.organization();
+    const user = await acme.users.create({ email: "ada@example.com" });
+    await acme.tags.create({ name: "VIP" });
+    await acme.tags.assign(user.id, "vip");
+    expect(await call("DELETE", "/v1/user-tags/vip")).toEqual(deleted);
+    expect(await call("GET", "/v1/user-tags")).toEqual(ok([]));
+    expect(await call("GET", `/v1/users/${user.id}/tags`)).toEqual(ok([]));
+    expect(await call("DELETE", `/v1/users/${user.id}/tags/vip`)).toEqual(notFound);
+    const filter = { operator: "OR", conditions: [{ slug: "vip" }] };
+    expect(await call("POST", "/v1/user-tags/query", { filter })).toMatchObject(ok({ totalElements: 0 }));
+    await acme.tags.create({ name: "VIP" });
+    expect(await call("GET", "/v1/user-tags/vip/users")).toEqual(ok([]));
+  });
+});

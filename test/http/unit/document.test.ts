@@ -1,0 +1,97 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { errorCodes, LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+
+const loyalty = new LoyaltyService({ storage: memoryStorage() });
+const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+const response = await api.fetch(new Request("https://api.example/v1/openapi.json"));
+const source = z.looseObject({}).parse(await response.json());
+
+const parameter = z.object({ name: z.string(), description: z.string().optional() });
+const content = z.object({
+  schema: z.unknown(),
+  examples: z.record(z.string(), z.object({ value: z.unknown() })).optional(),
+});
+const answer = z.object({ content: z.record(z.string(), content).optional() });
+const document = z
+  .object({
+    paths: z.record(
+      z.string(),
+      z.record(
+        z.string(),
+        z.object({
+          summary: z.string().optional(),
+          security: z.array(z.record(z.string(), z.array(z.string()))),
+          parameters: z.array(parameter).optional(),
+          responses: z.record(z.string(), answer),
+        }),
+      ),
+    ),
+    components: z.object({
+      schemas: z.record(z.string(), z.object({ examples: z.array(z.unknown()).optional() })),
+      responses: z.record(z.string(), answer),
+    }),
+  })
+  .parse(source);
+
+const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ title: `${method} ${path}`, path, ...operation })),
+);
+
+const ajv = addFormats.default(new Ajv2020({ strict: false, formats: { "idn-email": true } }));
+ajv.addSchema(source, "document");
+
+describe("the OpenAPI document", () => {
+  test.each(
+    Object.entries(document.components.schemas).flatMap(([name, { examples = [] }]) =>
+      examples.map((example) => ({ name, example })),
+    ),
+  )("its example of $name is valid", ({ name, example }) => {
+    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+    expect(validate(example), ajv.errorsText(validate.errors)).toBe(true);
+  });
+
+  test("has an example of everything that is sent or answered on its own", () => {
+    const { schemas } = document.components;
+    const without = Object.keys(schemas).filter((name) => schemas[name]?.examples === undefined);
+    expect(without).toEqual(["ContactPage", "AccessDenied", "StandardValidation", "CustomValidation"]);
+  });
+
+  test("its examples of errors are valid", () => {
+    const answers = [
+      ...Object.values(document.components.responses),
+      ...operations.flatMap(({ responses }) => Object.values(responses)),
+    ];
+    for (const { schema, examples = {} } of answers.flatMap(({ content = {} }) => Object.values(content))) {
+      for (const [code, { value }] of Object.entries(examples)) {
+        const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+        const validate = ajv.compile(JSON.parse(text));
+        expect(validate(value), `${code}: ${ajv.errorsText(validate.errors)}`).toBe(true);
+      }
+    }
+  });
+
+  test("knows an answer for every error code", () => {
+    expect(Object.keys(document.components.responses)).toEqual(Object.keys(errorCodes));
+  });
+
+  test("describes every operation and every parameter", () => {
+    for (const { title, path, summary, parameters = [] } of operations) {
+      expect(summary, title).toBeTruthy();
+      for (const { name, description } of parameters) expect(description, `${title} ${name}`).toBeTruthy();
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      expect(parameters.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+    }
+  });
+
+  test("names one scope for every operation but its own", () => {
+    for (const { title, security } of operations) {
+      const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
+      expect(scopes.length, title).toBe(title === "get /v1/openapi.json" ? 0 : 1);
+    }
+  });
+});

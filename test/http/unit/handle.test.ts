@@ -1,0 +1,111 @@
+import { LoyaltyService, scopes } from "loyalty-kit";
+import {
+  apiTokens,
+  createHttpApi,
+  type HttpApiOptions,
+  type HttpBody,
+  type HttpRequest,
+  routes,
+} from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, test } from "vitest";
+
+const none: HttpBody = { kind: "none" };
+
+/** An API, a token with every scope, and what the host's logger was told. */
+async function api(options: Partial<HttpApiOptions> = {}) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const acme = loyalty.organization("acme");
+  const { token } = await acme.apiTokens.create({ name: "Test", scopes: [...scopes] });
+  const errors: unknown[] = [];
+  const { handle } = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    onError: (error) => errors.push(error),
+    ...options,
+  });
+  const send = (request: Partial<HttpRequest>) =>
+    handle({
+      method: "GET",
+      url: "/v1/templates",
+      headers: [["Authorization", `Bearer ${token}`]],
+      body: none,
+      prefix: "",
+      ...request,
+    });
+  return { acme, token, errors, send };
+}
+
+describe("a request that the host's parser refused", () => {
+  test.each(routes.filter(({ scope }) => scope !== null))(
+    "never gets to a use case: $method $path",
+    async ({ method, path }) => {
+      const { send, token } = await api();
+      const headers = [
+        ["authorization", `Bearer ${token}`],
+        ["content-type", "application/json"],
+      ] as const;
+      const url = path.replaceAll(/\{\w+\}/g, "x");
+      for (const [code, status] of [
+        ["malformed_request", 400],
+        ["payload_too_large", 413],
+        ["unsupported_media_type", 415],
+      ] as const) {
+        const answer = await send({ method, url, headers, body: { kind: "refused", code } });
+        expect(answer).toMatchObject({ status, body: JSON.stringify({ code, params: null }) });
+      }
+    },
+  );
+
+  test("is still answered in the order of checks", async () => {
+    const { send } = await api();
+    const body: HttpBody = { kind: "refused", code: "malformed_request" };
+    expect(await send({ method: "POST", url: "/v1/nothing", body })).toMatchObject({ status: 404 });
+    expect(await send({ method: "PUT", url: "/v1/users", body })).toMatchObject({ status: 405 });
+    expect(await send({ method: "POST", url: "/v1/users", headers: [], body })).toMatchObject({
+      status: 401,
+    });
+  });
+});
+
+describe("a body that the host has parsed", () => {
+  const parsed = { kind: "parsed", value: { email: "ada@example.com" } } as const;
+
+  test("needs the content type, too", async () => {
+    const { send, token } = await api();
+    const headers = [["Authorization", `Bearer ${token}`]] as const;
+    expect(await send({ method: "POST", url: "/v1/users", headers, body: parsed })).toMatchObject({
+      status: 415,
+    });
+    const typed = [...headers, ["Content-Type", "application/json"]] as const;
+    expect(await send({ method: "POST", url: "/v1/users", headers: typed, body: parsed })).toMatchObject({
+      status: 201,
+    });
+  });
+});
+
+describe("authentication", () => {
+  test("takes one Authorization header", async () => {
+    const { send, token } = await api();
+    const header = ["Authorization", `Bearer ${token}`] as const;
+    expect(await send({ headers: [header] })).toMatchObject({ status: 200 });
+    expect(await send({ headers: [header, header] })).toMatchObject({
+      status: 401,
+      headers: { "www-authenticate": 'Bearer error="invalid_token"' },
+    });
+  });
+
+  test("that fails is an internal error, and the host is told why", async () => {
+    const cause = new Error("no directory");
+    const { send, errors } = await api({ authenticate: () => Promise.reject(cause) });
+    expect(await send({})).toMatchObject({ status: 500 });
+    expect(errors).toEqual([cause]);
+  });
+
+  test("that names an impossible organization is an internal error, not the client's", async () => {
+    const { send, errors } = await api({ authenticate: async () => ({ organizationId: "", scopes: [] }) });
+    expect(await send({})).toMatchObject({ status: 500 });
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining("organization id") }),
+    ]);
+  });
+});
