@@ -9,6 +9,7 @@ export default defineConfig({
     http: "adapters/http/index.ts",
     express: "adapters/express/index.ts",
     fastify: "adapters/fastify/index.ts",
+    cli: "adapters/cli/main.ts",
   },
   format: "esm",
   target: "node20.19",

@@ -1,0 +1,12 @@
+/** Where a command writes. Each call writes one line. */
+export interface Output {
+  /** Results, for people and pipes: standard output. */
+  result(line: string): void;
+  /** Everything else: standard error. */
+  note(line: string): void;
+}
+
+/** Text from a database or an error as one line that can't move the cursor or colour the terminal. */
+export function oneLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+}

@@ -1,0 +1,43 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../../package.json";
+import { CommandError, FAILED, WRONG_USAGE } from "./command-error.js";
+import { addMigrate } from "./migrate.js";
+import { type Output, oneLine } from "./output.js";
+import { addServe } from "./serve.js";
+import { addToken } from "./token.js";
+
+/**
+ * Runs one command line, without the program's name.
+ * @returns the exit code: 0, 1 for a failure, 2 for wrong usage. An unexpected error is noted with its stack.
+ */
+export async function run(argv: readonly string[], output: Output): Promise<number> {
+  try {
+    await loyaltyKit(output).parseAsync(argv, { from: "user" });
+    return 0;
+  } catch (error) {
+    // Commander has written its own message.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
+    if (error instanceof CommandError) {
+      output.note(`loyalty-kit: ${oneLine(error.message)}`);
+      return error.exitCode;
+    }
+    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    return FAILED;
+  }
+}
+
+function loyaltyKit(output: Output): Command {
+  const program = new Command("loyalty-kit")
+    .description("The loyalty engine as a server, and its database and API tokens.")
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => output.result(text.trimEnd()),
+      writeErr: (text) => output.note(text.trimEnd()),
+      outputError: (text, write) => write(`loyalty-kit: ${oneLine(text.replace(/^error: /, ""))}`),
+    });
+  addServe(program, output);
+  addToken(program, output);
+  addMigrate(program, output);
+  return program;
+}

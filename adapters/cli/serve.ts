@@ -1,0 +1,102 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { LoyaltyService } from "../../src/loyalty-service.js";
+import { apiTokens, createHttpApi, nodeServer } from "../http/index.js";
+import { CommandError, WRONG_USAGE } from "./command-error.js";
+import { Connections } from "./connections.js";
+import { databaseOption, openDatabase } from "./database.js";
+import { demoInstructions, seedDemo, tokenInstructions } from "./demo.js";
+import { type Address, listen, onThisMachine, urlOf } from "./listen.js";
+import type { Output } from "./output.js";
+import { stopSignal } from "./stop-signal.js";
+
+interface ServeOptions extends Address {
+  readonly database: string;
+  readonly shortLinkBase?: string;
+  readonly demo: boolean;
+}
+
+/** `loyalty-kit serve` */
+export function addServe(program: Command, output: Output): void {
+  program
+    .command("serve")
+    .description("serve the HTTP interface until SIGTERM or SIGINT; a missing database is created")
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--host <address>", "where to listen")
+        .env("LOYALTY_HOST")
+        .argParser(parseHost)
+        .default("127.0.0.1"),
+    )
+    .addOption(
+      new Option("--port <number>", "0 for a free one")
+        .env("LOYALTY_PORT")
+        .argParser(parsePort)
+        .default(3000),
+    )
+    .addOption(
+      new Option("--short-link-base <url>", "what QR values begin with")
+        .env("LOYALTY_SHORT_LINK_BASE")
+        .argParser(parseLinkBase),
+    )
+    .addOption(
+      new Option(
+        "--demo",
+        "on an empty database: make an organization and a token to try (env: LOYALTY_DEMO=true)",
+      ),
+    )
+    .addHelpText("after", "\nAn option wins over its environment variable.")
+    .action((options: Omit<ServeOptions, "demo"> & { readonly demo?: true }) =>
+      serve({ ...options, demo: options.demo ?? isDemoSet(process.env.LOYALTY_DEMO) }, output),
+    );
+}
+
+async function serve(options: ServeOptions, output: Output): Promise<void> {
+  const { database, shortLinkBase, demo, ...place } = options;
+  const stop = stopSignal(output);
+  const storage = await openDatabase(database);
+  const loyalty = new LoyaltyService({ storage, ...(shortLinkBase !== undefined && { shortLinkBase }) });
+  const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
+  const connections = new Connections(server);
+  try {
+    // First the port: a demo token that is made and then not printed could never be seen again.
+    const address = await listen(server, place);
+    output.result(`loyalty-kit listens on ${urlOf(address)}`);
+    if (demo) {
+      const text = (await storage.isEmpty())
+        ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty))
+        : tokenInstructions(database);
+      output.result(text);
+    }
+    await stop;
+    output.note("loyalty-kit: finishing what is under way");
+  } finally {
+    await connections.drain();
+    await loyalty.close();
+  }
+}
+
+/** Node would take an empty one for every address of the machine. */
+function parseHost(text: string): string {
+  if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
+  return text;
+}
+
+function parsePort(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  return port;
+}
+
+function parseLinkBase(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw new InvalidArgumentError("It must be an http or https URL.");
+  }
+  return text;
+}
+
+/** Commander would take any value of the variable, `false` too, for yes. */
+function isDemoSet(value = ""): boolean {
+  if (["true", "1"].includes(value)) return true;
+  if (["", "false", "0"].includes(value)) return false;
+  throw new CommandError("the environment variable LOYALTY_DEMO must be true or false", WRONG_USAGE);
+}

@@ -1,0 +1,30 @@
+import { FAILED } from "./command-error.js";
+import type { Output } from "./output.js";
+
+/** How long the process may take to end after it was asked to. */
+const DRAIN_MS = 10_000;
+/** A signal this soon after the first is the same one: npm passes on what the terminal has sent to all anyway. */
+const ECHO_MS = 100;
+
+/**
+ * Resolves when the process is asked to end by SIGTERM or SIGINT. Being asked again, or taking more than 10 s
+ * from then on, ends it at once with exit code 1.
+ */
+export function stopSignal(output: Output): Promise<void> {
+  return new Promise((resolve) => {
+    let askedAt: number | null = null;
+    const endNow = (reason: string) => {
+      output.note(`loyalty-kit: ${reason}, ended with requests under way`);
+      process.exit(FAILED);
+    };
+    const onSignal = () => {
+      if (askedAt === null) {
+        askedAt = performance.now();
+        setTimeout(endNow, DRAIN_MS, `not done within ${DRAIN_MS / 1_000} s`).unref();
+        resolve();
+      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to end again");
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+  });
+}

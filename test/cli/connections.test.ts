@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import {
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { Connections } from "../../adapters/cli/connections.js";
+
+/** Far more than the system keeps for a connection. */
+const LARGE = "x".repeat(50_000_000);
+
+async function server(answer: RequestListener) {
+  const http = createServer(answer);
+  const connections = new Connections(http);
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  await new Promise<void>((resolve) => http.listen(0, "127.0.0.1", resolve));
+  const address = http.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { http, connections, url: `http://127.0.0.1:${address.port}` };
+}
+
+async function answered(url: string): Promise<IncomingMessage> {
+  const [response]: IncomingMessage[] = await once(get(url), "response");
+  if (response === undefined) throw new Error("no answer");
+  return response;
+}
+
+describe("a drained server", () => {
+  it("sends whole answers to slow readers, of which it has written the end already", async () => {
+    const { connections, url } = await server((_request, response) => response.end(LARGE));
+    const response = await answered(url);
+    const drained = connections.drain();
+    expect(await text(response)).toHaveLength(LARGE.length);
+    await drained;
+  });
+
+  it("answers every request that it has, also two that came on one connection", async () => {
+    const waiting: ServerResponse[] = [];
+    const { connections, url } = await server((_request, response) => waiting.push(response));
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write("GET /first HTTP/1.1\r\nHost: cafe\r\n\r\nGET /second HTTP/1.1\r\nHost: cafe\r\n\r\n");
+    await expect.poll(() => waiting.length).toBe(2);
+
+    const drained = connections.drain();
+    for (const response of waiting) response.end(`answer to ${response.req.url}`);
+    const received = await text(socket);
+    expect(received).toMatch(/answer to \/first.*answer to \/second$/s);
+    await drained;
+  });
+
+  it("tells the client to close the connection", async () => {
+    const waiting: ServerResponse[] = [];
+    const { connections, url } = await server((_request, response) => waiting.push(response));
+    const response = answered(url);
+    await expect.poll(() => waiting.length).toBe(1);
+    const drained = connections.drain();
+    waiting[0]?.end();
+    expect((await response).headers.connection).toBe("close");
+    (await response).resume();
+    await drained;
+  });
+
+  it("closes a connection after its answer also when the client was not told before", async () => {
+    const waiting: ServerResponse[] = [];
+    const { connections, url, http } = await server((_request, response) => {
+      response.write("first");
+      waiting.push(response);
+    });
+    // No other reason to close the connection is left.
+    http.keepAliveTimeout = 0;
+    const { hostname, port } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    socket.write("GET / HTTP/1.1\r\nHost: cafe\r\n\r\n");
+    await expect.poll(() => waiting.length).toBe(1);
+    const drained = connections.drain();
+    waiting[0]?.end("last");
+    expect(await text(socket)).toContain("last");
+    await drained;
+  });
+
+  it("that never listened is drained at once", async () => {
+    await new Connections(createServer()).drain();
+  });
+});

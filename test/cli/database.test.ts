@@ -1,0 +1,107 @@
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { migrateSqlite } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, start } from "./command.js";
+
+const root = join(import.meta.dirname, "../..");
+
+/** One command for each way to a database, and what it is called with besides. */
+const commands = [
+  ["serve", "--port", "0"],
+  ["token", "create", "--organization", "acme", "--name", "till", "--scopes", "all"],
+  ["migrate"],
+];
+
+describe.concurrent("migrate", () => {
+  it("says from which version to which, and then that there is nothing to do", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const first = await loyaltyKit(["migrate", "--database", database]);
+    expect(first).toMatchObject({ code: 0, stderr: "" });
+    const [, version] = /^.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
+    expect(Number(version)).toBeGreaterThan(0);
+
+    const again = await loyaltyKit(["migrate", "--database", database]);
+    const told = `${database} is at version ${version}, there is nothing to do\n`;
+    expect(again).toEqual({ code: 0, stdout: told, stderr: "" });
+  });
+
+  it("takes the database from the environment, and rather from its option", async () => {
+    const [named, other] = [join(emptyFolder(), "a.db"), join(emptyFolder(), "b.db")];
+    const byName = await loyaltyKit(["migrate"], { LOYALTY_DATABASE: named });
+    expect(byName.stdout).toContain(named);
+    const byOption = await loyaltyKit(["migrate", "--database", other], { LOYALTY_DATABASE: named });
+    expect(byOption.stdout).toContain(other);
+  });
+});
+
+describe.concurrent("every command refuses, in one line", () => {
+  it.each(commands)("a file that is no database: %s", async (...command) => {
+    const database = join(emptyFolder(), "notes.txt");
+    writeFileSync(database, "Buy milk. ".repeat(1_000));
+    await expectRefusal(command, database, 1, /notes\.txt.*not a database/);
+  });
+
+  it.each(commands)("a database of a later release: %s", async (...command) => {
+    const database = join(emptyFolder(), "loyalty.db");
+    await migrateSqlite(database);
+    const file = new Database(database);
+    file.exec("insert into loyalty_migrations (version, applied_at) values (1000000, 0)");
+    file.close();
+    await expectRefusal(command, database, 1, /version 1000000/);
+  });
+
+  it.each(commands)("Postgres, without repeating the password or making a file: %s", async (...command) => {
+    const folder = emptyFolder();
+    const refused = await expectRefusal(command, "postgres://ada:secret@localhost/x", 2, /Postgres/, folder);
+    expect(refused.stderr).not.toContain("secret");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe.concurrent("a database", () => {
+  it("in a folder that does not exist, or that is a folder, is refused in one line", async () => {
+    const folder = emptyFolder();
+    await expectRefusal(["migrate"], join(folder, "none", "loyalty.db"), 1, /none/);
+    await expectRefusal(["migrate"], folder, 1, /can't open the database/);
+  });
+
+  it.each([":memory:", " ", "https://example.com/loyalty.db", "file:loyalty.db"])(
+    "is not %j",
+    async (text) => {
+      await expectRefusal(["migrate"], text, 2, /--database/, emptyFolder());
+    },
+  );
+
+  it("without the driver is refused with the command that installs it", async () => {
+    const folder = emptyFolder();
+    cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
+    cpSync(join(root, "package.json"), join(folder, "package.json"));
+    mkdirSync(join(folder, "node_modules"));
+    for (const name of readdirSync(join(root, "node_modules"))) {
+      if (name === "better-sqlite3") continue;
+      symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
+    }
+    const command = [join(folder, "dist/cli.js"), "migrate", "--database", join(folder, "loyalty.db")];
+    expect(await start(command).ended).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^loyalty-kit: .*npm install better-sqlite3\n$/),
+    });
+  });
+});
+
+async function expectRefusal(
+  command: readonly string[],
+  database: string,
+  code: number,
+  reason: RegExp,
+  folder = emptyFolder(),
+) {
+  const ended = await loyaltyKit([...command, "--database", database], {}, folder);
+  expect(ended).toMatchObject({ code, stdout: "" });
+  expect(ended.stderr).toMatch(/^loyalty-kit: .+\n$/);
+  expect(ended.stderr).toMatch(reason);
+  return ended;
+}

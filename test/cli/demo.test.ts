@@ -1,0 +1,57 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { curl, pasted } from "./shell.js";
+
+const LAST_COMMAND = /user-tags\/query.*\n/;
+
+describe.concurrent("serve --demo", () => {
+  it("prints three commands to paste: they create a user, tag it and find it", async () => {
+    const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+    await server.written(LAST_COMMAND);
+    const [create = [], assign = [], query = [], ...more] = await pasted("curl", server.output());
+    expect(more).toEqual([]);
+
+    const created = await curl(create);
+    expect(created).toMatchObject({ status: 201, body: { object: "user", externalId: "ada" } });
+    expect(await curl(assign)).toMatchObject({ status: 201, body: { userTag: { slug: "vip" } } });
+    const found = await curl(query);
+    expect(found).toMatchObject({ status: 200, body: { totalElements: 1, content: [created.body] } });
+  });
+
+  it("makes a token that may do everything", async () => {
+    const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+    const [, token] = await server.written(/Bearer (\w+)'/);
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "till", scopes: ["loyalty:manage", "api_token:manage"] });
+    const response = await fetch(`${server.url}/v1/api-keys`, { method: "POST", headers, body });
+    expect(response.status).toBe(201);
+  });
+
+  it("prints commands for this machine when the server listens on every address", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const server = await serve(["--demo", "--host", "0.0.0.0", "--database", database]);
+    await server.written(LAST_COMMAND);
+    const [create = []] = await pasted("curl", server.output());
+    expect(create.join(" ")).toContain(" http://127.0.0.1:");
+    expect((await curl(create)).status).toBe(201);
+  });
+
+  it("adds nothing to a database that is not empty, and prints a working command for a token", async () => {
+    const database = join(emptyFolder(), "the café's loyalty.db");
+    const first = await serve(["--demo", "--database", database]);
+    await first.written(LAST_COMMAND);
+    first.process.kill("SIGTERM");
+    await first.ended;
+
+    const second = await serve(["--database", database], { LOYALTY_DEMO: "true" });
+    await second.written(/^npx .*\n/m);
+    expect(second.output()).not.toContain("curl");
+    const [[program, ...args] = []] = await pasted("npx", second.output());
+    expect(program).toBe("loyalty-kit");
+    const { stdout } = await loyaltyKit(args);
+    const headers = { authorization: `Bearer ${stdout.trim()}` };
+    const tokens = await fetch(`${second.url}/v1/api-keys`, { headers });
+    expect(await tokens.json()).toMatchObject([{ name: "demo" }, { name: "laptop" }]);
+  });
+});

@@ -1,0 +1,29 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { durationMs } from "../../adapters/cli/duration.js";
+
+describe("a duration", () => {
+  it("is a number and a unit", () => {
+    expect(["45s", "30m", "1h", "90d"].map(durationMs)).toEqual([
+      45_000, 1_800_000, 3_600_000, 7_776_000_000,
+    ]);
+  });
+
+  it("grows with its number", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 999_998 }),
+        fc.constantFrom("s", "m", "h", "d"),
+        (count, unit) => {
+          const [one, other] = [durationMs(`${count}${unit}`), durationMs(`${count + 1}${unit}`)];
+          expect(Number(other) - Number(one)).toBe(durationMs(`1${unit}`));
+        },
+      ),
+    );
+  });
+
+  it.each(["", "0d", "90", "d", "-1d", "1.5h", "1w", "1 d", "01d", "1000000d", "1d ", "1d1h", "1e3s"])(
+    "%j is none",
+    (text) => expect(durationMs(text)).toBeNull(),
+  );
+});

@@ -1,0 +1,97 @@
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { afterwards, emptyFolder, loyaltyKit, serve } from "./command.js";
+
+async function busyPort(): Promise<number> {
+  const server = createServer();
+  afterwards(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+describe.concurrent("serve", () => {
+  it("serves the interface and creates the database", async () => {
+    const server = await serve(["--database", join(emptyFolder(), "loyalty.db")]);
+    expect((await fetch(`${server.url}/v1/openapi.json`)).status).toBe(200);
+    expect((await fetch(`${server.url}/v1/contacts`)).status).toBe(401);
+  });
+
+  it("prints its address only, when it is asked for no demo", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const server = await serve(["--database", database], { LOYALTY_DEMO: "false" });
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ stdout: `loyalty-kit listens on ${server.url}\n` });
+    expect(
+      (await loyaltyKit(["token", "list", "--database", database, "--organization", "demo"])).stdout,
+    ).toBe("");
+  });
+
+  it("takes every setting from the environment, and rather from its option", async () => {
+    const environment = {
+      LOYALTY_DATABASE: join(emptyFolder(), "loyalty.db"),
+      LOYALTY_HOST: "127.0.0.2",
+      LOYALTY_PORT: "not even a port",
+      LOYALTY_SHORT_LINK_BASE: "https://cafe.example/card",
+      LOYALTY_DEMO: "1",
+    };
+    const server = await serve(["--host", "127.0.0.1"], environment);
+    expect(server.url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    const [, token] = await server.written(/Bearer (\w+)'/);
+
+    const post = async (path: string, body: unknown) => {
+      const response = await fetch(`${server.url}${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      });
+      return JSON.parse(await response.text());
+    };
+    const template = await post("/v1/templates", { name: "Card", type: "LOYALTY_CARD" });
+    const pass = await post(`/v1/templates/${template.id}/walletpasses`, {
+      user: { email: "ada@example.com" },
+    });
+    expect(pass.qrCodeValue).toMatch(/^https:\/\/cafe\.example\/card\/\w+$/);
+  });
+
+  it.each([{ host: "127.0.0.1" }, { host: "0.0.0.0" }])(
+    "says that the port is in use: $host",
+    async ({ host }) => {
+      const port = String(await busyPort());
+      const database = join(emptyFolder(), "loyalty.db");
+      const ended = await loyaltyKit([
+        "serve",
+        "--demo",
+        "--host",
+        host,
+        "--port",
+        port,
+        "--database",
+        database,
+      ]);
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expect(ended.stderr).toMatch(/^loyalty-kit: .*in use.*\n$/);
+      expect(ended.stderr).toContain(port);
+    },
+  );
+
+  it("makes no demo when it can't listen", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const port = String(await busyPort());
+    await loyaltyKit(["serve", "--demo", "--port", port, "--database", database]);
+    const server = await serve(["--demo", "--database", database]);
+    await server.written(/curl /);
+  });
+
+  it("says that the host is none of this machine", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const ended = await loyaltyKit(["serve", "--host", "192.0.2.1", "--port", "0", "--database", database]);
+    expect(ended).toMatchObject({
+      code: 1,
+      stdout: "",
+      stderr: expect.stringMatching(/^loyalty-kit: .*192\.0\.2\.1.*\n$/),
+    });
+  });
+});

@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { afterwards, emptyFolder, loyaltyKit, serve } from "./command.js";
+
+const user = JSON.stringify({ email: "ada@example.com" });
+
+async function demoServer(environment: Readonly<Record<string, string>> = {}) {
+  const database = join(emptyFolder(), "loyalty.db");
+  const server = await serve(["--demo", "--database", database], environment);
+  const [, token = ""] = await server.written(/Bearer (\w+)'/);
+  return { ...server, database, token };
+}
+
+/** A request to create a user whose body has begun to arrive; `user.slice(1)` is missing. */
+async function requestUnderWay({ url, token }: { url: string; token: string }): Promise<ClientRequest> {
+  const request = httpRequest(`${url}/v1/users`, {
+    method: "POST",
+    headers: {
+      authorization: `Bearer ${token}`,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(user),
+      // The server's leave to send the body shows that it has the request.
+      expect: "100-continue",
+    },
+  });
+  afterwards(() => request.destroy());
+  request.on("error", () => undefined);
+  request.flushHeaders();
+  await once(request, "continue");
+  request.write(user.slice(0, 1));
+  return request;
+}
+
+/** Resolves when the server takes no connections any more. */
+async function untilClosed(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  for (let isOpen = true; isOpen; ) {
+    const socket = connect(Number(port), hostname);
+    isOpen = await once(socket, "connect").then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+  }
+}
+
+describe.concurrent("a server that is asked to end", () => {
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "by %s answers what is under way, and exits with 0",
+    async (signal) => {
+      const server = await demoServer();
+      const request = await requestUnderWay(server);
+      server.process.kill(signal);
+      await untilClosed(server.url);
+
+      request.end(user.slice(1));
+      const [response]: IncomingMessage[] = await once(request, "response");
+      expect(response?.statusCode).toBe(201);
+      expect(response?.headers.connection).toBe("close");
+      response?.resume();
+      expect(await server.ended).toMatchObject({ code: 0 });
+    },
+  );
+
+  it("keeps what it has answered", async () => {
+    const server = await demoServer();
+    const headers = { authorization: `Bearer ${server.token}`, "content-type": "application/json" };
+    await fetch(`${server.url}/v1/users`, { method: "POST", headers, body: user });
+    server.process.kill("SIGTERM");
+    await server.ended;
+    const again = await serve(["--database", server.database]);
+    const contacts = await fetch(`${again.url}/v1/contacts`, { headers });
+    expect(await contacts.json()).toMatchObject({ totalElements: 1 });
+  });
+
+  it("does not wait for connections on which nothing is under way", async () => {
+    const server = await demoServer();
+    const { hostname, port } = new URL(server.url);
+    const silent = connect(Number(port), hostname);
+    const kept = connect(Number(port), hostname);
+    afterwards(() => {
+      silent.destroy();
+      kept.destroy();
+    });
+    kept.write("GET /v1/contacts HTTP/1.1\r\nHost: cafe\r\n\r\n");
+    await Promise.all([once(silent, "connect"), once(kept, "data")]);
+
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+
+  it("ends at once when it is asked again", async () => {
+    const server = await demoServer();
+    await requestUnderWay(server);
+    server.process.kill("SIGTERM");
+    await untilClosed(server.url);
+    // One signal may come in twice within a moment, so a second one counts only after it.
+    const again = setInterval(() => server.process.kill("SIGTERM"), 50);
+    afterwards(() => clearInterval(again));
+    const { code, stderr } = await server.ended;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("asked to end again") });
+  });
+
+  it("ends by itself after 10 s when what is under way is never finished", async () => {
+    // Timers of this server run 20 times as fast.
+    const hurried =
+      "const { setTimeout: wait } = globalThis; globalThis.setTimeout = (done, ms, ...values) => wait(done, ms / 20, ...values);";
+    const server = await demoServer({
+      NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hurried)}`,
+    });
+    await requestUnderWay(server);
+    server.process.kill("SIGTERM");
+    const { code, stderr } = await server.ended;
+    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("not done within 10 s") });
+    const tokens = await loyaltyKit([
+      "token",
+      "list",
+      "--database",
+      server.database,
+      "--organization",
+      "demo",
+    ]);
+    expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
+  });
+});

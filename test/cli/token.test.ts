@@ -1,0 +1,124 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+
+/** The commands for one organization of one database. */
+function tokensOf(organization: string, database = join(emptyFolder(), "loyalty.db")) {
+  const place = ["--database", database, "--organization", organization];
+  return {
+    database,
+    create: (...options: string[]) => loyaltyKit(["token", "create", ...place, "--name", "till", ...options]),
+    list: () => loyaltyKit(["token", "list", ...place]),
+    revoke: (id: string) => loyaltyKit(["token", "revoke", id, ...place]),
+  };
+}
+
+async function statusFor(
+  url: string,
+  { stdout }: { stdout: string },
+  path = "/v1/contacts",
+): Promise<number> {
+  const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${stdout.trim()}` } });
+  await response.body?.cancel();
+  return response.status;
+}
+
+describe.concurrent("token", () => {
+  it("create prints the token alone", async () => {
+    expect(await tokensOf("acme").create("--scopes", "all")).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^lk_[0-9A-Za-z]+\n$/),
+      stderr: "",
+    });
+  });
+
+  it("a created token works at once on a running server, and a revoked one no more", async () => {
+    const tokens = tokensOf("acme");
+    const server = await serve(["--database", tokens.database]);
+    const token = await tokens.create("--scopes", "all");
+    expect(await statusFor(server.url, token)).toBe(200);
+
+    const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
+    expect(await tokens.revoke(id)).toEqual({ code: 0, stdout: `revoked ${id}\n`, stderr: "" });
+    expect(await statusFor(server.url, token)).toBe(401);
+  });
+
+  it("a token expires", async ({ expect }) => {
+    const tokens = tokensOf("acme");
+    const server = await serve(["--database", tokens.database]);
+    const lasting = await tokens.create("--scopes", "all", "--expires-in", "1h");
+    const brief = await tokens.create("--scopes", "all", "--expires-in", "1s");
+    const isOver = async () => (await statusFor(server.url, brief)) === 401;
+    await expect.poll(isOver, { timeout: 10_000, interval: 100 }).toBe(true);
+    expect(await statusFor(server.url, lasting)).toBe(200);
+  });
+
+  it("a token has the scopes that it was given and no others", async () => {
+    const tokens = tokensOf("acme");
+    const server = await serve(["--database", tokens.database]);
+    const token = await tokens.create("--scopes", "user:read, user_tag:read");
+    expect(await statusFor(server.url, token, "/v1/contacts")).toBe(200);
+    expect(await statusFor(server.url, token, "/v1/user-tags")).toBe(200);
+    expect(await statusFor(server.url, token, "/v1/templates")).toBe(403);
+  });
+
+  it("list shows every token of the organization, each in one line, and none whole", async () => {
+    const tokens = tokensOf("acme");
+    const secrets = [
+      await tokens.create("--scopes", scopes.join(",")),
+      await tokens.create("--scopes", "user:read", "--expires-in", "90d", "--name", "a\u001b[31m\nb"),
+    ];
+    await tokensOf("other", tokens.database).create("--scopes", "all");
+
+    const { code, stdout, stderr } = await tokens.list();
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const [headings, first, second, ...more] = stdout.trimEnd().split("\n");
+    expect(headings).toMatch(/^ID +NAME +BEGINS WITH +SCOPES +CREATED +LAST USED +EXPIRES$/);
+    expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never$/);
+    expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z$/);
+    expect(more).toEqual([]);
+    for (const secret of secrets) expect(stdout).not.toContain(secret.stdout.trim());
+  });
+
+  it("list of an organization without tokens prints nothing to its standard output", async () => {
+    const { database, create } = tokensOf("acme");
+    await create("--scopes", "all");
+    const none = await tokensOf("other", database).list();
+    expect(none).toEqual({ code: 0, stdout: "", stderr: "organization other has no tokens\n" });
+  });
+
+  it("revoke of another organization's token fails and changes nothing", async () => {
+    const tokens = tokensOf("acme");
+    await tokens.create("--scopes", "all");
+    const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
+    const refused = await tokensOf("other", tokens.database).revoke(id);
+    expect(refused).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `loyalty-kit: organization other has no token with the id ${id}\n`,
+    });
+    expect((await tokens.list()).stdout).toContain(id);
+  });
+
+  it("list does not mind a reader who goes away", async () => {
+    const { database, create } = tokensOf("acme");
+    await create("--scopes", "all");
+    const list = start([program, "token", "list", "--database", database, "--organization", "acme"]);
+    list.process.stdout?.destroy();
+    expect(await list.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("list and revoke make no database", async () => {
+    const tokens = tokensOf("acme");
+    for (const ended of [await tokens.list(), await tokens.revoke("akt_1")]) {
+      expect(ended).toEqual({
+        code: 1,
+        stdout: "",
+        stderr: `loyalty-kit: there is no database ${tokens.database}\n`,
+      });
+    }
+    expect(existsSync(tokens.database)).toBe(false);
+  });
+});

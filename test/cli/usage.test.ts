@@ -1,0 +1,113 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { run } from "../../adapters/cli/run.js";
+import { type Ended, emptyFolder, loyaltyKit } from "./command.js";
+
+const manifest: { version: string } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
+);
+
+const create = ["token", "create", "--database", "x.db", "--organization", "acme", "--name", "till"];
+
+// What the developer has set for real servers is no part of these tests.
+for (const name of Object.keys(process.env)) if (name.startsWith("LOYALTY_")) delete process.env[name];
+
+/** A command line in this process: what it refuses at once needs none of its own. */
+async function ran(args: readonly string[]): Promise<Ended> {
+  const written = { stdout: "", stderr: "" };
+  const code = await run(args, {
+    result: (line) => {
+      written.stdout += `${line}\n`;
+    },
+    note: (line) => {
+      written.stderr += `${line}\n`;
+    },
+  });
+  return { code, ...written };
+}
+
+describe.concurrent("the command line", () => {
+  it("tells its version", async () => {
+    expect(await loyaltyKit(["--version"])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  it.each([
+    { command: [], tells: ["serve", "token", "migrate"] },
+    {
+      command: ["serve"],
+      tells: ["LOYALTY_DATABASE", "LOYALTY_HOST", "LOYALTY_PORT", "LOYALTY_DEMO", "127.0.0.1", "3000"],
+    },
+    { command: ["token", "create"], tells: ["--expires-in", "LOYALTY_ORGANIZATION", "user_tag:write"] },
+    { command: ["migrate"], tells: ["LOYALTY_DATABASE"] },
+  ])("explains $command", async ({ command, tells }) => {
+    const { code, stdout, stderr } = await ran([...command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const each of tells) expect(stdout).toContain(each);
+  });
+
+  it.each([
+    { args: ["serv"], tells: "'serv'" },
+    { args: ["serve"], tells: "--database" },
+    { args: ["serve", "--database", ""], tells: "--database" },
+    { args: ["serve", "--database", "x.db", "--wrong"], tells: "--wrong" },
+    { args: ["serve", "--database", "x.db", "extra"], tells: "too many arguments" },
+    { args: ["serve", "--database", "x.db", "--host", ""], tells: "--host" },
+    { args: ["serve", "--database", "x.db", "--port", "65536"], tells: "65535" },
+    { args: ["serve", "--database", "x.db", "--port", "80a"], tells: "--port" },
+    { args: ["serve", "--database", "x.db", "--short-link-base", "cafe"], tells: "--short-link-base" },
+    { args: ["token", "revoke", "--database", "x.db", "--organization", "acme"], tells: "'id'" },
+    { args: [...create, "--scopes", "user:read,user:fly"], tells: "user:fly" },
+    { args: [...create, "--scopes", "all", "--expires-in", "soon"], tells: "--expires-in" },
+    { args: create, tells: "--scopes" },
+  ])("refuses $args in one line, with exit code 2", async ({ args, tells }) => {
+    const { code, stdout, stderr } = await ran(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(stderr).toContain(tells);
+  });
+
+  it("shows the commands, with exit code 2, when it is given none", async () => {
+    const { code, stdout, stderr } = await loyaltyKit([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toContain("Usage: loyalty-kit");
+  });
+
+  it("refuses an environment variable as it refuses the option", async () => {
+    const { code, stderr } = await loyaltyKit(["serve", "--database", "x.db"], { LOYALTY_PORT: "many" });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(/^loyalty-kit: .*LOYALTY_PORT.*\n$/),
+    });
+    const demo = await loyaltyKit(["serve", "--database", "x.db"], { LOYALTY_DEMO: "maybe" });
+    expect(demo).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^loyalty-kit: .*LOYALTY_DEMO.*\n$/),
+    });
+  });
+
+  it("names the option whose value the library refuses", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const options = ["--database", database, "--scopes", "all"];
+    const noName = await ran(["token", "create", ...options, "--organization", "acme", "--name", " "]);
+    expect(noName).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^loyalty-kit: --name .+\n$/),
+    });
+    const noOrganization = await ran([
+      "token",
+      "create",
+      ...options,
+      "--organization",
+      " ",
+      "--name",
+      "till",
+    ]);
+    expect(noOrganization).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^loyalty-kit: --organization .+\n$/),
+    });
+  });
+});
