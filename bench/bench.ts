@@ -1,0 +1,13 @@
+/** What a bench is run with. */
+export interface Settings {
+  /** A temporary folder for its files. */
+  readonly folder: string;
+  readonly users: number;
+  /** How often each side is timed, in turn. */
+  readonly rounds: number;
+  /** How long one timing goes on, in milliseconds. */
+  readonly sliceMs: number;
+}
+
+/** Prints a table, and throws when the two sides do not do the same. */
+export type Bench = (settings: Settings) => Promise<void>;

@@ -1,0 +1,44 @@
+/** A piece of work to time. */
+export type Work = () => unknown;
+
+/**
+ * Times pieces of work in turn, A B C A B C …, so that a change of the machine's speed meets all of them alike.
+ * Each run repeats its piece for about `sliceMs`, after the same as a warm-up.
+ * @returns the median time of a piece by its name, in milliseconds.
+ */
+export async function timeInTurn(
+  works: Readonly<Record<string, Work>>,
+  { rounds, sliceMs }: { readonly rounds: number; readonly sliceMs: number },
+): Promise<(name: string) => number> {
+  const runs = new Map<string, { work: Work; repeats: number; times: number[] }>();
+  for (const [name, work] of Object.entries(works)) {
+    runs.set(name, { work, repeats: await repeatsIn(work, sliceMs), times: [] });
+  }
+  for (let round = 0; round < rounds; round += 1) {
+    for (const { work, repeats, times } of runs.values()) times.push(await once(work, repeats));
+  }
+  return (name) => medianOf(runs.get(name)?.times ?? []);
+}
+
+export function medianOf(values: readonly number[]): number {
+  const median = values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+  if (median === undefined) throw new Error("nothing was measured");
+  return median;
+}
+
+/** Also warms the piece up: the first calls are slower than all others. */
+async function repeatsIn(work: Work, sliceMs: number): Promise<number> {
+  let repeats = 0;
+  const end = performance.now() + sliceMs;
+  do {
+    await work();
+    repeats += 1;
+  } while (performance.now() < end);
+  return repeats;
+}
+
+async function once(work: Work, repeats: number): Promise<number> {
+  const start = performance.now();
+  for (let at = 0; at < repeats; at += 1) await work();
+  return (performance.now() - start) / repeats;
+}
