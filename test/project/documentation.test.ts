@@ -1,0 +1,103 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { errorCodes } from "loyalty-kit";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+
+/** Every page that a reader may copy from. */
+const pages = ["README.md", ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`)].filter((file) =>
+  file.endsWith(".md"),
+);
+
+interface Snippet {
+  readonly page: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+const snippets = pages.flatMap((page) => snippetsOf(page, readFileSync(join(root, page), "utf8")));
+
+/** Inside the project, so that the package finds itself by its name. */
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(root, ".snippets-"));
+  for (const [at, { code }] of snippets.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), code);
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe("documentation", () => {
+  it("shows code", () => {
+    expect(snippets.filter(({ page }) => page === "README.md").length).toBeGreaterThan(2);
+  });
+
+  it.each(snippets.map((snippet, at) => ({ ...snippet, at })))(
+    "$page:$line runs, and prints what it says it prints",
+    async ({ at, code }) => {
+      const file = join(folder, `snippet-${at}.ts`);
+      // A server in a snippet would listen for ever; anything else ends by itself.
+      const program = `
+        await import(${JSON.stringify(pathToFileURL(file).href)});
+        if (process.getActiveResourcesInfo().includes("TCPServerWrap")) process.exit(0);`;
+      // Away from the project's configuration, so that its name leads to the built package.
+      const elsewhere = mkdtempSync(join(tmpdir(), "snippet-"));
+      const options = ["--import", tsx, "--input-type=module", "--eval", program];
+      const { stdout, stderr } = await run(process.execPath, options, {
+        cwd: elsewhere,
+        env: { ...process.env, PORT: "0" },
+      });
+      rmSync(elsewhere, { recursive: true });
+      expect(stderr).toBe("");
+      const promised = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
+      if (promised.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(promised);
+    },
+  );
+
+  it("its code compiles", async () => {
+    const files = snippets.map((_, at) => join(folder, `snippet-${at}.ts`));
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "ES2023", "--module", "NodeNext"];
+    const result = await run(process.execPath, [
+      join(root, "node_modules/typescript/bin/tsc"),
+      ...options,
+      ...files,
+    ]).catch((error: { stdout: string }) => error);
+    expect(result.stdout).toBe("");
+  });
+
+  it("lists every error code with its status and meaning", () => {
+    const rows = Object.entries(errorCodes).map(
+      ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+    );
+    const library = readFileSync(join(root, "docs/library.md"), "utf8");
+    const lines = library.split("\n").map((line) => line.replaceAll(/ +/g, " "));
+    expect(lines.filter((line) => /^\| `\w+` \| \d{3} \|/.test(line))).toEqual(rows);
+  });
+
+  it("links to files that exist", () => {
+    for (const page of pages) {
+      const text = readFileSync(join(root, page), "utf8");
+      for (const [, link = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)) {
+        expect(readdirSync(join(root, page, "..", link, "..")), `${page} links to ${link}`).toContain(
+          link.split("/").filter(Boolean).at(-1),
+        );
+      }
+    }
+  });
+});
+
+function snippetsOf(page: string, text: string): Snippet[] {
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    code: match[1] ?? "",
+  }));
+}

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const run = promisify(execFile);
+const manifest: {
+  exports: Record<string, { types: string; default: string } | string>;
+  peerDependencies: Record<string, string>;
+} = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+
+/** The one optional package that an entry point may need. */
+const needed: Readonly<Record<string, string>> = { "./sqlite": "better-sqlite3" };
+
+const entryPoints = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
+
+describe("entry points", () => {
+  it.each(entryPoints)("%s has types and a default condition", (_, target) => {
+    expect(target).toEqual({
+      types: expect.stringMatching(/^\.\/dist\/.+\.d\.ts$/),
+      default: expect.stringMatching(/^\.\/dist\/.+\.js$/),
+    });
+  });
+
+  it.each(entryPoints)("%s loads without the frameworks and drivers it does not need", async (name) => {
+    const missing = Object.keys(manifest.peerDependencies).filter((peer) => peer !== needed[name]);
+    const loaded = await load(name, missing);
+    expect(loaded.stdout).toContain("loaded");
+  });
+
+  it("sqlite without its driver says which package is missing", async () => {
+    await expect(load("./sqlite", ["better-sqlite3"])).rejects.toThrow(/better-sqlite3/);
+  });
+});
+
+/** Imports an entry point of the built package in a process where these packages can't be found. */
+function load(name: string, missing: readonly string[]) {
+  const hooks = `export const resolve = (specifier, context, next) => {
+    if (${JSON.stringify(missing)}.includes(specifier)) throw new Error("not installed: " + specifier);
+    return next(specifier, context);
+  };`;
+  const program = `
+    import { register } from "node:module";
+    register("data:text/javascript," + encodeURIComponent(${JSON.stringify(hooks)}));
+    await import(${JSON.stringify(name.replace(".", "loyalty-kit"))});
+    console.log("loaded");`;
+  return run(process.execPath, ["--input-type=module", "--eval", program], { cwd: root });
+}
