@@ -34,7 +34,7 @@ export class LoyaltyService {
   private readonly tokens: TokenVerifier;
 
   constructor(options: LoyaltyOptions) {
-    const onError = options.onError ?? ((error) => console.error(error));
+    const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.engine = {
       storage: options.storage,
       events: new EventEmitter(onError),
@@ -61,7 +61,8 @@ export class LoyaltyService {
   }
 
   /**
-   * Listens to one kind of event, of all organizations, after the commit and in the order of the commits.
+   * Listens to one kind of event, of all organizations, after the commit and in the order of the commits. An
+   * event's data is the object that the caller gets, so don't change it.
    * @returns a function that ends the subscription.
    */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
@@ -120,6 +121,17 @@ export class Organization {
   require(scope: Scope): void {
     this.tenant.require(scope);
   }
+}
+
+/** What the host is told must not make a committed write look failed, even when telling fails. */
+function unfailing(listener: ErrorListener): ErrorListener {
+  return (error) => {
+    try {
+      listener(error);
+    } catch (failure) {
+      console.error(failure);
+    }
+  };
 }
 
 function withoutSlash(base: string): string {

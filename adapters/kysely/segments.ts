@@ -5,14 +5,20 @@ import { prepare, type Slot } from "./prepared.js";
 import type { CachedSet, SegmentCache } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-sets.js";
 import type { ReadSession } from "./session.js";
+import { SetDirectory, type SetRow } from "./set-directory.js";
 
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
 export type SegmentReads = ReturnType<typeof segmentReads>;
 
-/** Reads sets: their versions in one statement, then only the chunks that are newer than what the cache has. */
+/**
+ * Reads sets: their versions in one statement, or none while nothing is committed, then only the chunks that are
+ * newer than what the cache has.
+ */
 export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
+  const directory = new SetDirectory();
+
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
     db
       .selectFrom("loyalty_user_tags")
@@ -68,6 +74,18 @@ export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
     return bitmap;
   }
 
+  async function setsOf(
+    session: ReadSession,
+    organizationId: string,
+    slugs: readonly string[],
+  ): Promise<readonly SetRow[]> {
+    const known = directory.find(session.mark, organizationId, slugs);
+    if (known !== null) return known;
+    const sets = await session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    directory.put(session.mark, organizationId, sets);
+    return sets;
+  }
+
   /**
    * @param session must see one state throughout.
    * @param cache null where uncommitted sets can be seen: they must never enter it.
@@ -76,8 +94,7 @@ export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
     async readSegments(organizationId, slugs) {
       let users = Bitmap.empty;
       const tags = new Map<string, Bitmap>();
-      const sets = await session.all(versions({ organizationId, slugs: listParameter(slugs) }));
-      for (const { slug, setId, version } of sets) {
+      for (const { slug, setId, version } of await setsOf(session, organizationId, slugs)) {
         const bitmap =
           version === null ? Bitmap.empty : await bitmapOf(session, cache, organizationId, setId, version);
         if (slug === null) users = bitmap;

@@ -3,6 +3,11 @@ import type { CompiledQuery } from "kysely";
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
   /**
+   * Tells committed states apart: while it stays the same number, nothing was committed. `null` where that can't be
+   * told, or where uncommitted rows are seen.
+   */
+  readonly mark: number | null;
+  /**
    * The rows of a query.
    * @throws {StorageConflict} when it breaks a unique constraint of the port; the transaction stays usable.
    */

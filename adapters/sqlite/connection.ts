@@ -41,6 +41,12 @@ export class Connection {
     this.#statement("select 1 from sqlite_schema limit 1").get();
   }
 
+  /** A number that changes when another connection, of this process or another one, has committed. */
+  dataVersion(): number {
+    const [row] = this.#rows<{ data_version: number }>("pragma data_version", []);
+    return row?.data_version ?? 0;
+  }
+
   /** Sets or asks a pragma. */
   pragma(text: string): unknown {
     return this.#database.pragma(text, { simple: true });
@@ -91,6 +97,6 @@ interface Kept {
 
 function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
   const row: Record<string, unknown> = {};
-  for (const [at, name] of names.entries()) row[name] = values[at];
+  for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
   return row;
 }

@@ -13,6 +13,7 @@ export class Reader {
 
   /** Each query by itself, after the snapshots that were asked for before it. */
   readonly session: ReadSession = {
+    mark: null,
     all: async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => {
       if (this.#turns.idle) {
         try {
@@ -31,7 +32,7 @@ export class Reader {
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
       await this.#retry.run(() => this.#begin());
-      const session = new TransactionSession(this.connection);
+      const session = new TransactionSession(this.connection, this.connection.dataVersion());
       try {
         return await work(session);
       } finally {

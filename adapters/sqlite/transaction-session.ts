@@ -13,7 +13,10 @@ export class TransactionSession implements Session {
   #ended = false;
   #failed: { readonly reason: unknown } | null = null;
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    readonly mark: number | null,
+  ) {}
 
   async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     return this.#run(() => this.connection.all(query));

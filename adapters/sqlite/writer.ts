@@ -19,7 +19,7 @@ export class Writer {
       await this.#break;
       // The lock is taken before the first read, so that nothing read can have changed when it is written.
       await this.#retry.run(() => this.connection.execute("begin immediate"), asked);
-      const session = new TransactionSession(this.connection);
+      const session = new TransactionSession(this.connection, null);
       try {
         const result = await work(session);
         session.assertSound();

@@ -1,6 +1,6 @@
 import { type LoyaltyOptions, LoyaltyService, type Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { ManualClock } from "./manual-clock.js";
 
 export interface Acme {
@@ -9,17 +9,21 @@ export interface Acme {
   readonly clock: ManualClock;
 }
 
-/** The organization "acme" in a new service, which is closed after the test. In memory unless a storage is given. */
+/**
+ * The organization "acme" in a new service, which is closed after the test. In memory unless a storage is given. What
+ * fails beside the caller's path fails the test, unless it has an `onError` of its own.
+ */
 export function openAcme(options: Partial<LoyaltyOptions> = {}): Acme {
   const clock = new ManualClock();
   const storage = options.storage ?? memoryStorage();
-  const loyalty = new LoyaltyService({ clock: clock.read, onError: fail, ...options, storage });
-  onTestFinished(() => loyalty.close());
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const loyalty = new LoyaltyService({ clock: clock.read, onError, ...options, storage });
+  onTestFinished(async () => {
+    await loyalty.close();
+    expect(errors).toEqual([]);
+  });
   return { loyalty, acme: loyalty.organization("acme"), clock };
-}
-
-function fail(error: unknown): void {
-  throw error;
 }
 
 let customers = 0;

@@ -110,13 +110,13 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     await acme.stamps.add(pass.id);
     await acme.users.delete(pass.userId);
     for (const call of [
-      acme.passes.get(pass.id),
-      acme.passes.lookup(pass.qrCodeValue),
-      acme.passes.ofUser(pass.userId),
-      acme.stamps.state(pass.id),
-      acme.stamps.history(pass.id),
+      () => acme.passes.get(pass.id),
+      () => acme.passes.lookup(pass.qrCodeValue),
+      () => acme.passes.ofUser(pass.userId),
+      () => acme.stamps.state(pass.id),
+      () => acme.stamps.history(pass.id),
     ]) {
-      expect(await refusal(call)).toEqual(notFound);
+      expect(await refusal(call())).toEqual(notFound);
     }
     expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
   });

@@ -78,17 +78,17 @@ describe("input with several faults", () => {
     const { users, tags, templates, passes, contacts, apiTokens } = acme;
     for (const input of [null, "{}", 1, true, []].map(untyped)) {
       for (const call of [
-        users.create(input),
-        users.update("nobody", input),
-        tags.create(input),
-        tags.update("none", input),
-        templates.create(input),
-        templates.update("none", input),
-        passes.create("none", input),
-        contacts.list(input),
-        apiTokens.create(input),
+        () => users.create(input),
+        () => users.update("nobody", input),
+        () => tags.create(input),
+        () => tags.update("none", input),
+        () => templates.create(input),
+        () => templates.update("none", input),
+        () => passes.create("none", input),
+        () => contacts.list(input),
+        () => apiTokens.create(input),
       ]) {
-        expect(await refusal(call)).toEqual({ code: "malformed_request", params: null });
+        expect(await refusal(call())).toEqual({ code: "malformed_request", params: null });
       }
     }
   });

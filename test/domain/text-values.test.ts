@@ -68,27 +68,27 @@ describe("identifiers that nothing can have", () => {
       const { acme } = openAcme();
       await acme.users.create({ email: someEmail() });
       const calls = [
-        acme.users.get(id),
-        acme.users.update(id, { name: "Ada" }),
-        acme.users.delete(id),
-        acme.tags.get(id),
-        acme.tags.update(id, {}),
-        acme.tags.delete(id),
-        acme.tags.ofUser(id),
-        acme.tags.users(id).next(),
-        acme.tags.assign(id, id),
-        acme.templates.get(id),
-        acme.templates.delete(id),
-        acme.passes.get(id),
-        acme.passes.lookup(id),
-        acme.passes.ofUser(id),
-        acme.passes.delete(id),
-        acme.passes.markInstalled(id),
-        acme.stamps.state(id),
-        acme.stamps.add(id),
-        acme.apiTokens.delete(id),
+        () => acme.users.get(id),
+        () => acme.users.update(id, { name: "Ada" }),
+        () => acme.users.delete(id),
+        () => acme.tags.get(id),
+        () => acme.tags.update(id, {}),
+        () => acme.tags.delete(id),
+        () => acme.tags.ofUser(id),
+        () => acme.tags.users(id).next(),
+        () => acme.tags.assign(id, id),
+        () => acme.templates.get(id),
+        () => acme.templates.delete(id),
+        () => acme.passes.get(id),
+        () => acme.passes.lookup(id),
+        () => acme.passes.ofUser(id),
+        () => acme.passes.delete(id),
+        () => acme.passes.markInstalled(id),
+        () => acme.stamps.state(id),
+        () => acme.stamps.add(id),
+        () => acme.apiTokens.delete(id),
       ];
-      for (const call of calls) expect(await refusal(call)).toEqual(notFound);
+      for (const call of calls) expect(await refusal(call())).toEqual(notFound);
     },
   );
 });

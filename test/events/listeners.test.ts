@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { hear } from "./heard.js";
@@ -57,6 +57,25 @@ describe("a listener that fails", () => {
       "stamp_card.completed",
     ]);
     expect(errors).toEqual(types);
+  });
+
+  it("harms nothing either when onError fails with it", async () => {
+    const printed = vi.spyOn(console, "error").mockReturnValue();
+    onTestFinished(() => printed.mockRestore());
+    const down = new Error("the logger is down");
+    const { loyalty, acme } = openAcme({
+      onError: () => {
+        throw down;
+      },
+    });
+    const heard: string[] = [];
+    for (const fail of Object.values(failures)) loyalty.on("user.created", () => fail(new Error("broken")));
+    loyalty.on("user.created", ({ data }) => heard.push(data.email));
+    await acme.users.create({ email: "ada@example.com" });
+    await settled();
+    await settled();
+    expect(heard).toEqual(["ada@example.com"]);
+    expect(printed.mock.calls).toEqual([[down], [down], [down]]);
   });
 
   it("may throw anything", async () => {

@@ -1,37 +1,9 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import {
-  created,
-  deleted,
-  invalid,
-  malformed,
-  ok,
-  tooLarge,
-  unsupportedMediaType,
-  wrongType,
-} from "./answers.js";
+import { created, invalid, malformed, ok, unsupportedMediaType, wrongType } from "./answers.js";
 import { jsonHeaders } from "./client.js";
 import { onEveryMount } from "./every-mount.js";
-import { exchange, head, parsed, sendAndEnd } from "./raw-socket.js";
-
-const MIB = 1_048_576;
-const ada = JSON.stringify({ email: "ada@example.com" });
-
-/** The text, made so many bytes long by spaces, which JSON allows. */
-const padded = (text: string, bytes: number) => text + " ".repeat(bytes - Buffer.byteLength(text));
-
-/** A body whose length is not announced. */
-function streamed(...parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  const chunks = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)).values();
-  return new ReadableStream({
-    pull(controller) {
-      const { done, value } = chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-}
+import { ada, streamed, userPoster } from "./user-bodies.js";
 
 /** JSON text with bytes in it that are no UTF-8. */
 function jsonWith(bytes: readonly number[], start = '{"email":"ada@example.com","name":"', end = '"}') {
@@ -39,17 +11,7 @@ function jsonWith(bytes: readonly number[], start = '{"email":"ada@example.com",
 }
 
 onEveryMount((http) => {
-  const api = async () => {
-    const organization = await http.organization();
-    const post = async (
-      body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>,
-      headers: Record<string, string> = jsonHeaders,
-    ) => {
-      const answer = await organization.send("POST", "/v1/users", { headers, body });
-      return { status: answer.status, body: answer.body };
-    };
-    return { ...organization, post };
-  };
+  const api = () => userPoster(http);
 
   describe("the media type of a body", () => {
     test.each([
@@ -250,179 +212,6 @@ onEveryMount((http) => {
         created({ metadata }),
       );
       expect(await call("GET", "/v1/user-tags")).toEqual(ok([]));
-    });
-  });
-
-  describe("a body 100,000 levels deep", () => {
-    const levels = 100_000;
-    const deepArray = "[".repeat(levels) + "]".repeat(levels);
-    const deepObject = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-
-    test("is refused where the field can't take it", async () => {
-      const { post } = await api();
-      for (const deep of [deepArray, deepObject]) {
-        expect(await post(deep.startsWith("[") ? deep : "[]")).toEqual(malformed);
-        expect(await post(`{"email":"ada@example.com","name":${deep}}`)).toEqual(wrongType("name"));
-        expect(await post(`{"email":"ada@example.com","metadata":{"a":${deep}}}`)).toEqual(
-          invalid("metadata"),
-        );
-      }
-      expect(await post(deepObject)).toEqual(invalid("email"));
-    });
-
-    test("is ignored in an unknown field", async () => {
-      const { post } = await api();
-      for (const [at, deep] of [deepArray, deepObject].entries()) {
-        const email = `u${at}@example.com`;
-        expect(await post(`{"unknown":${deep},"email":"${email}"}`)).toMatchObject(created({ email }));
-      }
-    });
-  });
-
-  describe("the metadata of a user", () => {
-    test("takes any key, and changes nothing else by it", async () => {
-      const { send, post, acme } = await api();
-      const metadata =
-        '{"__proto__":{"polluted":true,"__proto__":null},"constructor":{"prototype":{"polluted":true}},"prototype":1,"toString":2,"hasOwnProperty":3,"":4,"a.b":5}';
-      const answer = await send("POST", "/v1/users", {
-        headers: jsonHeaders,
-        body: `{"email":"ada@example.com","metadata":${metadata}}`,
-      });
-      expect(answer.status).toBe(201);
-      expect(JSON.stringify(answer.body)).toContain(metadata);
-      const { content } = await acme.contacts.list();
-      for (const path of ["/v1/users", `/v1/users/${content[0]?.id}`]) {
-        expect(JSON.stringify((await send("GET", path)).body)).toContain(metadata);
-      }
-      expect(Reflect.get({}, "polluted")).toBeUndefined();
-      expect(await post('{"email":"bob@example.com","metadata":{}}')).toMatchObject(
-        created({ metadata: {} }),
-      );
-    });
-
-    test("can't have NUL or lone surrogates in keys or texts, at any depth", async () => {
-      const { call } = await api();
-      for (const text of ["\0", "a\ud800", "\udc00b"]) {
-        for (const metadata of [{ a: text }, { [text]: 1 }, { a: [{ b: [text] }] }, { a: { [text]: 1 } }]) {
-          expect(await call("POST", "/v1/users", { email: "ada@example.com", metadata })).toEqual(
-            invalid("metadata"),
-          );
-        }
-      }
-    });
-  });
-
-  describe("the size of a body", () => {
-    test("may be 1 MiB", async () => {
-      const { post } = await api();
-      expect(await post(padded(ada, MIB))).toMatchObject({ status: 201 });
-      expect(await post(streamed(padded(ada.replace("ada", "bob"), MIB)))).toMatchObject({ status: 201 });
-    });
-
-    test("can't be a byte more", async () => {
-      const { post } = await api();
-      expect(await post(padded(ada, MIB + 1))).toEqual(tooLarge);
-      expect(await post(padded(ada, 3 * MIB))).toEqual(tooLarge);
-      expect(await post(new Uint8Array(MIB + 1).fill(0xff))).toEqual(tooLarge);
-    });
-
-    test("can't be more when it is not announced, either", async () => {
-      const { post } = await api();
-      const limit = http.mount.streamLimit;
-      expect(await post(streamed(padded(ada, limit), " "))).toEqual(tooLarge);
-      expect(await post(streamed(...Array.from({ length: 32 }, () => " ".repeat(MIB / 8))))).toEqual(
-        tooLarge,
-      );
-    });
-
-    test("counts bytes, not characters", async () => {
-      const { post } = await api();
-      const body = JSON.stringify({ email: "ada@example.com", unknown: "é".repeat(MIB / 2) });
-      expect(body.length).toBeLessThan(MIB);
-      expect(await post(body)).toEqual(tooLarge);
-    });
-  });
-
-  describe("an endpoint that takes no body", () => {
-    const stampCard = async () => {
-      const { acme, ...organization } = await http.organization();
-      const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 2 });
-      const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
-      return { ...organization, path: `/v1/walletpasses/${id}` };
-    };
-
-    test("reads none", async () => {
-      const { send, path } = await stampCard();
-      for (const [body, headers] of [
-        ["", jsonHeaders],
-        ["[]", jsonHeaders],
-        ["x", { "content-type": "text/plain" }],
-        ["x", { "content-type": "x", "content-encoding": "gzip" }],
-      ] as const) {
-        expect(await send("POST", `${path}/stamps/reset`, { headers, body })).toMatchObject(
-          ok({ currentStamps: 0 }),
-        );
-      }
-      const headers = { "content-type": "text/plain" };
-      expect(await send("DELETE", path, { headers, body: "{" })).toMatchObject(deleted);
-    });
-
-    test("minds a broken one only where the host reads it first", async () => {
-      const { call, sendPlainly, path } = await stampCard();
-      for (const body of ["{", padded("{", MIB + 1)]) {
-        for (const [method, at] of [
-          ["POST", `${path}/stamps/reset`],
-          ["DELETE", path],
-        ] as const) {
-          const { status } = await sendPlainly(method, at, { headers: jsonHeaders, body });
-          // It did not come by what the host has behind its parser, so it must have no effect.
-          expect(http.mount.hostReadsBodies ? [400, 413] : [200, 204, 404]).toContain(status);
-        }
-        expect(await call("GET", path)).toMatchObject({ status: http.mount.hostReadsBodies ? 200 : 404 });
-      }
-    });
-  });
-
-  if (!http.mount.hasSocket) return;
-
-  describe("a connection", () => {
-    const users = (token: string, ...headers: string[]) =>
-      head({
-        method: "POST",
-        path: `${http.mount.prefix}/v1/users`,
-        headers: [`Authorization: Bearer ${token}`, "Content-Type: application/json", ...headers],
-      });
-
-    test("that ends in the middle of a body creates nothing and hurts nobody", async () => {
-      const { token, acme, call } = await api();
-      for (const [headers, body] of [
-        ["Content-Length: 100", ada],
-        ["Content-Length: 100", ""],
-        ["Transfer-Encoding: chunked", `${ada.length.toString(16)}\r\n${ada}\r\n`],
-        ["Transfer-Encoding: chunked", `ff\r\n${ada}`],
-        ["Transfer-Encoding: chunked", `zz\r\n${ada}`],
-      ] as const) {
-        const answer = await sendAndEnd(http.port, users(token, headers), body);
-        if (answer !== "") expect(parsed(answer).status).toBe(400);
-      }
-      expect(await acme.contacts.list()).toMatchObject({ totalElements: 0 });
-      expect(await call("GET", "/v1/users")).toEqual(ok([]));
-    });
-
-    // A host's parser reads all of a body before it refuses it.
-    if (!http.mount.hostReadsBodies) {
-      test("is told of a body that is too large before it is sent", async () => {
-        const { token } = await api();
-        const announced = users(token, `Content-Length: ${64 * MIB}`);
-        expect(parsed(await exchange(http.port, announced, "{"))).toMatchObject(tooLarge);
-      });
-    }
-
-    test("may have a body with GET, which nobody needs", async () => {
-      const { token } = await api();
-      const path = `${http.mount.prefix}/v1/user-tags`;
-      const headers = [`Authorization: Bearer ${token}`, "Content-Type: text/plain", "Content-Length: 1"];
-      expect(parsed(await exchange(http.port, head({ path, headers }), "{"))).toMatchObject(ok([]));
     });
   });
 });

@@ -28,32 +28,46 @@ export class Client {
 
   /** Calls an endpoint, with a JSON body where one is given. */
   readonly call = async (method: string, path: string, json?: unknown): Promise<Answer> => {
-    const sending = json === undefined ? {} : { headers: jsonHeaders, body: JSON.stringify(json) };
-    const { status, body } = await this.send(method, path, sending);
-    return { status, body };
+    const { status, contentType, text } = await this.served.request({
+      method,
+      url: this.served.baseUrl + path,
+      headers: { ...this.credentials, ...(json !== undefined && jsonHeaders) },
+      body: json === undefined ? null : JSON.stringify(json),
+    });
+    return { status, body: this.checked(method, path, status, contentType, text) };
   };
 
   /** Sends a request with the headers and the body as they are given. */
   readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
     const { status, headers, text } = await this.sendPlainly(method, path, sending);
-    const context = `${method} ${path} answered ${status} ${text.slice(0, 500)}`;
-    assert.ok(status < 500, context);
-    if (text !== "") assert.match(headers.get("content-type") ?? "", /^application\/json(;|$)/, context);
-    const body: unknown = text === "" ? undefined : JSON.parse(text);
-    assertShapes(body);
-    this.document.assertPromised(method, path, status, body);
-    return { status, headers, body };
+    const contentType = headers.get("content-type") ?? "";
+    return { status, headers, body: this.checked(method, path, status, contentType, text) };
   };
 
   /** As {@link send}, for answers that need not keep the interface's promises. */
   readonly sendPlainly = async (method: string, path: string, { headers, body }: Sending = {}) => {
     const response = await this.served.fetch(this.served.baseUrl + path, {
       method,
-      headers: { ...(this.token !== null && { authorization: `Bearer ${this.token}` }), ...headers },
+      headers: { ...this.credentials, ...headers },
       ...(body !== undefined && { body, duplex: "half" }),
     });
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
+
+  private get credentials(): Record<string, string> {
+    return this.token === null ? {} : { authorization: `Bearer ${this.token}` };
+  }
+
+  /** The body of an answer, after it was held against what is promised. */
+  private checked(method: string, path: string, status: number, contentType: string, text: string): unknown {
+    const context = `${method} ${path} answered ${status} ${text.slice(0, 500)}`;
+    assert.ok(status < 500, context);
+    if (text !== "") assert.match(contentType, /^application\/json(;|$)/, context);
+    const body: unknown = text === "" ? undefined : JSON.parse(text);
+    assertShapes(body);
+    this.document.assertPromised(method, path, status, body);
+    return body;
+  }
 }
 
 export const jsonHeaders = { "content-type": "application/json" };

@@ -123,6 +123,11 @@ function stampWrite(kind: string, body?: unknown): Endpoint {
   return body === undefined ? endpoint : { ...endpoint, body: () => body };
 }
 
+/** The name of an endpoint, whatever its path parameters are called. */
+export function titleOf({ method, path }: { readonly method: string; readonly path: string }): string {
+  return `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
+}
+
 /** Which resource each path parameter names. */
 const named: Readonly<Record<string, keyof World>> = {
   userId: "userId",

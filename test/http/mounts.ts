@@ -1,5 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer, type RequestListener, Server } from "node:http";
+import { Agent, createServer, type RequestListener, Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
@@ -12,6 +12,7 @@ import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
 
 /** The API as a client reaches it. */
 export interface Served {
@@ -20,6 +21,7 @@ export interface Served {
   /** The port to open sockets to; `null` without a server. */
   readonly port: number | null;
   fetch(url: string, init: RequestInit): Promise<Response>;
+  request(request: PlainRequest): Promise<PlainAnswer>;
   close(): Promise<void>;
 }
 
@@ -78,6 +80,11 @@ export const mounts: readonly Mount[] = [
         baseUrl: "https://api.example/loyalty",
         port: null,
         fetch: (url, init) => fetch(new Request(url, init)),
+        request: async ({ url, ...init }) => {
+          const response = await fetch(new Request(url, init));
+          const contentType = response.headers.get("content-type") ?? "";
+          return { status: response.status, contentType, text: await response.text() };
+        },
         close: async () => {},
       };
     },
@@ -219,5 +226,15 @@ function served(server: Server, prefix: string, close: () => Promise<void>): Ser
   if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
   const { port } = address;
   const baseUrl = `http://127.0.0.1:${port}${prefix}`;
-  return { baseUrl, port, fetch: (url, init) => fetch(url, init), close };
+  const agent = new Agent({ keepAlive: true });
+  return {
+    baseUrl,
+    port,
+    fetch: (url, init) => fetch(url, init),
+    request: (request) => sendOver(agent, request),
+    close: async () => {
+      agent.destroy();
+      await close();
+    },
+  };
 }

@@ -1,11 +1,8 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { errorCodes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
-import { endpoints } from "./endpoints.js";
+import { endpoints, titleOf } from "./endpoints.js";
 import { onEveryMount } from "./every-mount.js";
-
-const withoutNames = (path: string) => path.replace(/\{\w+\}/g, "{}");
-const titleOf = ({ method, path }: { method: string; path: string }) => `${method} ${withoutNames(path)}`;
 
 /** Every object inside a value, with the path to it. */
 function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {

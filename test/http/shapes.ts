@@ -46,6 +46,12 @@ const unnamed: readonly (readonly string[])[] = [
   ["CUSTOM_VALIDATION"],
 ];
 
+const keyOf = (fields: readonly string[]) => fields.toSorted().join();
+const unnamedShapes = new Set(unnamed.map(keyOf));
+const namedShapes = new Map(
+  Object.entries(named).map(([kind, shapes]) => [kind, new Set(shapes.map(keyOf))]),
+);
+
 const idPrefix: Readonly<Record<string, string>> = {
   UserTag: "utag",
   UserTagAssignment: "uta",
@@ -75,12 +81,10 @@ export function assertShapes(value: unknown): void {
 function assertShape(value: object): void {
   const fields = new Map<string, unknown>(Object.entries(value));
   const kind = fields.get("object");
-  const keys = [...fields.keys()].sort().join();
-  const allowed = typeof kind === "string" ? (named[kind] ?? []) : unnamed;
-  assert.ok(
-    allowed.some((shape) => [...shape].sort().join() === keys),
-    `no object of the interface: ${JSON.stringify(value)}`,
-  );
+  const allowed = typeof kind === "string" ? namedShapes.get(kind) : unnamedShapes;
+  if (!allowed?.has(keyOf([...fields.keys()]))) {
+    assert.fail(`no object of the interface: ${JSON.stringify(value)}`);
+  }
   const id = fields.get("id");
   if (typeof kind === "string" && id !== undefined) assertId(kind, id);
   for (const [key, child] of fields) {

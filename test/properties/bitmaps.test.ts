@@ -149,7 +149,7 @@ describe("a filter over bitmaps", () => {
           for (const slug of slugs) expect(segments.tags.get(slug)).toEqual(tagged(slug)[1]);
         },
       ),
-      runs(300),
+      runs(150),
     );
   });
 });

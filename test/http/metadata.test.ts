@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { created, invalid, ok } from "./answers.js";
+import { jsonHeaders } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+onEveryMount((http) => {
+  describe("the metadata of a user", () => {
+    test("comes back with its keys in the order that they were sent", async () => {
+      const { call } = await http.organization();
+      const metadata = { z: 1, a: { y: 1, b: 2 }, "10": 1, m: [{ q: 1, c: 2 }] };
+      const answer = await call("POST", "/v1/users", { email: "ada@example.com", metadata });
+      expect(JSON.stringify(answer.body)).toContain(JSON.stringify(metadata));
+    });
+
+    test("has at most 16,384 bytes", async () => {
+      const { call, acme } = await http.organization();
+      const { id } = await acme.users.create({ email: "ada@example.com" });
+      const empty = Buffer.byteLength(JSON.stringify({ a: "" }));
+      for (const [unit, bytes] of [
+        ["x", 1],
+        ["é", 2],
+        ["😀", 4],
+        ['"', 2],
+        ["\u0001", 6],
+      ] as const) {
+        const room = 16_384 - empty;
+        const filled = "x".repeat(room % bytes) + unit.repeat(Math.floor(room / bytes));
+        const longest = { metadata: { a: filled } };
+        expect(await call("PATCH", `/v1/users/${id}`, longest)).toMatchObject(ok(longest));
+        const longer = { metadata: { a: `${filled}x` } };
+        expect(await call("PATCH", `/v1/users/${id}`, longer)).toEqual(invalid("metadata"));
+      }
+    });
+
+    test("has at most 8 levels", async () => {
+      const { call, acme } = await http.organization();
+      const { id } = await acme.users.create({ email: "ada@example.com" });
+      for (const innermost of [{}, [], { a: 1 }, ["x"]]) {
+        const deepest = { metadata: { a: [{ a: [{ a: [{ a: innermost }] }] }] } };
+        expect(await call("PATCH", `/v1/users/${id}`, deepest)).toMatchObject(ok(deepest));
+        const deeper = { metadata: { a: [{ a: [{ a: [{ a: [innermost] }] }] }] } };
+        expect(await call("PATCH", `/v1/users/${id}`, deeper)).toEqual(invalid("metadata"));
+      }
+    });
+
+    test("takes any key, and changes nothing else by it", async () => {
+      const { send, call, acme } = await http.organization();
+      const metadata =
+        '{"__proto__":{"polluted":true,"__proto__":null},"constructor":{"prototype":{"polluted":true}},"prototype":1,"toString":2,"hasOwnProperty":3,"":4,"a.b":5}';
+      const answer = await send("POST", "/v1/users", {
+        headers: jsonHeaders,
+        body: `{"email":"ada@example.com","metadata":${metadata}}`,
+      });
+      expect(answer.status).toBe(201);
+      expect(JSON.stringify(answer.body)).toContain(metadata);
+      const { content } = await acme.contacts.list();
+      for (const path of ["/v1/users", `/v1/users/${content[0]?.id}`]) {
+        expect(JSON.stringify((await send("GET", path)).body)).toContain(metadata);
+      }
+      expect(Reflect.get({}, "polluted")).toBeUndefined();
+      const bob = { email: "bob@example.com", metadata: {} };
+      expect(await call("POST", "/v1/users", bob)).toMatchObject(created({ metadata: {} }));
+    });
+
+    test("can't have NUL or lone surrogates in keys or texts, at any depth", async () => {
+      const { call } = await http.organization();
+      for (const text of ["\0", "a\ud800", "\udc00b"]) {
+        for (const metadata of [{ a: text }, { [text]: 1 }, { a: [{ b: [text] }] }, { a: { [text]: 1 } }]) {
+          expect(await call("POST", "/v1/users", { email: "ada@example.com", metadata })).toEqual(
+            invalid("metadata"),
+          );
+        }
+      }
+    });
+  });
+});

@@ -1,0 +1,32 @@
+import { type Answer, jsonHeaders, type Sending } from "./client.js";
+import type { HttpUnderTest } from "./every-mount.js";
+
+/* Bodies of `POST /v1/users` as texts and bytes. */
+
+export const ada = JSON.stringify({ email: "ada@example.com" });
+
+/** A body whose length is not announced. */
+export function streamed(...parts: (string | Uint8Array)[]): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  const chunks = parts.map((part) => (typeof part === "string" ? encoder.encode(part) : part)).values();
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+/** A new organization, and a way to post bodies to its users. */
+export async function userPoster(http: HttpUnderTest) {
+  const organization = await http.organization();
+  const post = async (
+    body: NonNullable<Sending["body"]>,
+    headers: Sending["headers"] = jsonHeaders,
+  ): Promise<Answer> => {
+    const { status, body: answer } = await organization.send("POST", "/v1/users", { headers, body });
+    return { status, body: answer };
+  };
+  return { ...organization, post };
+}
