@@ -1,6 +1,8 @@
 /* Every field of every request body: which JSON types it takes, and how long its text may be. */
 
-export type JsonType = "null" | "boolean" | "integer" | "fraction" | "string" | "array" | "object";
+export const jsonTypes = ["null", "boolean", "integer", "fraction", "string", "array", "object"] as const;
+
+export type JsonType = (typeof jsonTypes)[number];
 
 /** A value of each JSON type. */
 export const samples: Readonly<Record<JsonType, unknown>> = {

