@@ -36,11 +36,6 @@ export class Connection {
     this.#statement(sql).run();
   }
 
-  /** Reads something of the file, as little as can be. */
-  touch(): void {
-    this.#statement("select 1 from sqlite_schema limit 1").get();
-  }
-
   /** A number that changes when another connection, of this process or another one, has committed. */
   dataVersion(): number {
     const [row] = this.#rows<{ data_version: number }>("pragma data_version", []);

@@ -31,8 +31,8 @@ export class Reader {
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
     return this.#turns.take(async () => {
-      await this.#retry.run(() => this.#begin());
-      const session = new TransactionSession(this.connection, this.connection.dataVersion());
+      const mark = await this.#retry.run(() => this.#begin());
+      const session = new TransactionSession(this.connection, mark);
       try {
         return await work(session);
       } finally {
@@ -47,11 +47,11 @@ export class Reader {
     return this.#turns.close();
   }
 
-  /** `begin` alone takes no state yet: the first read does. */
-  #begin(): void {
+  /** `begin` alone takes no state yet: the first read does. @returns the mark of that state. */
+  #begin(): number {
     this.connection.execute("begin");
     try {
-      this.connection.touch();
+      return this.connection.dataVersion();
     } catch (error) {
       this.#end();
       throw error;
