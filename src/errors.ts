@@ -5,7 +5,7 @@
 export const errorCodes = {
   malformed_request: {
     status: 400,
-    meaning: "The body is not JSON, or not an object; or the path is malformed.",
+    meaning: "The input is not a JSON object; or the URL is malformed.",
   },
   wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params name it." },
   unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
@@ -16,7 +16,7 @@ export const errorCodes = {
   user_tag_already_assigned: { status: 409, meaning: "The user has the tag whose slug is in params." },
   user_already_exists: {
     status: 409,
-    meaning: "Another user has this email or externalId; answered in the CUSTOM_VALIDATION format.",
+    meaning: "Another user has this email or externalId.",
   },
   template_in_use: { status: 409, meaning: "The template has passes, so it can't be deleted." },
   pass_never_installed: { status: 409, meaning: "A pass that was never installed can't be uninstalled." },
@@ -27,10 +27,13 @@ export const errorCodes = {
   unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },
   validation_failed: {
     status: 422,
-    meaning: "Fields have wrong values; answered in the STANDARD_VALIDATION format.",
+    meaning: "Fields are missing or have wrong values.",
   },
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
-  storage_unavailable: { status: 503, meaning: "The database can't be reached or is busy; try again." },
+  storage_unavailable: {
+    status: 503,
+    meaning: "The storage is busy, can't be reached or is closed; try again.",
+  },
 } as const satisfies Record<string, { status: number; meaning: string }>;
 
 export type ErrorCode = keyof typeof errorCodes;

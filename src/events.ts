@@ -67,6 +67,17 @@ export type EventListener<K extends EventType = EventType> = (
 /** Told what a listener threw. */
 export type ErrorListener = (error: unknown) => void;
 
+/** A listener that never fails itself: what was done must not look undone because telling of an error failed. */
+export function unfailing(listener: ErrorListener): ErrorListener {
+  return (error) => {
+    try {
+      listener(error);
+    } catch (failure) {
+      console.error(failure);
+    }
+  };
+}
+
 type Told = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
 
 /** Delivers events to listeners in this process, in the order of their commits. */
@@ -78,9 +89,9 @@ export class EventEmitter {
   /** @returns a function that ends the subscription. */
   on<K extends EventType>(type: K, listener: EventListener<K>): () => void {
     const handler = ({ event, organizationId }: Told[K]): void => {
-      if (!isOf(type, event)) return;
       // mitt would let one failing listener silence the others.
       try {
+        if (!isOf(type, event)) return;
         Promise.resolve(listener(event, { organizationId })).catch(this.onError);
       } catch (error) {
         this.onError(error);

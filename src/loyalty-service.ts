@@ -2,7 +2,7 @@ import { ApiTokens, type Principal, TokenVerifier } from "./api-tokens.js";
 import { type Clock, systemClock } from "./clock.js";
 import { Contacts } from "./contacts.js";
 import { invalid } from "./errors.js";
-import { type ErrorListener, EventEmitter, type EventListener, type EventType } from "./events.js";
+import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
 import { type UuidSource, uuidV7 } from "./ids.js";
 import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
@@ -33,7 +33,11 @@ export class LoyaltyService {
   private readonly engine: Engine;
   private readonly tokens: TokenVerifier;
 
+  /** @throws {TypeError} when `storage` is none, such as a promise of one. */
   constructor(options: LoyaltyOptions) {
+    if (typeof options?.storage?.transaction !== "function") {
+      throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
+    }
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.engine = {
       storage: options.storage,
@@ -121,17 +125,6 @@ export class Organization {
   require(scope: Scope): void {
     this.tenant.require(scope);
   }
-}
-
-/** What the host is told must not make a committed write look failed, even when telling fails. */
-function unfailing(listener: ErrorListener): ErrorListener {
-  return (error) => {
-    try {
-      listener(error);
-    } catch (failure) {
-      console.error(failure);
-    }
-  };
 }
 
 function withoutSlash(base: string): string {

@@ -1,5 +1,5 @@
 import { laterThan } from "./clock.js";
-import { failure, invalid, notFound } from "./errors.js";
+import { failure, notFound } from "./errors.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "./page.js";
 import { userOf, userTagAssignmentOf, userTagOf } from "./representation.js";
 import { parse, parseNew } from "./schemas/parse.js";
@@ -14,7 +14,7 @@ import {
 } from "./schemas/tag.js";
 import type { User } from "./schemas/user.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
-import { assertFilterBounds, type TagQuery, tagQuerySchema } from "./segments/filter.js";
+import { parseTagQuery, type TagQuery } from "./segments/filter.js";
 import { slugOf } from "./slug.js";
 import {
   type ConflictingKey,
@@ -40,7 +40,6 @@ export class Tags {
     this.tenant.require("user_tag:write");
     const { name, description = null, color = DEFAULT_TAG_COLOR } = parseNew(createTagSchema, input);
     const slug = slugOf(name);
-    if (slug === "") throw invalid({ name: "must have a letter or digit to make a slug from" });
     const { organizationId } = this.tenant;
     return this.tenant.change(async (tx, record) => {
       const now = this.tenant.now();
@@ -186,8 +185,7 @@ export class Tags {
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     this.tenant.require("user_tag:read");
-    assertFilterBounds(input);
-    const { filter, ...request } = parse(tagQuerySchema, input);
+    const { filter, ...request } = parseTagQuery(input);
     const { storage, organizationId } = this.tenant;
     return storage.snapshot(async (reader) => {
       const sets = await reader.readSegments(organizationId, slugsOf(filter));

@@ -34,8 +34,10 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
   return sent.some((value) => /^bearer +\S/i.test(value)) ? { token: null, presented: true } : nothing;
 }
 
-/** The organization as the principal may use it. @throws an Error when the host names an impossible one. */
+/** The organization as the principal may use it. @throws an Error when the host names an impossible one, or no scopes. */
 export function organizationOf(loyalty: LoyaltyService, principal: Principal): Organization {
+  // Without scopes the organization would be that of trusted code.
+  if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
     return loyalty.organization(principal.organizationId, { scopes: principal.scopes });
   } catch (cause) {

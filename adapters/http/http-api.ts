@@ -1,3 +1,4 @@
+import { unfailing } from "../../src/events.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Authenticate } from "./authentication.js";
 import { fetchHandler } from "./fetch.js";
@@ -13,7 +14,7 @@ export interface HttpApiOptions {
    * into links. The other mounts know their place by themselves.
    */
   readonly basePath?: string;
-  /** Told the cause of every 500, and of a list that broke while it was streamed. `console.error` unless given. */
+  /** Told the cause of every 500 and 503, and of a list that broke while it was streamed. `console.error` unless given. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -36,7 +37,7 @@ export interface HttpApi {
 /** The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve. */
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
   const { authenticate, basePath = "", onError = (error: unknown) => console.error(error) } = options;
-  const handler = new RequestHandler(loyalty, authenticate, onError);
+  const handler = new RequestHandler(loyalty, authenticate, unfailing(onError));
   const handle = (request: HttpRequest) => handler.handle(request);
   return { handle, fetch: fetchHandler(handle, normalizedPrefix(basePath)), owns: isOwned };
 }

@@ -28,9 +28,9 @@ export class RequestHandler {
     try {
       return await this.answer(request);
     } catch (error) {
-      if (isLoyaltyError(error) && error.code !== "internal_error") return errorAnswer(error);
+      if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
       this.onError(error);
-      return errorAnswer(failure("internal_error"));
+      return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
     }
   }
 
@@ -43,7 +43,7 @@ export class RequestHandler {
     const { route } = found;
     if (route.scope === null) return { status: 200, headers: jsonHeaders, body: openApiText(prefix) };
     const { token, presented } = credentialsOf(headers);
-    const principal = token === null ? null : await this.authenticate(token);
+    const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
     if (principal === null) return unauthorizedAnswer(presented);
     const organization = organizationOf(this.loyalty, principal);
     organization.require(route.scope);

@@ -28,9 +28,11 @@ for (const route of routes) {
 
 /** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
 export function find(method: string, path: string): Found | null {
-  const found = path.startsWith("/")
-    ? findRoute(router, method === "HEAD" ? "GET" : method, path)
-    : undefined;
+  // A slash at the end is an empty parameter more often than not: nobody who asks for one user wants all of them.
+  const found =
+    path.startsWith("/") && !path.endsWith("/")
+      ? findRoute(router, method === "HEAD" ? "GET" : method, path)
+      : undefined;
   if (found === undefined) return null;
   const { route, query } = found.data;
   return { route, query, params: found.params ?? noParams };

@@ -36,7 +36,7 @@ export class SetDirectory {
   }
 }
 
-/** A slug has no space, so no two keys are alike. */
+/** Neither has a NUL, so no two keys are alike. The slug of a caller's filter may hold anything else. */
 function keyOf(organizationId: string, slug: string | null): string {
-  return `${slug ?? ""} ${organizationId}`;
+  return slug === null ? organizationId : `${organizationId}\0${slug}`;
 }

@@ -1,9 +1,33 @@
 import { z } from "zod";
-import { scopes } from "../scopes.js";
+import { type Scope, scopes } from "../scopes.js";
 import { nameText } from "./text.js";
 import { wireTimestamp } from "./wire.js";
 
 const scope = z.enum(scopes);
+
+const MAX_SCOPES = 1_000;
+const MAX_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
+const grantedScopes = z
+  .custom<readonly Scope[]>()
+  .superRefine((list, context) => {
+    if (!Array.isArray(list)) {
+      context.addIssue({ code: "invalid_type", expected: "array", input: list });
+    } else if (list.length < 1 || list.length > MAX_SCOPES) {
+      context.addIssue({ code: "custom", message: `must have 1 to ${MAX_SCOPES} items` });
+    } else {
+      for (const [at, item] of list.entries()) {
+        const { error } = scope.safeParse(item);
+        for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: item, path: [at] });
+      }
+    }
+  })
+  .meta({ type: "array", items: { type: "string", enum: [...scopes] }, minItems: 1, maxItems: MAX_SCOPES });
+
+const expiresAt = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
+  .refine((text) => !(Date.parse(text) > MAX_EXPIRY), { error: "must be before the year 10000" });
 
 export const apiTokenSchema = z
   .object({
@@ -31,8 +55,8 @@ export type CreatedApiToken = z.output<typeof createdApiTokenSchema>;
 export const createApiTokenSchema = z
   .object({
     name: nameText(100),
-    scopes: z.array(scope).min(1),
-    expiresAt: z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" }).nullish(),
+    scopes: grantedScopes,
+    expiresAt: expiresAt.nullish(),
   })
   .meta({ id: "CreateApiToken" });
 

@@ -1,10 +1,18 @@
 import { z } from "zod";
+import { slugOf } from "../slug.js";
+import { isLongerThan } from "../text.js";
 import { nameText, text } from "./text.js";
 import { wireTimestamp } from "./wire.js";
 
 export const DEFAULT_TAG_COLOR = "#64748B";
 
-const name = nameText(100);
+const MAX_NAME_LENGTH = 100;
+
+const name = nameText(MAX_NAME_LENGTH);
+/** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
+const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
+  error: "must have a letter or digit to make a slug from",
+});
 const description = text(500);
 const color = z
   .string()
@@ -40,7 +48,7 @@ export const userTagAssignmentSchema = z
 export type UserTagAssignment = z.output<typeof userTagAssignmentSchema>;
 
 export const createTagSchema = z
-  .object({ name, description: description.nullish(), color: color.optional() })
+  .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
   .meta({ id: "CreateUserTag" });
 
 export type CreateTag = z.input<typeof createTagSchema>;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { invalid } from "../errors.js";
 import { onAnyObject } from "../schemas/across-fields.js";
+import { parse } from "../schemas/parse.js";
 import { text } from "../schemas/text.js";
 
 const MAX_LEVELS = 32;
@@ -36,32 +36,44 @@ export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   })
   .meta({ id: "TagFilter" });
 
-export const tagQuerySchema = z
-  .object({
-    filter: tagFilterSchema,
-    page: z.int().min(0).default(0),
-    size: z.int().min(1).max(100).default(20),
-  })
-  .meta({ id: "UserTagQuery" });
+const place = {
+  page: z.int().min(0).default(0),
+  size: z.int().min(1).max(100).default(20),
+};
+
+export const tagQuerySchema = z.object({ filter: tagFilterSchema, ...place }).meta({ id: "UserTagQuery" });
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
 /**
- * Measures the filter of an unchecked query without recursion, before anything that recurses sees it: at most
- * 32 levels, the root the first, and 1,000 operands, the root not counted.
- * @throws {LoyaltyError} `validation_failed` on `filter`.
+ * Checks a query. A filter is measured first, without recursion, so that its depth exhausts nothing; one beyond
+ * its bounds is refused as a whole, beside the other fields.
+ * @throws {LoyaltyError} as `parse`.
  */
-export function assertFilterBounds(query: unknown): void {
+export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
+  const complaint = boundsComplaint(childOf(query, "filter"));
+  return parse(complaint === null ? tagQuerySchema : refusingFilter(complaint), query);
+}
+
+function refusingFilter(complaint: string) {
+  return z
+    .object({ filter: z.custom<TagFilter>(), ...place })
+    .refine(() => false, { path: ["filter"], error: complaint, ...onAnyObject });
+}
+
+/** At most 32 levels, the root the first, and 1,000 operands, the root not counted. */
+function boundsComplaint(root: unknown): string | null {
   let operands = 0;
-  let filters = [childOf(query, "filter")];
+  let filters = [root];
   for (let level = 1; filters.length > 0; level += 1) {
-    if (level > MAX_LEVELS) throw invalid({ filter: `must be at most ${MAX_LEVELS} levels deep` });
+    if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
     const nested = filters.flatMap((filter) => listOf(childOf(filter, "filters")));
     const conditions = filters.flatMap((filter) => listOf(childOf(filter, "conditions")));
     operands += nested.length + conditions.length;
-    if (operands > MAX_OPERANDS) throw invalid({ filter: `must have at most ${MAX_OPERANDS} operands` });
+    if (operands > MAX_OPERANDS) return `must have at most ${MAX_OPERANDS} operands`;
     filters = nested;
   }
+  return null;
 }
 
 function childOf(value: unknown, key: string): unknown {

@@ -129,3 +129,26 @@ describe("an API token", () => {
     expect(await loyalty.verifyApiToken(token)).toEqual({ organizationId: "acme", scopes: ["user:read"] });
   });
 });
+
+describe("input for a token", () => {
+  it("may name 1,000 scopes, and is refused as a whole beyond that", async () => {
+    const { apiTokens } = openAcme().acme;
+    const list = (length: number) => Array.from({ length }, () => "user:read" as const);
+    expect((await apiTokens.create({ name: "Till", scopes: list(1_000) })).apiToken.scopes).toEqual([
+      "user:read",
+    ]);
+    for (const scopes of [list(1_001), untyped(Array(300_000).fill(""))]) {
+      expect(await refusal(apiTokens.create({ name: "Till", scopes }))).toEqual({
+        code: "validation_failed",
+        fields: { scopes: "must have 1 to 1000 items" },
+      });
+    }
+  });
+
+  it("expires within what a timestamp can say", async () => {
+    const { apiTokens } = openAcme().acme;
+    const till = (expiresAt: string) => apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
+    expect((await till("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe("9999-12-31T23:59:59.999Z");
+    expect(await refusedFields(till("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
+  });
+});

@@ -37,6 +37,13 @@ describe("a tag filter", () => {
     ]);
   });
 
+  it("beyond its bounds is refused beside the other fields, a wrong type of those first", async () => {
+    const filter = deep(33);
+    expect(await refused({ filter, page: -1, size: 0 })).toEqual(["filter", "page", "size"]);
+    const { tags } = openAcme().acme;
+    expect(await refusal(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
+  });
+
   it("that contains itself is refused", async () => {
     const filter = { operator: "AND", filters: [vip] };
     filter.filters.push(untyped(filter));

@@ -1,8 +1,10 @@
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "./acme.js";
 import { everyAdapter } from "./adapters.js";
 import { collected } from "./collected.js";
-import { notFound, refusal, refusedFields } from "./refusal.js";
+import { notFound, refusal, refusedFields, untyped } from "./refusal.js";
 
 describe("an organization's id", () => {
   it.each(["a", "acme", "Größe 1", "a/b", "😀".repeat(100), "__proto__", "constructor", "usr_1"])(
@@ -92,4 +94,9 @@ describe.each(everyAdapter)("organizations on $name", ({ open }) => {
       expect(await collected(organization.tags.users("vip"))).toEqual([user]);
     }
   });
+});
+
+it("a service refuses a storage that was not awaited", () => {
+  const storage = untyped(Promise.resolve(memoryStorage()));
+  expect(() => new LoyaltyService({ storage })).toThrow(/awaited/);
 });

@@ -16,6 +16,11 @@ describe("input with several faults", () => {
     );
     const tag = { name: "", description: "a".repeat(501), color: "red" };
     expect(await refusedFields(tags.create(tag))).toEqual(["color", "description", "name"]);
+    expect(await refusedFields(tags.create({ ...tag, name: "!!!" }))).toEqual([
+      "color",
+      "description",
+      "name",
+    ]);
     expect(await refusedFields(templates.create({ name: "", type: "STAMP_CARD" }))).toEqual([
       "maxStamps",
       "name",

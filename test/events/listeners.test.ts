@@ -177,3 +177,12 @@ describe.each(everyAdapter)("listeners on $name", ({ open }) => {
     ]);
   });
 });
+
+it("a kind of event that does not exist harms no write", async () => {
+  const { errors, onError } = errorsHeard();
+  const { loyalty, acme } = openAcme({ onError });
+  loyalty.on(JSON.parse('"*"'), () => {});
+  const user = await acme.users.create({ email: someEmail() });
+  expect(await acme.users.get(user.id)).toEqual(user);
+  expect(errors).toHaveLength(1);
+});

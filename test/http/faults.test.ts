@@ -80,7 +80,7 @@ onEveryMount(
       expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
     });
 
-    test("a storage that is busy is told as that, with when to try again", async () => {
+    test("a storage that is busy is told as that, with when to try again, and the host is told", async () => {
       const busy = new LoyaltyError(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
@@ -90,6 +90,7 @@ onEveryMount(
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toBe("1");
       expect(await answer.text()).toBe('{"code":"storage_unavailable","params":null}');
+      expect(http.errors).toEqual([busy]);
     });
 
     describe("a streamed list", () => {

@@ -8,7 +8,7 @@ import {
   routes,
 } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 
 const none: HttpBody = { kind: "none" };
 
@@ -108,4 +108,31 @@ describe("authentication", () => {
       expect.objectContaining({ message: expect.stringContaining("organization id") }),
     ]);
   });
+});
+
+describe("an authenticate of the host's", () => {
+  test("that names no scopes opens nothing, and the host is told", async () => {
+    const authenticate: HttpApiOptions["authenticate"] = async () =>
+      JSON.parse('{ "organizationId": "acme" }');
+    const { send, errors } = await api({ authenticate });
+    expect((await send({})).status).toBe(500);
+    expect(errors).toHaveLength(1);
+  });
+
+  test("that finds nobody may answer with undefined as well", async () => {
+    const authenticate: HttpApiOptions["authenticate"] = async () => JSON.parse("[]")[0];
+    const { send } = await api({ authenticate });
+    expect((await send({})).status).toBe(401);
+  });
+});
+
+test("a logger of the host's that fails keeps no answer back", async () => {
+  const printed = vi.spyOn(console, "error").mockReturnValue();
+  const failing = () => {
+    throw new Error("the logger is down");
+  };
+  const { send } = await api({ authenticate: failing, onError: failing });
+  expect((await send({})).status).toBe(500);
+  expect(printed).toHaveBeenCalledOnce();
+  printed.mockRestore();
 });
