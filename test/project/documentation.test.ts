@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
+import { routes } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
@@ -80,6 +81,16 @@ describe("documentation", () => {
     const library = readFileSync(join(root, "docs/library.md"), "utf8");
     const lines = library.split("\n").map((line) => line.replaceAll(/ +/g, " "));
     expect(lines.filter((line) => /^\| `\w+` \| \d{3} \|/.test(line))).toEqual(rows);
+  });
+
+  it("lists every operation with its scope", () => {
+    const rows = routes.map(
+      ({ method, path, scope, summary }) =>
+        `| \`${method} ${path}\` | ${scope === null ? "none" : `\`${scope}\``} | ${summary} |`,
+    );
+    const lines = readFileSync(join(root, "docs/http.md"), "utf8").split("\n");
+    expect(lines.filter((line) => /^\| `[A-Z]+ \/v1/.test(line))).toEqual(rows);
+    expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`${rows.length} operations`);
   });
 
   it("links to files that exist", () => {
