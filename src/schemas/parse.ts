@@ -1,6 +1,9 @@
 import type { z } from "zod";
 import { failure, invalid, type LoyaltyError } from "../errors.js";
 
+/** How many unknown keys of one object are told: a hostile one can have tens of thousands. */
+const TOLD_KEYS = 100;
+
 /** On create these fields mean the same by `null` as by their absence. */
 const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
   "name",
@@ -74,7 +77,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
       ];
     case "unrecognized_keys":
-      return issue.keys.map((key) => [[...issue.path, key].join("."), "is unknown here"]);
+      return issue.keys.slice(0, TOLD_KEYS).map((key) => [[...issue.path, key].join("."), "is unknown here"]);
     case "too_small":
       return [[path, `must be at least ${issue.minimum}${unitOf(issue.origin)}`]];
     case "too_big":

@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards, emptyFolder, loyaltyKit, serve } from "./command.js";
+import { afterwards, emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 
@@ -124,5 +124,16 @@ describe.concurrent("a server that is asked to end", () => {
       "demo",
     ]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
+  });
+
+  it("also ends when npm ran it and is gone, since npm passes no signal on to it", async () => {
+    const args = [program, "serve", "--port", "0", "--database", join(emptyFolder(), "loyalty.db")];
+    const asNpm = `require("node:child_process").spawn(process.execPath, ${JSON.stringify(args)}, { stdio: "inherit" })`;
+    const npm = start(["--eval", asNpm], { npm_lifecycle_event: "start" });
+    const [, url = ""] = await npm.written(/listens on (\S+)\n/);
+    npm.process.kill("SIGTERM");
+    await untilClosed(url);
+    // The server writes to the same pipes, which are closed only when it has ended.
+    expect((await npm.ended).stderr).toContain("finishing what is under way");
   });
 });

@@ -44,6 +44,11 @@ describe("a tag filter", () => {
     expect(await refusal(tags.query(untyped({ filter, page: "x" })))).toEqual(wrongType("page"));
   });
 
+  it("tells 100 of its unknown keys, however many there are", async () => {
+    const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`key-${at}`, at]));
+    expect(await refused({ filter: { ...vip, ...unknown } })).toHaveLength(100);
+  });
+
   it("that contains itself is refused", async () => {
     const filter = { operator: "AND", filters: [vip] };
     filter.filters.push(untyped(filter));
