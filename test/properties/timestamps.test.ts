@@ -1,0 +1,24 @@
+import fc from "fast-check";
+import { describe, it } from "vitest";
+import { timestamp } from "../../src/clock.js";
+import { runs } from "./runs.js";
+
+/** As far as a JavaScript date goes, either way. */
+const LAST = 8_640_000_000_000_000;
+
+describe("a timestamp", () => {
+  it("is what Date writes, whatever was written before", () => {
+    const moments = fc.oneof(
+      fc.integer({ min: -LAST, max: LAST }),
+      fc.date({ noInvalidDate: true }).map(Number),
+    );
+    const near = fc.tuple(moments, fc.integer({ min: -200_000_000, max: 200_000_000 }));
+    fc.assert(
+      fc.property(near, ([moment, later]) => {
+        const second = Math.min(Math.max(moment + later, -LAST), LAST);
+        return [moment, second].every((ms) => timestamp(ms) === new Date(ms).toISOString());
+      }),
+      runs(2_000),
+    );
+  });
+});
