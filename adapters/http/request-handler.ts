@@ -43,6 +43,7 @@ export class RequestHandler {
     const { route } = found;
     if (route.scope === null) return { status: 200, headers: jsonHeaders, body: openApiText(prefix) };
     const { token, presented } = credentialsOf(headers);
+    // A host without types may find nobody with undefined.
     const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
     if (principal === null) return unauthorizedAnswer(presented);
     const organization = organizationOf(this.loyalty, principal);

@@ -10,8 +10,6 @@ import { SetDirectory, type SetRow } from "./set-directory.js";
 /** Older than any set: every chunk is newer. */
 const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
 
-export type SegmentReads = ReturnType<typeof segmentReads>;
-
 /**
  * Reads sets: their versions in one statement, or none while nothing is committed, then only the chunks that are
  * newer than what the cache has.

@@ -103,6 +103,7 @@ onEveryMount((http) => {
       const answer = parsed(await exchange(http.port, head({ path, headers })));
       expect(answer, headers.join()).toMatchObject(unauthorized);
       expect(answer.head.toLowerCase()).toContain("\r\nwww-authenticate: bearer");
+      http.document.assertPromised("GET", "/v1/templates", answer.status, answer.body);
     }
     expect(parsed(await exchange(http.port, head({ path, headers: [bearer] })))).toMatchObject(ok([]));
   });

@@ -74,7 +74,9 @@ onEveryMount(
       for (const answer of [await request(), await request()]) {
         expect(answer.status).toBe(500);
         expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
-        expect(await answer.text()).toBe('{"code":"internal_error","params":null}');
+        const text = await answer.text();
+        expect(text).toBe('{"code":"internal_error","params":null}');
+        http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
       }
       expect(http.errors).toEqual([cause, cause]);
       expect((await sendPlainly("HEAD", "/v1/users")).text).toBe("");
@@ -89,7 +91,9 @@ onEveryMount(
       const answer = await request();
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toBe("1");
-      expect(await answer.text()).toBe('{"code":"storage_unavailable","params":null}');
+      const text = await answer.text();
+      expect(text).toBe('{"code":"storage_unavailable","params":null}');
+      http.document.assertPromised("GET", "/v1/users", answer.status, JSON.parse(text));
       expect(http.errors).toEqual([busy]);
     });
 
