@@ -1,4 +1,5 @@
 import mitt, { type Emitter } from "mitt";
+import { Pace } from "./pace.js";
 import type { WalletPass } from "./schemas/pass.js";
 import type { StampCard } from "./schemas/stamps.js";
 import type { UserTag } from "./schemas/tag.js";
@@ -50,6 +51,37 @@ export interface EventData {
 
 export type EventType = keyof EventData;
 
+const known: Readonly<Record<EventType, true>> = {
+  "user.created": true,
+  "user.updated": true,
+  "user.deleted": true,
+  "user_tag.created": true,
+  "user_tag.updated": true,
+  "user_tag.deleted": true,
+  "user_tag.assigned": true,
+  "user_tag.unassigned": true,
+  "pass.created": true,
+  "pass.installed": true,
+  "pass.uninstalled": true,
+  "pass.revoked": true,
+  "stamp.added": true,
+  "stamp.removed": true,
+  "stamp.set": true,
+  "stamp.reset": true,
+  "stamp_card.completed": true,
+  "stamp_card.redeemed": true,
+  "template.created": true,
+  "template.updated": true,
+  "template.deleted": true,
+};
+
+/** Every kind of event. */
+export const eventTypes: readonly EventType[] = Object.keys(known).filter(isEventType);
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(known, text);
+}
+
 /** What happened to one organization, told once it is committed. */
 export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly id: string;
@@ -80,9 +112,19 @@ export function unfailing(listener: ErrorListener): ErrorListener {
 
 type Told = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
 
+/** The events of one change. */
+interface Telling {
+  readonly organizationId: string;
+  readonly events: readonly LoyaltyEvent[];
+  readonly done: () => void;
+}
+
 /** Delivers events to listeners in this process, in the order of their commits. */
 export class EventEmitter {
   private readonly emitter: Emitter<Told> = mitt<Told>();
+  private readonly waiting: Telling[] = [];
+  private isTelling = false;
+  private told: Promise<void> = Promise.resolve();
 
   constructor(private readonly onError: ErrorListener) {}
 
@@ -101,8 +143,41 @@ export class EventEmitter {
     return () => this.emitter.off(type, handler);
   }
 
-  emit(organizationId: string, event: LoyaltyEvent): void {
-    this.emitter.emit(event.type, { event, organizationId });
+  /** Whether anyone listens to this kind. */
+  hears(type: EventType): boolean {
+    return (this.emitter.all.get(type)?.length ?? 0) > 0;
+  }
+
+  /**
+   * Tells the events of a change, with turns for others in between when they take long, and resolves then. While those
+   * of another change are being told they only wait behind them: it resolves at once, and nobody waits for these.
+   */
+  tell(organizationId: string, events: readonly LoyaltyEvent[]): Promise<void> {
+    if (events.length === 0) return Promise.resolve();
+    return new Promise((done) => {
+      this.waiting.push({ organizationId, events, done });
+      if (this.isTelling) done();
+      else this.told = this.tellWaiting();
+    });
+  }
+
+  /** Resolves when every event is told. */
+  settled(): Promise<void> {
+    return this.told;
+  }
+
+  private async tellWaiting(): Promise<void> {
+    this.isTelling = true;
+    const pace = new Pace();
+    for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
+      const { organizationId, events, done } = next;
+      for (const event of events) {
+        if (pace.isTurnDue) await pace.turn();
+        this.emitter.emit(event.type, { event, organizationId });
+      }
+      done();
+    }
+    this.isTelling = false;
   }
 }
 

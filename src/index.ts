@@ -9,6 +9,7 @@ export {
   LoyaltyError,
   type UserConflicts,
 } from "./errors.js";
+export type { EventPage, Events } from "./event-log.js";
 export type {
   DeletedUser,
   ErrorListener,
@@ -20,18 +21,23 @@ export type {
   UserTagChange,
 } from "./events.js";
 export type { UuidSource } from "./ids.js";
+export type { FailedRow } from "./import-row.js";
 export { type LoyaltyOptions, LoyaltyService, type Organization } from "./loyalty-service.js";
+export type { OutboxOptions } from "./outbox.js";
 export type { Page, TagQueryPage } from "./page.js";
 export type { Passes, PassPlace } from "./passes.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./schemas/api-token.js";
 export type { Contact, ContactListQuery } from "./schemas/contact.js";
+export type { EventQuery } from "./schemas/event.js";
 export type { PageQuery } from "./schemas/list-query.js";
 export type { JsonValue, Metadata } from "./schemas/metadata.js";
 export type { CreatePass, WalletPass, WalletPassDetail } from "./schemas/pass.js";
 export type { ChangeStamps, SetStamps, StampCard, StampEntry, StampProgress } from "./schemas/stamps.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./schemas/tag.js";
+export type { TaggingResult, UserSelection } from "./schemas/tagging.js";
 export type { CreateTemplate, Template, UpdateTemplate } from "./schemas/template.js";
 export type { CreateUser, UpdateUser, User } from "./schemas/user.js";
+export type { ExportedUser, ImportUser } from "./schemas/user-import.js";
 export { type Scope, scopes } from "./scopes.js";
 export { Bitmap } from "./segments/bitmap.js";
 export type { TagCondition, TagFilter, TagQuery } from "./segments/filter.js";
@@ -40,4 +46,5 @@ export type * from "./storage.js";
 export { StorageConflict } from "./storage.js";
 export type { Tags } from "./tags.js";
 export type { Templates } from "./templates.js";
+export type { ImportOptions, ImportProgress, ImportResult, ImportRows } from "./user-import.js";
 export type { Users } from "./users.js";

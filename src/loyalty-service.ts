@@ -2,8 +2,10 @@ import { ApiTokens, type Principal, TokenVerifier } from "./api-tokens.js";
 import { type Clock, systemClock } from "./clock.js";
 import { Contacts } from "./contacts.js";
 import { invalid } from "./errors.js";
+import { Events } from "./event-log.js";
 import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
 import { type UuidSource, uuidV7 } from "./ids.js";
+import { Outbox, type OutboxOptions } from "./outbox.js";
 import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
 import { Stamps } from "./stamps.js";
@@ -12,6 +14,7 @@ import { Tags } from "./tags.js";
 import { Templates } from "./templates.js";
 import { type Engine, Tenant } from "./tenant.js";
 import { isLongerThan, isStorable } from "./text.js";
+import { UnderWay } from "./under-way.js";
 import { Users } from "./users.js";
 
 const MAX_ORGANIZATION_ID_LENGTH = 100;
@@ -24,6 +27,8 @@ export interface LoyaltyOptions {
   readonly clock?: Clock;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
+  /** How long events are kept to be read again; `false` keeps none, which saves writing them. */
+  readonly outbox?: OutboxOptions | false;
   /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
   readonly onError?: ErrorListener;
 }
@@ -38,11 +43,14 @@ export class LoyaltyService {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
+    const { storage, clock = systemClock, outbox = {} } = options;
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.engine = {
-      storage: options.storage,
+      storage,
       events: new EventEmitter(onError),
-      clock: options.clock ?? systemClock,
+      outbox: outbox === false ? null : new Outbox(storage, clock, onError, outbox),
+      changes: new UnderWay(),
+      clock,
       uuid: options.uuid ?? uuidV7,
       shortLinkBase: withoutSlash(options.shortLinkBase ?? "https://pass.invalid"),
     };
@@ -80,8 +88,10 @@ export class LoyaltyService {
 
   /** Waits for what is under way and closes the storage. */
   async close(): Promise<void> {
-    await this.tokens.settled();
-    await this.engine.storage.close();
+    const { outbox, changes, events, storage } = this.engine;
+    await Promise.all([this.tokens.settled(), outbox?.close(), changes.settled()]);
+    await events.settled();
+    await storage.close();
   }
 }
 
@@ -115,6 +125,10 @@ export class Organization {
 
   get stamps(): Stamps {
     return new Stamps(this.tenant);
+  }
+
+  get events(): Events {
+    return new Events(this.tenant);
   }
 
   get apiTokens(): ApiTokens {

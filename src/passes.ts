@@ -8,7 +8,8 @@ import type { InstallationStatus, StorageReader, StoredCard, StoredPass, StoredT
 import { findTemplate } from "./templates.js";
 import type { Tenant } from "./tenant.js";
 import { isStorable } from "./text.js";
-import { findUser, insertUser } from "./users.js";
+import { insertUser } from "./user-changes.js";
+import { findUser } from "./users.js";
 
 const CODE_LENGTH = 12;
 

@@ -1,5 +1,5 @@
 import { timestamp } from "./clock.js";
-import type { DeletedUser, RevokedPass } from "./events.js";
+import { type DeletedUser, isEventType, type LoyaltyEvent, type RevokedPass } from "./events.js";
 import type { ApiToken } from "./schemas/api-token.js";
 import type { Contact } from "./schemas/contact.js";
 import type { Metadata } from "./schemas/metadata.js";
@@ -13,6 +13,7 @@ import type {
   StoredApiToken,
   StoredAssignment,
   StoredCard,
+  StoredEvent,
   StoredPass,
   StoredStampEntry,
   StoredTag,
@@ -158,6 +159,11 @@ export function apiTokenOf(token: StoredApiToken): ApiToken {
     lastUsedAt: timestampOrNull(token.lastUsedAt),
     expiresAt: timestampOrNull(token.expiresAt),
   };
+}
+
+export function eventOf({ id, type, createdAt, data }: StoredEvent): LoyaltyEvent {
+  if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);
+  return { id, type, timestamp: timestamp(createdAt), data: JSON.parse(data) };
 }
 
 function stampProgressOf({ id, templateId, card }: StoredPass): StampProgress | null {

@@ -15,6 +15,7 @@ export const scopes = [
   "template:delete",
   "loyalty:manage",
   "api_token:manage",
+  "webhook:manage",
 ] as const;
 
 export type Scope = (typeof scopes)[number];

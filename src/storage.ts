@@ -114,6 +114,28 @@ export interface StoredApiToken {
   readonly expiresAt: number | null;
 }
 
+/** An event as the outbox keeps it. */
+export interface StoredEvent {
+  /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
+  readonly position: number;
+  readonly id: string;
+  readonly type: string;
+  readonly createdAt: number;
+  /** JSON text, kept to the letter. */
+  readonly data: string;
+}
+
+/** An event to come: storage gives it its position. */
+export type NewEvent = Omit<StoredEvent, "position">;
+
+/** Which events an outbox keeps: those that are neither too old nor too many. */
+export interface EventRetention {
+  /** Events before this time may go. */
+  readonly since: number;
+  /** Events whose position is so many or more below the newest one ever given may go. */
+  readonly atMost: number;
+}
+
 /** Where the next user of an organization goes: its ordinal, and the newest user ever inserted before it. */
 export interface UserSequence {
   readonly ordinal: number;
@@ -173,6 +195,14 @@ export interface StorageReader {
   listTags(organizationId: string): Promise<StoredTag[]>;
   /** Oldest assignment first: by the assignment's `createdAt`, then its id. */
   tagsOfUser(organizationId: string, userOrdinal: number): Promise<StoredTag[]>;
+  /**
+   * The slugs of the tags of these users (at most 1,000) by the user's ordinal, oldest assignment first. A user
+   * without tags is missing.
+   */
+  slugsOfUsers(
+    organizationId: string,
+    userOrdinals: readonly number[],
+  ): Promise<ReadonlyMap<number, readonly string[]>>;
   /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   usersOfTag(organizationId: string, tagId: string, after: number, limit: number): Promise<StoredUser[]>;
   /** The sets of these tags and of all users, of one committed state. */
@@ -197,6 +227,17 @@ export interface StorageReader {
     limit: number,
   ): Promise<StoredStampEntry[]>;
 
+  /**
+   * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is
+   * every type, an empty list none.
+   */
+  listEvents(
+    organizationId: string,
+    types: readonly string[] | null,
+    after: number,
+    limit: number,
+  ): Promise<StoredEvent[]>;
+
   /** Oldest first: by `createdAt`, then id. */
   listApiTokens(organizationId: string): Promise<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Promise<StoredApiToken | null>;
@@ -208,7 +249,8 @@ export interface StorageReader {
 }
 
 /**
- * Reads and writes that commit together or not at all. A row that a `find…` gave stays as it is until the
+ * Reads and writes that commit together or not at all. After an error that is no conflict its calls reject, and so does
+ * the transaction, whatever its work makes of it. A row that a `find…` gave stays as it is until the
  * transaction ends, but for what the transaction itself does to it: no other transaction changes it in between.
  * A {@link StorageConflict} leaves the transaction usable. Don't run its calls side by side.
  */
@@ -237,8 +279,20 @@ export interface StorageTransaction extends StorageReader {
   deleteTag(organizationId: string, tagId: string): Promise<boolean>;
   /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Promise<void>;
+  /**
+   * Adds those of the assignments (at most 1,000) whose user does not have the tag yet; of two for one user and tag,
+   * the first.
+   * @returns the added ones, in the order given.
+   * @throws an error when there is no such user or tag.
+   */
+  assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Promise<StoredAssignment[]>;
   /** False when the user does not have the tag. */
   unassignTag(organizationId: string, userOrdinal: number, tagId: string): Promise<boolean>;
+  /**
+   * Takes the tag from those of these users (at most 1,000) who have it.
+   * @returns their ordinals, ascending.
+   */
+  unassignUsers(organizationId: string, tagId: string, userOrdinals: readonly number[]): Promise<number[]>;
   /** Makes every set anew from the users and assignments. */
   rebuildSegments(organizationId: string): Promise<void>;
 
@@ -268,6 +322,18 @@ export interface StorageTransaction extends StorageReader {
    */
   recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Promise<void>;
 
+  /**
+   * Appends to the organization's outbox, in the order given. Until the transaction ends no other transaction of the
+   * organization appends, so a reader who has seen a position has seen every lower one that there will ever be.
+   * @returns the position of the last one.
+   */
+  appendEvents(organizationId: string, events: readonly NewEvent[]): Promise<number>;
+  /**
+   * Looks at the `limit` lowest positions and removes the events that need not be kept.
+   * @returns how many were removed.
+   */
+  removeEvents(organizationId: string, keep: EventRetention, limit: number): Promise<number>;
+
   insertApiToken(organizationId: string, token: StoredApiToken): Promise<void>;
   /** Sets `lastUsedAt`. False when there is no such token. */
   touchApiToken(organizationId: string, id: string, lastUsedAt: number): Promise<boolean>;
@@ -279,7 +345,8 @@ export interface StorageAdapter extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
    * behind. Transactions that touch the same rows run one after the other. Inside `work` use only `tx`:
-   * the adapter itself may wait for the transaction to end, forever. After the end, calls of `tx` reject.
+   * the adapter itself may wait for the transaction to end, forever. After the end, calls of `tx` reject. `work` may
+   * run again, from the start, when what it wrote could not be committed; nothing of the first run is left then.
    * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy.
    */
   transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T>;

@@ -1,30 +1,26 @@
 import { laterThan } from "./clock.js";
 import { failure, notFound } from "./errors.js";
+import { findTag } from "./find-tag.js";
+import { insertTag } from "./insert-tag.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "./page.js";
 import { userOf, userTagAssignmentOf, userTagOf } from "./representation.js";
 import { parse, parseNew } from "./schemas/parse.js";
 import {
   type CreateTag,
   createTagSchema,
-  DEFAULT_TAG_COLOR,
   type UpdateTag,
   type UserTag,
   type UserTagAssignment,
   updateTagSchema,
 } from "./schemas/tag.js";
+import type { TaggingResult, UserSelection } from "./schemas/tagging.js";
 import type { User } from "./schemas/user.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
 import { parseTagQuery, type TagQuery } from "./segments/filter.js";
 import { slugOf } from "./slug.js";
-import {
-  type ConflictingKey,
-  type SegmentReport,
-  StorageConflict,
-  type StorageReader,
-  type StoredTag,
-} from "./storage.js";
+import { type ConflictingKey, type SegmentReport, StorageConflict } from "./storage.js";
+import { assignUsers, unassignUsers } from "./tagging.js";
 import type { Tenant } from "./tenant.js";
-import { isStorable } from "./text.js";
 import { findUser, inBatches, USER_BATCH } from "./users.js";
 
 /** Labels on users, and the segments that boolean combinations of them make. */
@@ -38,24 +34,10 @@ export class Tags {
    */
   async create(input: CreateTag): Promise<UserTag> {
     this.tenant.require("user_tag:write");
-    const { name, description = null, color = DEFAULT_TAG_COLOR } = parseNew(createTagSchema, input);
-    const slug = slugOf(name);
-    const { organizationId } = this.tenant;
+    const tag = parseNew(createTagSchema, input);
     return this.tenant.change(async (tx, record) => {
-      const now = this.tenant.now();
-      const tag = {
-        id: this.tenant.newId("utag"),
-        slug,
-        name,
-        description,
-        color,
-        createdAt: now,
-        updatedAt: now,
-      };
-      await orConflict("slug", "user_tag_already_exists", slug, tx.insertTag(organizationId, tag));
-      const userTag = userTagOf(tag);
-      record("user_tag.created", userTag);
-      return userTag;
+      const write = insertTag(this.tenant, tx, record, tag);
+      return userTagOf(await orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
     });
   }
 
@@ -104,11 +86,17 @@ export class Tags {
   async delete(slug: string): Promise<void> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record) => {
+    await this.tenant.change(async (tx, record, flush) => {
       const tag = await findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
-      const users = inBatches((after) => tx.usersOfTag(organizationId, tag.id, after, USER_BATCH));
-      for await (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
+      for (;;) {
+        const users = await tx.usersOfTag(organizationId, tag.id, -1, USER_BATCH);
+        if (users.length === 0) break;
+        const ordinals = users.map(({ ordinal }) => ordinal);
+        await tx.unassignUsers(organizationId, tag.id, ordinals);
+        for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
+        await flush();
+      }
       await tx.deleteTag(organizationId, tag.id);
       record("user_tag.deleted", userTag);
     });
@@ -151,6 +139,25 @@ export class Tags {
       if (!(await tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
       record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
     });
+  }
+
+  /**
+   * Gives a tag to many users: all of it, or after a failure nothing.
+   * @returns how many of them got it, and how many had it before.
+   * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
+   *   `access_denied` without `user_tag:write`.
+   */
+  assignUsers(slug: string, selection: UserSelection): Promise<TaggingResult> {
+    return assignUsers(this.tenant, slug, selection);
+  }
+
+  /**
+   * Takes a tag from many users: all of it, or after a failure nothing.
+   * @returns how many of them lost it, and how many did not have it before.
+   * @throws {LoyaltyError} as {@link assignUsers}.
+   */
+  unassignUsers(slug: string, selection: UserSelection): Promise<TaggingResult> {
+    return unassignUsers(this.tenant, slug, selection);
   }
 
   /**
@@ -216,20 +223,14 @@ export class Tags {
   }
 }
 
-async function findTag(reader: StorageReader, organizationId: string, slug: string): Promise<StoredTag> {
-  const tag = isStorable(slug) ? await reader.findTag(organizationId, slug) : null;
-  if (tag === null) throw notFound();
-  return tag;
-}
-
-async function orConflict(
+async function orConflict<T>(
   key: ConflictingKey,
   code: "user_tag_already_exists" | "user_tag_already_assigned",
   slug: string,
-  write: Promise<void>,
-): Promise<void> {
+  write: Promise<T>,
+): Promise<T> {
   try {
-    await write;
+    return await write;
   } catch (error) {
     if (!(error instanceof StorageConflict) || error.key !== key) throw error;
     throw failure(code, [slug], { cause: error });

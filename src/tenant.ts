@@ -1,22 +1,33 @@
-import { type Clock, timestamp } from "./clock.js";
+import type { Clock } from "./clock.js";
 import { accessDenied } from "./errors.js";
-import type { EventData, EventEmitter, EventType, LoyaltyEvent } from "./events.js";
+import type { EventEmitter } from "./events.js";
 import { type IdPrefix, newId, type UuidSource } from "./ids.js";
+import type { Outbox } from "./outbox.js";
+import { Pace } from "./pace.js";
+import { type Recorder, Recording } from "./recording.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter, StorageTransaction } from "./storage.js";
+import type { UnderWay } from "./under-way.js";
 
 /** What every use case of a service shares. */
 export interface Engine {
   readonly storage: StorageAdapter;
   readonly events: EventEmitter;
+  /** `null` when events are told to listeners only. */
+  readonly outbox: Outbox | null;
+  /** The changes that closing waits for. */
+  readonly changes: UnderWay;
   readonly clock: Clock;
   readonly uuid: UuidSource;
   /** What stands before the code in a pass's QR value, without a slash at its end. */
   readonly shortLinkBase: string;
 }
 
-/** Notes an event that is told once the transaction has committed. */
-export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;
+/**
+ * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
+ * memory and how long the host waits.
+ */
+export type Flush = () => Promise<void>;
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
 export class Tenant {
@@ -48,19 +59,29 @@ export class Tenant {
   }
 
   /** Runs a change in one transaction, and tells its events after the commit, in the order they were recorded. */
-  async change<T>(work: (tx: StorageTransaction, record: Recorder) => Promise<T>): Promise<T> {
-    const { storage, events } = this.engine;
-    const recorded: LoyaltyEvent[] = [];
-    const result = await storage.transaction((tx) => {
-      // An adapter may run the work again after a failure; only the run that commits counts.
-      recorded.length = 0;
-      return work(tx, (type, data) => recorded.push(this.envelope(type, data)));
-    });
-    for (const event of recorded) events.emit(this.organizationId, event);
-    return result;
+  change<T>(work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>): Promise<T> {
+    return this.engine.changes.note(this.changeAndTell(work));
   }
 
-  private envelope<K extends EventType>(type: K, data: EventData[K]): LoyaltyEvent<K> {
-    return { id: this.newId("evt"), type, timestamp: timestamp(this.now()), data };
+  private async changeAndTell<T>(
+    work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>,
+  ): Promise<T> {
+    const { engine, organizationId } = this;
+    // The storage may run the work again; only the run that commits counts.
+    let recording = new Recording(engine, organizationId);
+    const result = await engine.storage.transaction(async (tx) => {
+      const run = new Recording(engine, organizationId);
+      recording = run;
+      const pace = new Pace();
+      const flush = async () => {
+        await run.write(tx);
+        if (pace.isTurnDue) await pace.turn();
+      };
+      const result = await work(tx, run.record, flush);
+      await run.write(tx);
+      return result;
+    });
+    await recording.committed();
+    return result;
   }
 }

@@ -1,5 +1,5 @@
-import { laterThan } from "./clock.js";
-import { LoyaltyError, notFound, type UserConflicts } from "./errors.js";
+import { notFound } from "./errors.js";
+import { Pace } from "./pace.js";
 import { deletedUserOf, revokedPassOf, userOf } from "./representation.js";
 import { parse, parseNew } from "./schemas/parse.js";
 import {
@@ -9,16 +9,12 @@ import {
   type User,
   updateUserSchema,
 } from "./schemas/user.js";
-import {
-  StorageConflict,
-  type StorageReader,
-  type StorageTransaction,
-  type StoredUser,
-  type UserFolds,
-  type UserSequence,
-} from "./storage.js";
-import type { Recorder, Tenant } from "./tenant.js";
-import { fold, isStorable } from "./text.js";
+import type { ExportedUser } from "./schemas/user-import.js";
+import type { StorageReader, StoredUser } from "./storage.js";
+import type { Tenant } from "./tenant.js";
+import { isStorable } from "./text.js";
+import { changeUser, insertUser } from "./user-changes.js";
+import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./user-import.js";
 
 /** How many users one read of an unpaged list brings: what is in memory at a time. */
 export const USER_BATCH = 500;
@@ -69,21 +65,46 @@ export class Users {
     const { organizationId } = this.tenant;
     return this.tenant.change(async (tx, record) => {
       const before = await findUser(tx, organizationId, userId);
-      const changed: StoredUser = {
-        ...before,
-        email: change.email ?? before.email,
-        name: change.name === undefined ? before.name : change.name,
-        phone: change.phone === undefined ? before.phone : change.phone,
-        externalId: change.externalId === undefined ? before.externalId : change.externalId,
-        metadata: change.metadata === undefined ? before.metadata : JSON.stringify(change.metadata),
-      };
-      if (isSame(before, changed)) return userOf(before);
-      const after = { ...changed, updatedAt: laterThan(before.updatedAt, this.tenant.now()) };
-      await namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
-      const user = userOf(after);
-      record("user.updated", user);
-      return user;
+      return userOf(await changeUser(this.tenant, tx, record, before, change));
     });
+  }
+
+  /**
+   * Creates and changes many users, with tags. A row is a new user, unless somebody has its `externalId`, or else its
+   * email while having no other `externalId`: then it changes that user's fields as far as it has them. A row that
+   * can't be imported leaves nothing behind and stops no other. Some
+   * hundred rows at a time are written in one transaction, so an import that was cut short leaves whole batches, and the
+   * same rows again lead to the same end.
+   * @param rows read no faster than they are written. When they throw, those before are imported first.
+   * @returns how many were created and updated, and what is wrong with each other one. It grows with the failed rows only.
+   * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
+   * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
+   */
+  async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
+    for (const scope of ["user:create", "user:update", "user_tag:write"] as const) this.tenant.require(scope);
+    return importUsers(this.tenant, rows, options);
+  }
+
+  /**
+   * All users with the slugs of their tags, oldest user and oldest assignment first, as {@link import} takes them. Read
+   * in small batches, each of one state. A user created or deleted meanwhile may be in it or not.
+   * @throws {LoyaltyError} at the first step: `access_denied` without `user:read` and `user_tag:read`.
+   */
+  async *export(): AsyncGenerator<ExportedUser, void, undefined> {
+    for (const scope of ["user:read", "user_tag:read"] as const) this.tenant.require(scope);
+    const { storage, organizationId } = this.tenant;
+    for (let after = -1; ; ) {
+      const batch = await storage.snapshot(async (reader) => {
+        const users = await reader.listUsers(organizationId, after, USER_BATCH);
+        const ordinals = users.map(({ ordinal }) => ordinal);
+        const slugs = await reader.slugsOfUsers(organizationId, ordinals);
+        return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
+      });
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
+      after = last.user.ordinal;
+    }
   }
 
   /**
@@ -121,96 +142,17 @@ export async function findUser(
   return user;
 }
 
-/** Adds a user in a running transaction. @throws {LoyaltyError} `user_already_exists`. */
-export async function insertUser(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: Recorder,
-  input: NewUser,
-): Promise<StoredUser> {
-  const { organizationId } = tenant;
-  const sequence = await tx.nextUser(organizationId);
-  const id = tenant.newId("usr");
-  const createdAt = placedAfter(sequence, id, tenant.now());
-  const user: StoredUser = {
-    id,
-    ordinal: sequence.ordinal,
-    email: input.email,
-    name: input.name ?? null,
-    phone: input.phone ?? null,
-    externalId: input.externalId ?? null,
-    metadata: JSON.stringify(input.metadata ?? {}),
-    createdAt,
-    updatedAt: createdAt,
-  };
-  await namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
-  record("user.created", userOf(user));
-  return user;
-}
-
-/** What `create` takes once it is checked. */
-type NewUser = ReturnType<typeof createUserSchema.parse>;
-
 /** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
 export async function* inBatches(
   read: (after: number) => Promise<StoredUser[]>,
 ): AsyncGenerator<User, void, undefined> {
+  const pace = new Pace();
   for (let after = -1; ; ) {
+    if (pace.isTurnDue) await pace.turn();
     const batch = await read(after);
     const last = batch.at(-1);
     if (last === undefined) return;
     for (const user of batch) yield userOf(user);
     after = last.ordinal;
   }
-}
-
-/**
- * The `createdAt` of a user at this place. (createdAt, id) grows with the ordinal, also when the clock goes back or two
- * processes make ids within one millisecond, so segments give the same order as every other list.
- */
-function placedAfter({ newest }: UserSequence, id: string, now: number): number {
-  if (newest === null || now > newest.createdAt) return now;
-  return id > newest.id ? newest.createdAt : newest.createdAt + 1;
-}
-
-function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
-  const folded = (text: string | null) => (text === null ? null : fold(text));
-  return { email: fold(email), name: folded(name), phone: folded(phone), externalId: folded(externalId) };
-}
-
-/** Storage names the first key that is taken; callers hear of each. */
-async function namingConflicts<T>(
-  tx: StorageTransaction,
-  organizationId: string,
-  user: StoredUser,
-  write: Promise<T>,
-): Promise<T> {
-  try {
-    return await write;
-  } catch (error) {
-    if (!(error instanceof StorageConflict)) throw error;
-    const { email, externalId } = user;
-    const byEmail = await tx.findUserByEmail(organizationId, fold(email));
-    const byExternalId =
-      externalId === null ? null : await tx.findUserByExternalId(organizationId, externalId);
-    const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
-    const conflicts: UserConflicts = {
-      ...((isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
-      ...(externalId !== null &&
-        (isTaken(byExternalId) || error.key === "externalId") && {
-          external_id_already_exists: [externalId] as const,
-        }),
-    };
-    throw new LoyaltyError({ code: "user_already_exists", conflicts }, { cause: error });
-  }
-}
-
-function isSame(a: StoredUser, b: StoredUser): boolean {
-  return (
-    a.email === b.email &&
-    a.name === b.name &&
-    a.phone === b.phone &&
-    a.externalId === b.externalId &&
-    a.metadata === b.metadata
-  );
 }

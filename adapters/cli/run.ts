@@ -1,6 +1,8 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { CommandError, FAILED, WRONG_USAGE } from "./command-error.js";
+import { addExport } from "./export.js";
+import { addImport } from "./import.js";
 import { addMigrate } from "./migrate.js";
 import { type Output, oneLine } from "./output.js";
 import { addServe } from "./serve.js";
@@ -39,5 +41,7 @@ function loyaltyKit(output: Output): Command {
   addServe(program, output);
   addToken(program, output);
   addMigrate(program, output);
+  addImport(program, output);
+  addExport(program, output);
   return program;
 }

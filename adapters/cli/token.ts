@@ -5,6 +5,7 @@ import { scopes as allScopes, isScope, type Scope } from "../../src/scopes.js";
 import { CommandError } from "./command-error.js";
 import { databaseOption, inOrganization } from "./database.js";
 import { durationMs } from "./duration.js";
+import { organizationOption } from "./organization.js";
 import { type Output, oneLine } from "./output.js";
 import { tableOf } from "./table.js";
 
@@ -27,7 +28,7 @@ export function addToken(program: Command, output: Output): void {
     .command("create")
     .description("make a token and print it, the only time that it is shown; a missing database is created")
     .addOption(databaseOption())
-    .addOption(organizationOption())
+    .addOption(organizationOption("whose tokens"))
     .requiredOption("--name <text>", "what the token is for (required)")
     .addOption(
       new Option("--scopes <list>", "what it may do: all, or scopes separated by commas (required)")
@@ -53,7 +54,7 @@ export function addToken(program: Command, output: Output): void {
     .command("list")
     .description("show all tokens of an organization, oldest first, each by its first characters only")
     .addOption(databaseOption())
-    .addOption(organizationOption())
+    .addOption(organizationOption("whose tokens"))
     .action(async (place: TokenOptions) => {
       const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
       if (tokens.length === 0) output.note(`organization ${oneLine(place.organization)} has no tokens`);
@@ -65,7 +66,7 @@ export function addToken(program: Command, output: Output): void {
     .description("end a token, at once and in every running server")
     .argument("<id>", "the token's id, as the list shows it")
     .addOption(databaseOption())
-    .addOption(organizationOption())
+    .addOption(organizationOption("whose tokens"))
     .action(async (id: string, place: TokenOptions) => {
       await inOrganization(place, async ({ apiTokens }) => {
         try {
@@ -84,12 +85,6 @@ const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED",
 function rowOf({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }: ApiToken): string[] {
   const held = scopes.length === allScopes.length ? "all" : scopes.join(",");
   return [id, name, prefix, held, createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
-}
-
-function organizationOption(): Option {
-  return new Option("--organization <id>", "whose tokens (required)")
-    .env("LOYALTY_ORGANIZATION")
-    .makeOptionMandatory();
 }
 
 function parseScopes(text: string): readonly Scope[] {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { failure } from "../../src/errors.js";
 import { decoded } from "./path.js";
 
-type Kind = "integer" | "boolean" | "text";
+/** A list is one text, with commas between its items. */
+type Kind = "integer" | "boolean" | "text" | "list";
 
 /** Reads the query parameters that a schema names. */
 export class QueryReader {
@@ -36,6 +37,7 @@ export class QueryReader {
 
 function kindOf(property: z.core.JSONSchema._JSONSchema): Kind {
   const type = typeof property === "boolean" ? undefined : property.type;
+  if (type === "array") return "list";
   return type === "integer" || type === "boolean" ? type : "text";
 }
 
@@ -64,5 +66,7 @@ function parsed(kind: Kind, text: string): unknown {
       return text === "true" ? true : text === "false" ? false : undefined;
     case "text":
       return text;
+    case "list":
+      return text.split(",");
   }
 }

@@ -23,7 +23,7 @@ const noParams: Found["params"] = {};
 const router = createRouter<Destination>();
 for (const route of routes) {
   const query = new QueryReader(route.scope === null ? undefined : route.query);
-  addRoute(router, route.method, route.path.replaceAll(/\{(\w+)\}/g, ":$1"), { route, query });
+  addRoute(router, route.method, patternOf(route.path), { route, query });
 }
 
 /** @param path still percent-encoded, so that an encoded slash belongs to its segment. */
@@ -43,6 +43,11 @@ export function methodsOf(path: string): string[] {
   return methods
     .filter((method) => find(method, path) !== null)
     .flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+}
+
+/** A path in the router's own form, in which a colon begins a parameter unless it is escaped. */
+function patternOf(path: string): string {
+  return path.replaceAll(":", "\\:").replaceAll(/\{(\w+)\}/g, ":$1");
 }
 
 /** @throws {LoyaltyError} `malformed_request` for a malformed percent-encoding. */

@@ -1,8 +1,8 @@
 import type { StorageReader, StorageTransaction, StoredApiToken } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { Organizations } from "./organizations.js";
+import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
-import { changed, first, type ReadSession, type Session } from "./session.js";
+import { changed, first, type ReadSession } from "./session.js";
 
 type ApiTokenReads = Pick<StorageReader, "listApiTokens" | "findApiToken" | "findApiTokenByHash">;
 type ApiTokenWrites = Pick<StorageTransaction, "insertApiToken" | "touchApiToken" | "deleteApiToken">;
@@ -61,10 +61,7 @@ export function apiTokenReads({ db }: SqlDialect): (session: ReadSession) => Api
   });
 }
 
-export function apiTokenWrites(
-  { db }: SqlDialect,
-  organizations: Organizations,
-): (session: Session) => ApiTokenWrites {
+export function apiTokenWrites({ db }: SqlDialect): (session: WriteSession) => ApiTokenWrites {
   const insert = prepare((slot: Slot<TokenValues & { organizationId: string }>) =>
     db.insertInto("loyalty_api_tokens").values({
       organization_id: slot("organizationId"),
@@ -97,7 +94,7 @@ export function apiTokenWrites(
   return (session) => ({
     async insertApiToken(organizationId, token) {
       await session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
-      await organizations.seen(session, organizationId);
+      await session.pending.count(organizationId, {});
     },
     touchApiToken: (organizationId, id, lastUsedAt) =>
       changed(session, touch({ organizationId, id, lastUsedAt })),

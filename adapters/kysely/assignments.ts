@@ -1,15 +1,24 @@
-import type { StorageReader, StorageTransaction } from "../../src/storage.js";
+import type { StorageReader, StorageTransaction, StoredAssignment } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
+import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
-import type { SegmentSets } from "./segment-sets.js";
-import { changed, first, type ReadSession, type Session } from "./session.js";
+import { ALL_USERS } from "./segment-chunks.js";
+import { exclude, include } from "./segment-sets.js";
+import { changed, first, type ReadSession } from "./session.js";
 import { tagColumns } from "./tags.js";
 import { userColumns } from "./users.js";
 
-type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "usersOfTag">;
-type AssignmentWrites = Pick<StorageTransaction, "assignTag" | "unassignTag">;
+/** No tag has it, so the database refuses an assignment of it and all that the transaction did. */
+const UNKNOWN_TAG = ALL_USERS;
 
-export function assignmentReads({ db }: SqlDialect): (session: ReadSession) => AssignmentReads {
+type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "slugsOfUsers" | "usersOfTag">;
+type AssignmentWrites = Pick<
+  StorageTransaction,
+  "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
+>;
+
+export function assignmentReads(dialect: SqlDialect): (session: ReadSession) => AssignmentReads {
+  const { db, isOneOf, listParameter } = dialect;
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
     db
       .selectFrom("loyalty_user_tag_assignments as assigned")
@@ -21,6 +30,21 @@ export function assignmentReads({ db }: SqlDialect): (session: ReadSession) => A
       .select(tagColumns)
       .where("assigned.organization_id", "=", slot("organizationId"))
       .where("assigned.user_ordinal", "=", slot("userOrdinal"))
+      .orderBy("assigned.created_at")
+      .orderBy("assigned.id"),
+  );
+
+  const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments as assigned")
+      .innerJoin("loyalty_user_tags", (join) =>
+        join
+          .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
+          .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
+      )
+      .select(["assigned.user_ordinal as userOrdinal", "loyalty_user_tags.slug"])
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals")))
       .orderBy("assigned.created_at")
       .orderBy("assigned.id"),
   );
@@ -49,16 +73,24 @@ export function assignmentReads({ db }: SqlDialect): (session: ReadSession) => A
 
   return (session) => ({
     tagsOfUser: (organizationId, userOrdinal) => session.all(tagsOf({ organizationId, userOrdinal })),
+    async slugsOfUsers(organizationId, userOrdinals) {
+      const slugs = new Map<number, string[]>();
+      const rows = await session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
+      for (const { userOrdinal, slug } of rows) {
+        const others = slugs.get(userOrdinal);
+        if (others === undefined) slugs.set(userOrdinal, [slug]);
+        else others.push(slug);
+      }
+      return slugs;
+    },
     usersOfTag: (organizationId, tagId, after, limit) =>
       session.all(usersOf({ organizationId, tagId, after, limit })),
   });
 }
 
 /** Gives users tags and takes them, in the tag's set too. */
-export function assignmentWrites(
-  { db }: SqlDialect,
-  sets: SegmentSets,
-): (session: Session) => AssignmentWrites {
+export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) => AssignmentWrites {
+  const { db, isOneOf, listParameter } = dialect;
   const ordinalOf = prepare((slot: Slot<{ organizationId: string; tagId: string }>) =>
     db
       .selectFrom("loyalty_user_tags")
@@ -67,23 +99,27 @@ export function assignmentWrites(
       .where("id", "=", slot("tagId")),
   );
 
-  const insert = prepare(
-    (
-      slot: Slot<{
-        organizationId: string;
-        userOrdinal: number;
-        tagOrdinal: number;
-        id: string;
-        createdAt: number;
-      }>,
-    ) =>
-      db.insertInto("loyalty_user_tag_assignments").values({
-        organization_id: slot("organizationId"),
-        user_ordinal: slot("userOrdinal"),
-        tag_ordinal: slot("tagOrdinal"),
-        id: slot("id"),
-        created_at: slot("createdAt"),
-      }),
+  const insert = prepare((slot: Slot<NewAssignment>) =>
+    db.insertInto("loyalty_user_tag_assignments").values(valuesOf(slot)),
+  );
+
+  const insertMissing = prepare((slot: Slot<NewAssignment>) =>
+    db
+      .insertInto("loyalty_user_tag_assignments")
+      .values(valuesOf(slot))
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "user_ordinal", "tag_ordinal"]).doNothing(),
+      ),
+  );
+
+  const removeSome = prepare(
+    (slot: Slot<{ organizationId: string; tagOrdinal: number; userOrdinals: unknown }>) =>
+      db
+        .deleteFrom("loyalty_user_tag_assignments")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("tag_ordinal", "=", slot("tagOrdinal"))
+        .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("userOrdinals")))
+        .returning("user_ordinal as ordinal"),
   );
 
   const remove = prepare((slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
@@ -100,7 +136,25 @@ export function assignmentWrites(
       if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
       const tagOrdinal = tag.ordinal;
       await session.change(insert({ organizationId, userOrdinal, tagOrdinal, id, createdAt }));
-      await sets.add(session, organizationId, tagOrdinal, userOrdinal);
+      await include(session, organizationId, tagOrdinal, userOrdinal);
+    },
+
+    async assignTags(organizationId, assignments) {
+      const tagOrdinals = new Map<string, number>();
+      const added: StoredAssignment[] = [];
+      for (const assignment of assignments) {
+        const { id, userOrdinal, tagId, createdAt } = assignment;
+        const tagOrdinal =
+          tagOrdinals.get(tagId) ??
+          (await first(session, ordinalOf({ organizationId, tagId })))?.ordinal ??
+          UNKNOWN_TAG;
+        tagOrdinals.set(tagId, tagOrdinal);
+        const row = insertMissing({ organizationId, userOrdinal, tagOrdinal, id, createdAt });
+        if (!(await changed(session, row))) continue;
+        await include(session, organizationId, tagOrdinal, userOrdinal);
+        added.push(assignment);
+      }
+      return added;
     },
 
     async unassignTag(organizationId, userOrdinal, tagId) {
@@ -108,8 +162,35 @@ export function assignmentWrites(
       if (tag === null) return false;
       const tagOrdinal = tag.ordinal;
       if (!(await changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
-      await sets.remove(session, organizationId, tagOrdinal, userOrdinal);
+      await exclude(session, organizationId, tagOrdinal, userOrdinal);
       return true;
     },
+
+    async unassignUsers(organizationId, tagId, userOrdinals) {
+      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+      if (tag === null) return [];
+      const values = { organizationId, tagOrdinal: tag.ordinal, userOrdinals: listParameter(userOrdinals) };
+      const removed = (await session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      for (const ordinal of removed) await exclude(session, organizationId, tag.ordinal, ordinal);
+      return removed.sort((a, b) => a - b);
+    },
   });
+}
+
+interface NewAssignment {
+  organizationId: string;
+  userOrdinal: number;
+  tagOrdinal: number;
+  id: string;
+  createdAt: number;
+}
+
+function valuesOf(slot: Slot<NewAssignment>) {
+  return {
+    organization_id: slot("organizationId"),
+    user_ordinal: slot("userOrdinal"),
+    tag_ordinal: slot("tagOrdinal"),
+    id: slot("id"),
+    created_at: slot("createdAt"),
+  };
 }

@@ -1,4 +1,5 @@
 import type { ColumnDataType, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 
 /** What differs between SQL databases. */
@@ -23,4 +24,7 @@ export interface SqlDialect {
   isOneOf(value: Expression<string | number>, list: Expression<unknown>): Expression<SqlBool>;
   /** A list of any length as one parameter, so that one statement serves all lengths. */
   listParameter(values: readonly (string | number)[]): unknown;
+  /** All values of a query as one JSON array, which costs a fraction of a row for each. */
+  jsonArray(value: Expression<number>): RawBuilder<string>;
+  readonly search: SearchIndex;
 }

@@ -1,10 +1,19 @@
 import type { CompiledQuery } from "kysely";
+import { clusteredUsers } from "./clustered-users.js";
 import type { SqlDialect } from "./dialect.js";
 import { firstTables } from "./first-tables.js";
+import { indexUsers } from "./index-users.js";
 import { first, type Session } from "./session.js";
 
 /** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
-const migrations: readonly ((dialect: SqlDialect) => CompiledQuery<unknown>[])[] = [firstTables];
+const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<void>)[] = [
+  (dialect, session) => runAll(session, firstTables(dialect)),
+  async (dialect, session) => {
+    await runAll(session, clusteredUsers(dialect));
+    await dialect.search.create(session);
+    await indexUsers(dialect, session);
+  },
+];
 
 /** The version that this release reads and writes. */
 export const SCHEMA_VERSION = migrations.length;
@@ -38,12 +47,16 @@ export async function migrate(dialect: SqlDialect, session: Session): Promise<Mi
         `${SCHEMA_VERSION}: use the release that made it, or a later one`,
     );
   }
-  for (const [index, statements] of migrations.entries()) {
+  for (const [index, change] of migrations.entries()) {
     const version = index + 1;
     if (version <= from) continue;
-    for (const statement of statements(dialect)) await session.change(statement);
+    await change(dialect, session);
     const applied = { version, applied_at: Date.now() };
     await session.change(db.insertInto("loyalty_migrations").values(applied).compile());
   }
   return { from, to: SCHEMA_VERSION };
+}
+
+async function runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Promise<void> {
+  for (const statement of statements) await session.change(statement);
 }

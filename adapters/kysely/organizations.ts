@@ -1,47 +1,48 @@
-import type { StorageReader, StorageTransaction, UserSequence } from "../../src/storage.js";
+import type { StorageReader } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession, type Session } from "./session.js";
 
-const FIRST_TAG_ORDINAL = 1;
+/** The numbers that the next user, tag and event of an organization get. */
+export interface Counters {
+  nextUserOrdinal: number;
+  newestUserId: string | null;
+  newestUserCreatedAt: number | null;
+  nextTagOrdinal: number;
+  newestEventPosition: number;
+}
 
 export type Organizations = ReturnType<typeof organizations>;
 
-/** Which organizations stored something, and the numbers that their next user and tag get. */
+/** Which organizations stored something, and their counters. */
 export function organizations({ db }: SqlDialect) {
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const find = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select(["next_user_ordinal", "newest_user_id", "newest_user_created_at", "next_tag_ordinal"])
+      .select([
+        "next_user_ordinal as nextUserOrdinal",
+        "newest_user_id as newestUserId",
+        "newest_user_created_at as newestUserCreatedAt",
+        "next_tag_ordinal as nextTagOrdinal",
+        "newest_event_position as newestEventPosition",
+      ])
       .where("organization_id", "=", slot("organizationId")),
   );
 
-  const placeNextUser = prepare(
-    (slot: Slot<{ organizationId: string; ordinal: number; id: string; createdAt: number }>) => {
-      const place = {
-        next_user_ordinal: slot("ordinal"),
-        newest_user_id: slot("id"),
-        newest_user_created_at: slot("createdAt"),
-      };
-      return db
-        .insertInto("loyalty_organizations")
-        .values({
-          organization_id: slot("organizationId"),
-          ...place,
-          next_tag_ordinal: FIRST_TAG_ORDINAL,
-        })
-        .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(place));
-    },
-  );
-
-  const placeNextTag = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) => {
-    const place = { next_tag_ordinal: slot("ordinal") };
+  const put = prepare((slot: Slot<Counters & { organizationId: string }>) => {
+    const counters = {
+      next_user_ordinal: slot("nextUserOrdinal"),
+      newest_user_id: slot("newestUserId"),
+      newest_user_created_at: slot("newestUserCreatedAt"),
+      next_tag_ordinal: slot("nextTagOrdinal"),
+      newest_event_position: slot("newestEventPosition"),
+    };
     return db
       .insertInto("loyalty_organizations")
-      .values({ organization_id: slot("organizationId"), next_user_ordinal: 0, ...place })
-      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(place));
+      .values({ organization_id: slot("organizationId"), ...counters })
+      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(counters));
   });
 
   return {
@@ -49,40 +50,22 @@ export function organizations({ db }: SqlDialect) {
       isEmpty: async () => (await first(session, anyone({}))) === null,
     }),
 
-    writes: (session: Session): Pick<StorageTransaction, "nextUser"> => ({
-      async nextUser(organizationId): Promise<UserSequence> {
-        const row = await first(session, find({ organizationId }));
-        if (row === null) return { ordinal: 0, newest: null };
-        const { newest_user_id: id, newest_user_created_at: createdAt } = row;
-        const newest = id === null || createdAt === null ? null : { id, createdAt };
-        return { ordinal: row.next_user_ordinal, newest };
-      },
-    }),
-
-    /** Moves the next user's place behind this user. */
-    async placed(
-      session: Session,
-      organizationId: string,
-      user: { readonly ordinal: number; readonly id: string; readonly createdAt: number },
-    ): Promise<void> {
-      const { id, createdAt } = user;
-      await session.change(placeNextUser({ organizationId, ordinal: user.ordinal + 1, id, createdAt }));
+    /** Those of an organization that never stored anything are the first ones. */
+    async counters(session: Session, organizationId: string): Promise<Counters> {
+      return (await first(session, find({ organizationId }))) ?? { ...firstCounters };
     },
 
-    /** The ordinal of the organization's next tag. */
-    async nextTag(session: Session, organizationId: string): Promise<number> {
-      return (await first(session, find({ organizationId })))?.next_tag_ordinal ?? FIRST_TAG_ORDINAL;
-    },
-
-    /** Moves the next tag's ordinal behind this one. */
-    async tagPlaced(session: Session, organizationId: string, ordinal: number): Promise<void> {
-      await session.change(placeNextTag({ organizationId, ordinal: ordinal + 1 }));
-    },
-
-    /** Notes that the organization stored something. */
-    async seen(session: Session, organizationId: string): Promise<void> {
-      if ((await first(session, find({ organizationId }))) !== null) return;
-      await session.change(placeNextTag({ organizationId, ordinal: FIRST_TAG_ORDINAL }));
+    async putCounters(session: Session, organizationId: string, counters: Counters): Promise<void> {
+      await session.change(put({ organizationId, ...counters }));
     },
   };
 }
+
+/** Tags are numbered from 1: the set of the number 0 is that of all users. */
+const firstCounters: Counters = {
+  nextUserOrdinal: 0,
+  newestUserId: null,
+  newestUserCreatedAt: null,
+  nextTagOrdinal: 1,
+  newestEventPosition: 0,
+};

@@ -2,7 +2,7 @@ import { type Chunk, chunkOf, chunkToBytes, emptyChunk, setBit } from "../../src
 import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
-import { ALL_USERS, type SegmentSets } from "./segment-sets.js";
+import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
 import type { ReadSession, Session } from "./session.js";
 
 /** How many ordinals one read brings: what is in memory at a time. */
@@ -14,7 +14,7 @@ interface Batch {
 }
 
 /** Makes the sets anew from users and assignments, to compare them with the stored ones or to replace those. */
-export function segmentCheck({ db }: SqlDialect, sets: SegmentSets) {
+export function segmentCheck({ db }: SqlDialect, sets: SegmentChunks) {
   const tags = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_user_tags")

@@ -3,7 +3,7 @@ import type { StorageReader } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import type { CachedSet, SegmentCache } from "./segment-cache.js";
-import { ALL_USERS } from "./segment-sets.js";
+import { ALL_USERS } from "./segment-chunks.js";
 import type { ReadSession } from "./session.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 

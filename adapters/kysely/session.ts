@@ -3,10 +3,10 @@ import type { CompiledQuery } from "kysely";
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
   /**
-   * Tells committed states apart: while it stays the same number, nothing was committed. `null` where that can't be
-   * told, or where uncommitted rows are seen.
+   * Stands for a committed state: sessions with the same object see the same one. Two objects may stand for the same
+   * state too. `null` where that can't be told, or where uncommitted rows are seen.
    */
-  readonly mark: number | null;
+  readonly mark: object | null;
   /**
    * The rows of a query.
    * @throws {StorageConflict} when it breaks a unique constraint of the port; the transaction stays usable.
@@ -26,7 +26,11 @@ export interface SqlDatabase {
   readonly session: ReadSession;
   /** Reads of one and the same committed state. */
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T>;
-  /** Commits when `work` resolves, rolls back when it rejects. */
+  /**
+   * Commits when `work` resolves, rolls back when it rejects, and tells the outcome after that. `work` waits for
+   * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It
+   * may run again, when such a commit failed.
+   */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }

@@ -5,34 +5,38 @@ export interface SetRow {
   readonly version: number | null;
 }
 
-/** More than the tags of a large merchant, and few enough to be forgotten about. */
+/** Of one state: more than the tags of a large merchant, and few enough to be forgotten about. */
 const LIMIT = 10_000;
 
-/** Remembers which sets there are and their versions for as long as nothing is committed. */
+/** Remembers which sets there are and their versions in each committed state that can still be read. */
 export class SetDirectory {
-  #mark: number | null = null;
-  readonly #rows = new Map<string, SetRow>();
+  /** What stands for a state goes when nobody can read that state any more, and takes its rows along. */
+  readonly #states = new WeakMap<object, Map<string, SetRow>>();
 
   /**
    * The sets of all users and of these slugs in the committed state of this mark; `null` when one is not known.
    * A slug without a tag is never known.
    */
-  find(mark: number | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
-    if (mark === null || mark !== this.#mark) return null;
+  find(mark: object | null, organizationId: string, slugs: readonly string[]): SetRow[] | null {
+    const rows = mark === null ? undefined : this.#states.get(mark);
+    if (rows === undefined) return null;
     const found: SetRow[] = [];
     for (const slug of [null, ...slugs]) {
-      const row = this.#rows.get(keyOf(organizationId, slug));
+      const row = rows.get(keyOf(organizationId, slug));
       if (row === undefined) return null;
       found.push(row);
     }
     return found;
   }
 
-  put(mark: number | null, organizationId: string, rows: readonly SetRow[]): void {
+  put(mark: object | null, organizationId: string, rows: readonly SetRow[]): void {
     if (mark === null) return;
-    if (mark !== this.#mark || this.#rows.size + rows.length > LIMIT) this.#rows.clear();
-    this.#mark = mark;
-    for (const row of rows) this.#rows.set(keyOf(organizationId, row.slug), row);
+    let known = this.#states.get(mark);
+    if (known === undefined || known.size + rows.length > LIMIT) {
+      known = new Map();
+      this.#states.set(mark, known);
+    }
+    for (const row of rows) known.set(keyOf(organizationId, row.slug), row);
   }
 }
 

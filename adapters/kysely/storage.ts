@@ -3,11 +3,13 @@ import { apiTokenReads, apiTokenWrites } from "./api-tokens.js";
 import { assignmentReads, assignmentWrites } from "./assignments.js";
 import { contactReads } from "./contacts.js";
 import type { SqlDialect } from "./dialect.js";
+import { eventReads, eventWrites } from "./events.js";
 import { organizations } from "./organizations.js";
 import { passReads, passWrites } from "./passes.js";
+import { Pending, type WriteSession } from "./pending.js";
 import { SegmentCache } from "./segment-cache.js";
 import { segmentCheck } from "./segment-check.js";
-import { segmentSets } from "./segment-sets.js";
+import { segmentChunks } from "./segment-chunks.js";
 import { segmentReads } from "./segments.js";
 import type { ReadSession, Session, SqlDatabase } from "./session.js";
 import { stampReads, stampWrites } from "./stamps.js";
@@ -30,8 +32,15 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
     listContacts: (...query) => snapshot((reader) => reader.listContacts(...query)),
     readSegments: (...query) => snapshot((reader) => reader.readSegments(...query)),
     verifySegments: (...query) => snapshot((reader) => reader.verifySegments(...query)),
+    listEvents: (...query) => snapshot((reader) => reader.listEvents(...query)),
     snapshot,
-    transaction: (work) => database.transaction((session) => work(transactionOn(session))),
+    transaction: (work) =>
+      database.transaction(async (session) => {
+        const { tx, pending } = transactionOn(session);
+        const result = await work(tx);
+        await pending.write();
+        return result;
+      }),
     close: () => database.close(),
   };
 }
@@ -39,9 +48,9 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
 /** Compiles every query of the port once; what it gives binds them to a session. */
 function queries(dialect: SqlDialect) {
   const known = organizations(dialect);
-  const sets = segmentSets(dialect);
+  const chunks = segmentChunks(dialect);
   const segments = segmentReads(dialect);
-  const check = segmentCheck(dialect, sets);
+  const check = segmentCheck(dialect, chunks);
   const contacts = contactReads(dialect);
   const reads = {
     users: userReads(dialect),
@@ -50,16 +59,18 @@ function queries(dialect: SqlDialect) {
     templates: templateReads(dialect),
     passes: passReads(dialect),
     stamps: stampReads(dialect),
+    events: eventReads(dialect),
     apiTokens: apiTokenReads(dialect),
   };
   const writes = {
-    users: userWrites(dialect, known, sets),
-    tags: tagWrites(dialect, known, sets),
-    assignments: assignmentWrites(dialect, sets),
-    templates: templateWrites(dialect, known),
+    users: userWrites(dialect),
+    tags: tagWrites(dialect),
+    assignments: assignmentWrites(dialect),
+    templates: templateWrites(dialect),
     passes: passWrites(dialect),
     stamps: stampWrites(dialect),
-    apiTokens: apiTokenWrites(dialect, known),
+    events: eventWrites(dialect),
+    apiTokens: apiTokenWrites(dialect),
   };
 
   // Method by method: this runs once for each transaction, and spreading so many objects takes longer than a query.
@@ -77,10 +88,11 @@ function queries(dialect: SqlDialect) {
       findUserByEmail: user.findUserByEmail,
       listUsers: user.listUsers,
       usersByOrdinal: user.usersByOrdinal,
-      listContacts: contacts(session, set).listContacts,
+      listContacts: contacts(session, { ...set, usersByOrdinal: user.usersByOrdinal }).listContacts,
       findTag: tag.findTag,
       listTags: tag.listTags,
       tagsOfUser: assignment.tagsOfUser,
+      slugsOfUsers: assignment.slugsOfUsers,
       usersOfTag: assignment.usersOfTag,
       readSegments: set.readSegments,
       verifySegments: check.reads(session).verifySegments,
@@ -91,6 +103,7 @@ function queries(dialect: SqlDialect) {
       findPassByCode: pass.findPassByCode,
       passesOfUsers: pass.passesOfUsers,
       listStampEntries: reads.stamps(session).listStampEntries,
+      listEvents: reads.events(session).listEvents,
       listApiTokens: apiToken.listApiTokens,
       findApiToken: apiToken.findApiToken,
       findApiTokenByHash: apiToken.findApiTokenByHash,
@@ -98,17 +111,37 @@ function queries(dialect: SqlDialect) {
     };
   };
 
-  const transactionOn = (session: Session): StorageTransaction => {
+  const transactionOn = (raw: Session): { tx: StorageTransaction; pending: Pending } => {
+    const pending = new Pending(raw, known, chunks);
+    const session: WriteSession = {
+      mark: raw.mark,
+      all: (query) => raw.all(query),
+      change: (statement) => raw.change(statement),
+      pending,
+    };
+    /** For what reads counters or sets in the tables, or replaces them. */
+    const afterWriting =
+      <Args extends unknown[], Result>(call: (...args: Args) => Promise<Result>) =>
+      async (...args: Args): Promise<Result> => {
+        await pending.write();
+        return call(...args);
+      };
     const user = writes.users(session);
     const tag = writes.tags(session);
     const assignment = writes.assignments(session);
     const template = writes.templates(session);
     const pass = writes.passes(session);
+    const event = writes.events(session);
     const apiToken = writes.apiTokens(session);
-    return {
-      // What a transaction wrote is not committed, so none of its sets may enter the cache.
-      ...readerOn(session, null),
-      nextUser: known.writes(session).nextUser,
+    // What a transaction wrote is not committed, so none of its sets may enter the cache.
+    const reader = readerOn(session, null);
+    const tx: StorageTransaction = {
+      ...reader,
+      listContacts: afterWriting(reader.listContacts),
+      readSegments: afterWriting(reader.readSegments),
+      verifySegments: afterWriting(reader.verifySegments),
+      isEmpty: afterWriting(reader.isEmpty),
+      nextUser: user.nextUser,
       insertUser: user.insertUser,
       updateUser: user.updateUser,
       deleteUser: user.deleteUser,
@@ -116,8 +149,10 @@ function queries(dialect: SqlDialect) {
       updateTag: tag.updateTag,
       deleteTag: tag.deleteTag,
       assignTag: assignment.assignTag,
+      assignTags: assignment.assignTags,
       unassignTag: assignment.unassignTag,
-      rebuildSegments: check.writes(session).rebuildSegments,
+      unassignUsers: assignment.unassignUsers,
+      rebuildSegments: afterWriting(check.writes(session).rebuildSegments),
       insertTemplate: template.insertTemplate,
       updateTemplate: template.updateTemplate,
       deleteTemplate: template.deleteTemplate,
@@ -125,10 +160,13 @@ function queries(dialect: SqlDialect) {
       updateInstallation: pass.updateInstallation,
       deletePass: pass.deletePass,
       recordStamps: writes.stamps(session).recordStamps,
+      appendEvents: event.appendEvents,
+      removeEvents: event.removeEvents,
       insertApiToken: apiToken.insertApiToken,
       touchApiToken: apiToken.touchApiToken,
       deleteApiToken: apiToken.deleteApiToken,
     };
+    return { tx, pending };
   };
 
   return { readerOn, transactionOn };

@@ -17,16 +17,18 @@ export interface Tables {
   loyalty_wallet_passes: WalletPassesTable;
   loyalty_stamp_entries: StampEntriesTable;
   loyalty_api_tokens: ApiTokensTable;
+  loyalty_events: EventsTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
-/** One row for each organization that ever stored something: which numbers its next user and tag get. */
+/** One row for each organization that ever stored something: which numbers its next user, tag and event get. */
 interface OrganizationsTable {
   organization_id: string;
   next_user_ordinal: number;
   newest_user_id: string | null;
   newest_user_created_at: number | null;
   next_tag_ordinal: number;
+  newest_event_position: number;
 }
 
 interface UsersTable {
@@ -138,6 +140,15 @@ interface ApiTokensTable {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
+}
+
+interface EventsTable {
+  organization_id: string;
+  position: number;
+  id: string;
+  type: string;
+  created_at: number;
+  data: string;
 }
 
 interface LoyaltyMigrationsTable {

@@ -1,12 +1,14 @@
 import type { StorageReader, StorageTransaction, StoredTag } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { Organizations } from "./organizations.js";
+import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
-import type { SegmentSets } from "./segment-sets.js";
-import { changed, first, type ReadSession, type Session } from "./session.js";
+import { changed, first, type ReadSession } from "./session.js";
 
 type TagReads = Pick<StorageReader, "findTag" | "listTags">;
 type TagWrites = Pick<StorageTransaction, "insertTag" | "updateTag" | "deleteTag">;
+
+/** How many assignments one statement removes: a statement holds up the process until it is done. */
+const REMOVED_AT_ONCE = 2_000;
 
 /** A tag as the port has it. */
 export const tagColumns = [
@@ -40,11 +42,7 @@ export function tagReads({ db }: SqlDialect): (session: ReadSession) => TagReads
 }
 
 /** Adds, changes and removes tags; with a tag go its assignments and its set. */
-export function tagWrites(
-  { db }: SqlDialect,
-  organizations: Organizations,
-  sets: SegmentSets,
-): (session: Session) => TagWrites {
+export function tagWrites({ db }: SqlDialect): (session: WriteSession) => TagWrites {
   const insert = prepare((slot: Slot<StoredTag & { organizationId: string; ordinal: number }>) =>
     db.insertInto("loyalty_user_tags").values({
       organization_id: slot("organizationId"),
@@ -76,24 +74,49 @@ export function tagWrites(
     db
       .deleteFrom("loyalty_user_tags")
       .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id"))
-      .returning("ordinal"),
+      .where("id", "=", slot("id")),
+  );
+
+  const ordinalOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const removeAssignments = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .deleteFrom("loyalty_user_tag_assignments")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("tag_ordinal", "=", slot("ordinal"))
+      .where("user_ordinal", "in", (some) =>
+        some
+          .selectFrom("loyalty_user_tag_assignments")
+          .select("user_ordinal")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("tag_ordinal", "=", slot("ordinal"))
+          .orderBy("user_ordinal")
+          .limit(REMOVED_AT_ONCE),
+      ),
   );
 
   return (session) => ({
     async insertTag(organizationId, tag) {
-      const ordinal = await organizations.nextTag(session, organizationId);
+      const { nextTagOrdinal: ordinal } = await session.pending.countersOf(organizationId);
       await session.change(insert({ organizationId, ordinal, ...tag }));
-      await organizations.tagPlaced(session, organizationId, ordinal);
+      await session.pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
     },
 
     updateTag: (organizationId, tag) => changed(session, update({ organizationId, ...tag })),
 
     async deleteTag(organizationId, id) {
-      const tag = await first(session, remove({ organizationId, id }));
+      const tag = await first(session, ordinalOf({ organizationId, id }));
       if (tag === null) return false;
-      await sets.drop(session, organizationId, tag.ordinal);
-      return true;
+      const { ordinal } = tag;
+      while ((await session.change(removeAssignments({ organizationId, ordinal }))) > 0);
+      await session.pending.dropSet(organizationId, ordinal);
+      return changed(session, remove({ organizationId, id }));
     },
   });
 }

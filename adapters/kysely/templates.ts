@@ -1,8 +1,8 @@
 import type { StorageReader, StorageTransaction, StoredTemplate } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { Organizations } from "./organizations.js";
+import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
-import { changed, first, type ReadSession, type Session } from "./session.js";
+import { changed, first, type ReadSession } from "./session.js";
 
 type TemplateReads = Pick<StorageReader, "findTemplate" | "listTemplates" | "templateHasPasses">;
 type TemplateWrites = Pick<StorageTransaction, "insertTemplate" | "updateTemplate" | "deleteTemplate">;
@@ -52,10 +52,7 @@ export function templateReads({ db }: SqlDialect): (session: ReadSession) => Tem
   });
 }
 
-export function templateWrites(
-  { db }: SqlDialect,
-  organizations: Organizations,
-): (session: Session) => TemplateWrites {
+export function templateWrites({ db }: SqlDialect): (session: WriteSession) => TemplateWrites {
   const insert = prepare((slot: Slot<StoredTemplate & { organizationId: string }>) =>
     db.insertInto("loyalty_templates").values({
       organization_id: slot("organizationId"),
@@ -86,7 +83,7 @@ export function templateWrites(
   return (session) => ({
     async insertTemplate(organizationId, template) {
       await session.change(insert({ organizationId, ...template }));
-      await organizations.seen(session, organizationId);
+      await session.pending.count(organizationId, {});
     },
     updateTemplate: (organizationId, template) => changed(session, update({ organizationId, ...template })),
     deleteTemplate: (organizationId, id) => changed(session, remove({ organizationId, id })),

@@ -1,20 +1,17 @@
 import type { StorageTransaction, StoredUser, UserFolds } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { Organizations } from "./organizations.js";
+import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
-import { ALL_USERS, type SegmentSets } from "./segment-sets.js";
-import { changed, first, type Session } from "./session.js";
+import { ALL_USERS } from "./segment-chunks.js";
+import { exclude, include } from "./segment-sets.js";
+import { changed, first } from "./session.js";
 import { ordinalOfUser } from "./users.js";
 
-type UserWrites = Pick<StorageTransaction, "insertUser" | "updateUser" | "deleteUser">;
+type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
 
-/** Adds, changes and removes users, and keeps the set of all users and the sets of their tags. */
-export function userWrites(
-  dialect: SqlDialect,
-  organizations: Organizations,
-  sets: SegmentSets,
-): (session: Session) => UserWrites {
-  const { db } = dialect;
+/** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
+export function userWrites(dialect: SqlDialect): (session: WriteSession) => UserWrites {
+  const { db, search } = dialect;
   const ordinalOf = ordinalOfUser(dialect);
 
   const insert = prepare((slot: Slot<UserRow>) =>
@@ -35,6 +32,20 @@ export function userWrites(
       .where("id", "=", slot("id")),
   );
 
+  const foldsOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select([
+        "ordinal",
+        "email_fold as email",
+        "name_fold as name",
+        "phone_fold as phone",
+        "external_id_fold as externalId",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
   const tagsOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
       .selectFrom("loyalty_user_tag_assignments")
@@ -51,22 +62,44 @@ export function userWrites(
   );
 
   return (session) => ({
-    async insertUser(organizationId, user, folds) {
-      await session.change(insert(rowOf(organizationId, user, folds)));
-      await organizations.placed(session, organizationId, user);
-      await sets.add(session, organizationId, ALL_USERS, user.ordinal);
+    async nextUser(organizationId) {
+      const counters = await session.pending.countersOf(organizationId);
+      const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
+      return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    updateUser: (organizationId, user, folds) => changed(session, update(rowOf(organizationId, user, folds))),
+    async insertUser(organizationId, user, folds) {
+      const { id, ordinal, createdAt } = user;
+      await session.change(insert(rowOf(organizationId, user, folds)));
+      await search.add(session, organizationId, ordinal, folds);
+      await include(session, organizationId, ALL_USERS, ordinal);
+      await session.pending.count(organizationId, {
+        nextUserOrdinal: ordinal + 1,
+        newestUserId: id,
+        newestUserCreatedAt: createdAt,
+      });
+    },
+
+    async updateUser(organizationId, user, folds) {
+      const before = await first(session, foldsOf({ organizationId, id: user.id }));
+      if (before === null) return false;
+      await session.change(update(rowOf(organizationId, user, folds)));
+      if (!isSame(before, folds)) {
+        await search.remove(session, organizationId, before.ordinal);
+        await search.add(session, organizationId, before.ordinal, folds);
+      }
+      return true;
+    },
 
     async deleteUser(organizationId, id) {
       const user = await first(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
       for (const { tag_ordinal } of await session.all(tagsOf({ organizationId, ordinal }))) {
-        await sets.remove(session, organizationId, tag_ordinal, ordinal);
+        await exclude(session, organizationId, tag_ordinal, ordinal);
       }
-      await sets.remove(session, organizationId, ALL_USERS, ordinal);
+      await exclude(session, organizationId, ALL_USERS, ordinal);
+      await search.remove(session, organizationId, ordinal);
       return changed(session, remove({ organizationId, ordinal }));
     },
   });
@@ -99,4 +132,8 @@ function fieldsOf(slot: Slot<UserRow>) {
     phone_fold: slot("phoneFold"),
     external_id_fold: slot("externalIdFold"),
   };
+}
+
+function isSame(a: UserFolds, b: UserFolds): boolean {
+  return a.email === b.email && a.name === b.name && a.phone === b.phone && a.externalId === b.externalId;
 }

@@ -1,5 +1,10 @@
 import { failure } from "../../src/errors.js";
-import type { StorageAdapter, StorageReader, StorageTransaction } from "../../src/storage.js";
+import {
+  type StorageAdapter,
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../src/storage.js";
 import { type Gate, MemoryReader } from "./reader.js";
 import { Store } from "./store.js";
 import { MemoryTransaction } from "./transaction.js";
@@ -26,7 +31,9 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
       const log = new UndoLog();
       const visit = new Visit();
       try {
-        return await work(new MemoryTransaction(this.store, visit.gate, log));
+        const result = await work(new MemoryTransaction(this.store, visit.gate, log));
+        visit.assertSound();
+        return result;
       } catch (error) {
         log.rollBack();
         throw error;
@@ -59,14 +66,29 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   }
 }
 
-/** The time between begin and end of a transaction or snapshot. A call that comes later would run outside of it. */
+/**
+ * The time between begin and end of a transaction or snapshot. A call that comes later would run outside of it. After
+ * an error that is no conflict none runs either, since a write may be half done then.
+ */
 class Visit {
   private ended = false;
+  private failed: { readonly reason: unknown } | null = null;
 
   readonly gate: Gate = async (look) => {
     if (this.ended) throw new Error("the transaction or snapshot is over");
-    return look();
+    this.assertSound();
+    try {
+      return look();
+    } catch (error) {
+      if (!(error instanceof StorageConflict)) this.failed = { reason: error };
+      throw error;
+    }
   };
+
+  /** @throws the error of the call that failed, when one did, though nobody may have heeded it. */
+  assertSound(): void {
+    if (this.failed !== null) throw this.failed.reason;
+  }
 
   end(): void {
     this.ended = true;

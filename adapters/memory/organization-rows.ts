@@ -1,6 +1,7 @@
 import type {
   StoredApiToken,
   StoredAssignment,
+  StoredEvent,
   StoredPass,
   StoredStampEntry,
   StoredTag,
@@ -44,6 +45,11 @@ export class OrganizationRows {
   readonly passIdsByUser = new Map<string, readonly string[]>();
   /** The stamp entries of each pass, oldest first. */
   readonly ledgers = new Map<string, StoredStampEntry[]>();
+
+  /** By position, ascending. */
+  outbox: StoredEvent[] = [];
+  /** The position of the newest event ever appended. */
+  lastPosition = 0;
 
   readonly apiTokens = new Map<string, StoredApiToken>();
 }

@@ -1,13 +1,14 @@
 import type { ContactQuery, StorageReader } from "../../src/storage.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { listContacts } from "./contacts.js";
+import { listEvents } from "./events.js";
 import { byAge } from "./order.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { listStampEntries, passesOfUsers } from "./passes.js";
 import { byKey } from "./rows.js";
 import { readSegments, verifySegments } from "./segments.js";
 import type { Store } from "./store.js";
-import { tagsOfUser } from "./tags.js";
+import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByOrdinal } from "./users.js";
 
@@ -62,6 +63,10 @@ export class MemoryReader implements StorageReader {
     return this.look(organizationId, (rows) => tagsOfUser(rows, userOrdinal));
   }
 
+  slugsOfUsers(organizationId: string, userOrdinals: readonly number[]) {
+    return this.look(organizationId, (rows) => slugsOfUsers(rows, userOrdinals));
+  }
+
   usersOfTag(organizationId: string, tagId: string, after: number, limit: number) {
     return this.look(organizationId, (rows) =>
       usersAt(rows, rows.holders.get(tagId)?.above(after, limit) ?? []),
@@ -102,6 +107,10 @@ export class MemoryReader implements StorageReader {
 
   listStampEntries(organizationId: string, passId: string, offset: number, limit: number) {
     return this.look(organizationId, (rows) => listStampEntries(rows, passId, offset, limit));
+  }
+
+  listEvents(organizationId: string, types: readonly string[] | null, after: number, limit: number) {
+    return this.look(organizationId, (rows) => listEvents(rows, types, after, limit));
   }
 
   listApiTokens(organizationId: string) {

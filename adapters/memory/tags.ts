@@ -10,6 +10,23 @@ export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredT
   return (rows.assignments.get(userOrdinal) ?? []).map(({ tagId }) => referred(rows.tags, tagId));
 }
 
+/** By the user's ordinal; a user without tags is missing. */
+export function slugsOfUsers(
+  rows: OrganizationRows,
+  userOrdinals: readonly number[],
+): Map<number, readonly string[]> {
+  const slugs = new Map<number, readonly string[]>();
+  for (const ordinal of userOrdinals) {
+    const tags = tagsOfUser(rows, ordinal);
+    if (tags.length > 0)
+      slugs.set(
+        ordinal,
+        tags.map(({ slug }) => slug),
+      );
+  }
+  return slugs;
+}
+
 export function insertTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): void {
   if (rows.tagIdsBySlug.has(tag.slug)) throw new StorageConflict("slug");
   log.add(rows.tags, tag.id, kept(tag));
@@ -47,6 +64,20 @@ export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: Stor
   include(log, holders, userOrdinal);
 }
 
+/** @returns the added ones. */
+export function assignTags(
+  rows: OrganizationRows,
+  log: UndoLog,
+  assignments: readonly StoredAssignment[],
+): StoredAssignment[] {
+  return assignments.filter((assignment) => {
+    referred(rows.users, assignment.userOrdinal);
+    const isNew = !referred(rows.holders, assignment.tagId).has(assignment.userOrdinal);
+    if (isNew) assignTag(rows, log, assignment);
+    return isNew;
+  });
+}
+
 export function unassignTag(
   rows: OrganizationRows,
   log: UndoLog,
@@ -58,6 +89,16 @@ export function unassignTag(
   removeAssignment(rows, log, userOrdinal, tagId);
   exclude(log, holders, userOrdinal);
   return true;
+}
+
+/** @returns the ordinals of those who had the tag, ascending. */
+export function unassignUsers(
+  rows: OrganizationRows,
+  log: UndoLog,
+  tagId: string,
+  userOrdinals: readonly number[],
+): number[] {
+  return userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagId)).sort((a, b) => a - b);
 }
 
 function removeAssignment(rows: OrganizationRows, log: UndoLog, userOrdinal: number, tagId: string): void {

@@ -1,5 +1,7 @@
 import type {
+  EventRetention,
   InstallationStatus,
+  NewEvent,
   StorageTransaction,
   StoredApiToken,
   StoredAssignment,
@@ -12,12 +14,21 @@ import type {
   UserFolds,
 } from "../../src/storage.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
+import { appendEvents, removeEvents } from "./events.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
 import { type Gate, MemoryReader } from "./reader.js";
 import { rebuildSegments } from "./segments.js";
 import type { Store } from "./store.js";
-import { assignTag, deleteTag, insertTag, unassignTag, updateTag } from "./tags.js";
+import {
+  assignTag,
+  assignTags,
+  deleteTag,
+  insertTag,
+  unassignTag,
+  unassignUsers,
+  updateTag,
+} from "./tags.js";
 import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
 import type { UndoLog } from "./undo-log.js";
 import { deleteUser, insertUser, updateUser } from "./users.js";
@@ -64,8 +75,16 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
     return this.change(organizationId, (rows) => assignTag(rows, this.log, assignment));
   }
 
+  assignTags(organizationId: string, assignments: readonly StoredAssignment[]) {
+    return this.change(organizationId, (rows) => assignTags(rows, this.log, assignments));
+  }
+
   unassignTag(organizationId: string, userOrdinal: number, tagId: string) {
     return this.change(organizationId, (rows) => unassignTag(rows, this.log, userOrdinal, tagId));
+  }
+
+  unassignUsers(organizationId: string, tagId: string, userOrdinals: readonly number[]) {
+    return this.change(organizationId, (rows) => unassignUsers(rows, this.log, tagId, userOrdinals));
   }
 
   rebuildSegments(organizationId: string) {
@@ -102,6 +121,14 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
     return this.change(organizationId, (rows) => recordStamps(rows, this.log, card, entry));
   }
 
+  appendEvents(organizationId: string, events: readonly NewEvent[]) {
+    return this.fill(organizationId, (rows) => appendEvents(rows, this.log, events));
+  }
+
+  removeEvents(organizationId: string, keep: EventRetention, limit: number) {
+    return this.change(organizationId, (rows) => removeEvents(rows, this.log, keep, limit));
+  }
+
   insertApiToken(organizationId: string, token: StoredApiToken) {
     return this.gate(() => insertApiToken(this.store, this.log, organizationId, token));
   }
@@ -119,7 +146,7 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
   }
 
   /** For the rows that an organization can begin with. */
-  private fill(organizationId: string, write: (rows: OrganizationRows) => void): Promise<void> {
+  private fill<T>(organizationId: string, write: (rows: OrganizationRows) => T): Promise<T> {
     return this.gate(() => write(this.store.rowsToFill(organizationId, this.log)));
   }
 }

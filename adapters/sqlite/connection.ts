@@ -15,6 +15,12 @@ export class Connection {
     this.#database = new Database(file, { timeout: 0 });
   }
 
+  /** The absolute path of the file. */
+  get file(): string {
+    const [row] = this.#rows<{ file: string }>("pragma database_list", []);
+    return row?.file ?? "";
+  }
+
   /** The version of the SQLite library. */
   get version(): string {
     const [row] = this.#rows<{ version: string }>("select sqlite_version() as version", []);
@@ -40,6 +46,21 @@ export class Connection {
   dataVersion(): number {
     const [row] = this.#rows<{ data_version: number }>("pragma data_version", []);
     return row?.data_version ?? 0;
+  }
+
+  /** How many rows the connection has changed since it was opened, by cascades and triggers too. */
+  totalChanges(): number {
+    const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
+    return row?.changes ?? 0;
+  }
+
+  /**
+   * Brings logged pages into the database: `passive` those that nobody reads in the log, `truncate` all to leave an
+   * empty log, `noop` none.
+   */
+  checkpoint(mode: "noop" | "passive" | "truncate"): Logged {
+    const [row] = this.#rows<Logged>(`pragma wal_checkpoint(${mode})`, []);
+    return row ?? { log: 0, checkpointed: 0 };
   }
 
   /** Sets or asks a pragma. */
@@ -82,6 +103,12 @@ export class Connection {
     this.#statements.set(sql, kept);
     return kept;
   }
+}
+
+/** How many pages the write-ahead log has, and how many of them are in the database. */
+export interface Logged {
+  readonly log: number;
+  readonly checkpointed: number;
 }
 
 /** A prepared statement and the names of what it gives. */

@@ -4,28 +4,25 @@ import { BusyRetry } from "./busy.js";
 import { Connection } from "./connection.js";
 import { sqliteDialect } from "./dialect.js";
 import { Reader } from "./reader.js";
+import { Readers } from "./readers.js";
 import { assertTrusted } from "./version.js";
 import { Writer } from "./writer.js";
 
 /** What a commit survives: `FULL` a power failure too, `NORMAL` a crash of the process. */
 export type Synchronous = "FULL" | "NORMAL";
 
-/** A database file, with one connection that writes and one that only reads. */
+/** A database file, with one connection that writes and some that only read. */
 export class SqliteDatabase implements SqlDatabase {
   readonly session: ReadSession;
-  readonly #writer: Writer;
-  readonly #reader: Reader;
   #closing: Promise<void> | null = null;
 
   private constructor(
-    private readonly writing: Connection,
-    private readonly reading: Connection,
+    private readonly writer: Writer,
+    private readonly readers: Readers,
     /** What opening the file did to its tables. */
     readonly migration: Migration,
   ) {
-    this.#writer = new Writer(writing);
-    this.#reader = new Reader(reading);
-    this.session = this.#reader.session;
+    this.session = readers.session;
   }
 
   /**
@@ -33,33 +30,25 @@ export class SqliteDatabase implements SqlDatabase {
    * @throws when it can't be opened or is of a later release; `storage_unavailable` when it stays busy.
    */
   static async open(file: string, synchronous: Synchronous): Promise<SqliteDatabase> {
-    const opened: Connection[] = [];
-    const open = async () => {
-      const connection = new Connection(file);
-      opened.push(connection);
-      await new BusyRetry().run(() => logAhead(connection, file));
-      return connection;
-    };
+    const writer = await openWriter(file, synchronous);
     try {
-      const writing = await open();
-      writing.pragma(`synchronous = ${synchronous}`);
-      writing.pragma("foreign_keys = on");
-      const migration = await new Writer(writing).transaction((session) => migrate(sqliteDialect, session));
-      const reading = await open();
-      reading.pragma("query_only = on");
-      return new SqliteDatabase(writing, reading, migration);
+      const migration = await writer.transaction((session) => migrate(sqliteDialect, session));
+      writer.checkForeignKeys();
+      const readers = new Readers(await openReader(file), () => openReader(file));
+      return new SqliteDatabase(writer, readers, migration);
     } catch (error) {
-      for (const connection of opened) connection.close();
+      await writer.drain();
+      await writer.close();
       throw error;
     }
   }
 
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.#reader.snapshot(work);
+    return this.readers.snapshot(work);
   }
 
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.#writer.transaction(work);
+    return this.writer.transaction(work);
   }
 
   close(): Promise<void> {
@@ -68,13 +57,36 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#writer.close(), this.#reader.close()]);
-    this.reading.close();
-    try {
-      this.writing.pragma("wal_checkpoint(truncate)");
-    } finally {
-      this.writing.close();
-    }
+    await Promise.all([this.writer.drain(), this.readers.close()]);
+    await this.writer.close();
+  }
+}
+
+async function openWriter(file: string, synchronous: Synchronous): Promise<Writer> {
+  return opened(file, (connection) => {
+    connection.pragma(`synchronous = ${synchronous}`);
+    // A migration may replace a table that others refer to.
+    connection.pragma("foreign_keys = off");
+    return new Writer(connection);
+  });
+}
+
+async function openReader(file: string): Promise<Reader> {
+  return opened(file, (connection) => {
+    connection.pragma("query_only = on");
+    return new Reader(connection);
+  });
+}
+
+/** Opens a connection for what `use` makes of it. */
+async function opened<T>(file: string, use: (connection: Connection) => T): Promise<T> {
+  const connection = new Connection(file);
+  try {
+    await new BusyRetry().run(() => logAhead(connection, file));
+    return use(connection);
+  } catch (error) {
+    connection.close();
+    throw error;
   }
 }
 

@@ -2,56 +2,52 @@ import type { CompiledQuery } from "kysely";
 import type { ReadSession } from "../kysely/session.js";
 import { BusyRetry } from "./busy.js";
 import type { Connection } from "./connection.js";
-import { isBusy } from "./errors.js";
 import { TransactionSession } from "./transaction-session.js";
-import { Turns } from "./turns.js";
 
-/** Reads committed rows on a connection of its own, so it neither waits for a writer nor sees its work. */
+/** Reads committed rows on a connection of its own, for one caller at a time. */
 export class Reader {
-  readonly #turns = new Turns();
   readonly #retry = new BusyRetry();
+  #version = -1;
+  /** Stands for the committed state of this data version. */
+  #mark: object = {};
 
-  /** Each query by itself, after the snapshots that were asked for before it. */
-  readonly session: ReadSession = {
-    mark: null,
-    all: async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => {
-      if (this.#turns.idle) {
-        try {
-          return this.connection.all(query);
-        } catch (error) {
-          if (!isBusy(error)) throw error;
-        }
-      }
-      return this.#turns.take(() => this.#retry.run(() => this.connection.all(query)));
-    },
-  };
-
+  /** @param connection becomes the reader's own, and is closed by it. */
   constructor(private readonly connection: Connection) {}
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.#turns.take(async () => {
-      const mark = await this.#retry.run(() => this.#begin());
-      const session = new TransactionSession(this.connection, mark);
-      try {
-        return await work(session);
-      } finally {
-        session.end();
-        this.#end();
-      }
-    });
+  /** Reads the newest state at once. @throws what SQLite throws, also when the file is busy. */
+  read<Row>(query: CompiledQuery<Row>): Row[] {
+    return this.connection.all(query);
   }
 
-  /** Refuses further reads and waits for those that came before. */
-  close(): Promise<void> {
-    return this.#turns.close();
+  /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  patientRead<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    return this.#retry.run(() => this.connection.all(query));
+  }
+
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  async snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    const mark = await this.#retry.run(() => this.#begin());
+    const session = new TransactionSession(this.connection, mark);
+    try {
+      return await work(session);
+    } finally {
+      session.end();
+      this.#end();
+    }
+  }
+
+  close(): void {
+    this.connection.close();
   }
 
   /** `begin` alone takes no state yet: the first read does. @returns the mark of that state. */
-  #begin(): number {
+  #begin(): object {
     this.connection.execute("begin");
     try {
-      return this.connection.dataVersion();
+      const version = this.connection.dataVersion();
+      if (version !== this.#version) this.#mark = {};
+      this.#version = version;
+      return this.#mark;
     } catch (error) {
       this.#end();
       throw error;

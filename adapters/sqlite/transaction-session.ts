@@ -3,6 +3,7 @@ import { StorageConflict } from "../../src/storage.js";
 import type { Session } from "../kysely/session.js";
 import type { Connection } from "./connection.js";
 import { translated } from "./errors.js";
+import { isTurnDue, turn } from "./pace.js";
 
 /**
  * The statements of one transaction. After its end none runs, so none can get into the next transaction. After an
@@ -15,14 +16,16 @@ export class TransactionSession implements Session {
 
   constructor(
     private readonly connection: Connection,
-    readonly mark: number | null,
+    readonly mark: object | null,
   ) {}
 
   async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    while (isTurnDue()) await turn();
     return this.#run(() => this.connection.all(query));
   }
 
   async change(statement: CompiledQuery<unknown>): Promise<number> {
+    while (isTurnDue()) await turn();
     return this.#run(() => this.connection.change(statement));
   }
 

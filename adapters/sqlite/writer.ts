@@ -1,49 +1,81 @@
+import { setImmediate } from "node:timers";
 import type { Session } from "../kysely/session.js";
 import { BusyRetry } from "./busy.js";
+import { CommitGroup } from "./commit-group.js";
 import type { Connection } from "./connection.js";
-import { TransactionSession } from "./transaction-session.js";
-import { Turns } from "./turns.js";
+import { Gate } from "./gate.js";
+import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
+import { WriteAheadLog } from "./write-ahead-log.js";
 
-/** Runs transactions that may write: one at a time here, and none while another process runs one. */
+/**
+ * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
+ * at the same time share a commit.
+ */
 export class Writer {
-  readonly #turns = new Turns();
+  readonly #gate = new Gate();
   readonly #retry = new BusyRetry();
-  #break: Promise<unknown> = Promise.resolve();
+  readonly #log: WriteAheadLog;
+  readonly #queue: QueuedTransaction[] = [];
+  #atWork: Promise<void> | null = null;
 
-  constructor(private readonly connection: Connection) {}
+  /** @param connection becomes the writer's own, and is closed by it. */
+  constructor(private readonly connection: Connection) {
+    this.#log = new WriteAheadLog(connection);
+  }
+
+  /** From now on a row must refer to one that exists. */
+  checkForeignKeys(): void {
+    this.connection.pragma("foreign_keys = on");
+  }
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const asked = performance.now();
-    return this.#turns.take(async () => {
-      await this.#break;
-      // The lock is taken before the first read, so that nothing read can have changed when it is written.
-      await this.#retry.run(() => this.connection.execute("begin immediate"), asked);
-      const session = new TransactionSession(this.connection, null);
+    return this.#gate.pass(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          this.#queue.push(new PendingTransaction(work, { resolve, reject }));
+          this.#atWork ??= this.#workOff();
+        }),
+    );
+  }
+
+  /** Refuses further transactions and waits for those that came before. To be called once. */
+  async drain(): Promise<void> {
+    await this.#gate.close();
+    await this.#atWork;
+  }
+
+  /** Brings all that is logged into the database, as far as nobody reads the log, and closes. To be called last. */
+  async close(): Promise<void> {
+    try {
+      await this.#log.close();
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  async #workOff(): Promise<void> {
+    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
       try {
-        const result = await work(session);
-        session.assertSound();
-        this.connection.execute("commit");
-        return result;
-      } catch (error) {
-        this.#rollback();
-        throw error;
-      } finally {
-        session.end();
-        // Nothing above waits for anything, so without a break a row of transactions would let nothing else run:
-        // no request, no timer, and no other process.
-        this.#break = new Promise((resolve) => setImmediate(resolve));
+        await this.#begin(next.asked);
+      } catch (reason) {
+        this.#queue.shift();
+        next.fail(reason);
+        next.answer();
+        continue;
       }
-    });
+      await new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.sync(duration));
+      // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
+      // else run: no request, no timer, and no other process.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#log.committed();
+    }
+    this.#atWork = null;
   }
 
-  /** Refuses further transactions and waits for those that came before. */
-  close(): Promise<void> {
-    return this.#turns.close();
-  }
-
-  #rollback(): void {
-    // After some errors SQLite has done it already, and another try would hide the error.
-    if (this.connection.inTransaction) this.connection.execute("rollback");
+  async #begin(asked: number): Promise<void> {
+    if (this.#log.isLong) await this.#log.settled();
+    // The lock is taken before the first read, so that nothing read can have changed when it is written.
+    await this.#retry.run(() => this.connection.execute("begin immediate"), asked);
   }
 }

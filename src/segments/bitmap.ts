@@ -54,6 +54,19 @@ export class Bitmap {
     return total;
   }
 
+  /** The ordinals that are in both. */
+  and(other: Bitmap): Bitmap {
+    return new Bitmap(
+      this.chunks.map((mine, at) => {
+        const others = other.chunk(at);
+        if (mine === undefined || others === undefined) return undefined;
+        const both = emptyChunk();
+        intersect(both, mine, others);
+        return both;
+      }),
+    );
+  }
+
   /** The ordinals after the first `offset`, ascending, at most `limit` of them. */
   slice(offset: number, limit: number): number[] {
     const found: number[] = [];

@@ -36,29 +36,37 @@ export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
   })
   .meta({ id: "TagFilter" });
 
-const place = {
-  page: z.int().min(0).default(0),
-  size: z.int().min(1).max(100).default(20),
-};
-
-export const tagQuerySchema = z.object({ filter: tagFilterSchema, ...place }).meta({ id: "UserTagQuery" });
+export const tagQuerySchema = queryOf(tagFilterSchema).meta({ id: "UserTagQuery" });
 
 export type TagQuery = z.input<typeof tagQuerySchema>;
 
-/**
- * Checks a query. A filter is measured first, without recursion, so that its depth exhausts nothing; one beyond
- * its bounds is refused as a whole, beside the other fields.
- * @throws {LoyaltyError} as `parse`.
- */
+/** @throws {LoyaltyError} as `parse`. */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
-  const complaint = boundsComplaint(childOf(query, "filter"));
-  return parse(complaint === null ? tagQuerySchema : refusingFilter(complaint), query);
+  return parseWithFilter(queryOf, query);
 }
 
-function refusingFilter(complaint: string) {
-  return z
-    .object({ filter: z.custom<TagFilter>(), ...place })
-    .refine(() => false, { path: ["filter"], error: complaint, ...onAnyObject });
+/**
+ * Checks input with a `filter`. The filter is measured first, without recursion, so that its depth exhausts nothing;
+ * one beyond its bounds is refused as a whole, beside the other fields.
+ * @param schemaOf makes the input's schema with that of its filter.
+ * @throws {LoyaltyError} as `parse`.
+ */
+export function parseWithFilter<S extends z.ZodType>(
+  schemaOf: (filter: z.ZodType<TagFilter, TagFilter>) => S,
+  input: unknown,
+): z.output<S> {
+  const complaint = boundsComplaint(childOf(input, "filter"));
+  const filter =
+    complaint === null ? tagFilterSchema : z.custom<TagFilter>(() => false, { error: complaint });
+  return parse(schemaOf(filter), input);
+}
+
+function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z.object({
+    filter,
+    page: z.int().min(0).default(0),
+    size: z.int().min(1).max(100).default(20),
+  });
 }
 
 /** At most 32 levels, the root the first, and 1,000 operands, the root not counted. */

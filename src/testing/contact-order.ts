@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
-import type { ContactQuery, ContactSortField, StorageReader, StoredUser } from "../storage.js";
-import { fold } from "../text.js";
+import type { ContactSortField, StorageReader } from "../storage.js";
+import { compareBy, compareTexts, type Direction, directions, sortFields } from "./contact-rule.js";
 import type { Organization } from "./organization.js";
 import { pseudoRandom } from "./pseudo-random.js";
 import type { Statements } from "./statements.js";
-
-type Direction = ContactQuery["sort"]["direction"];
 
 async function sorted(
   storage: StorageReader,
@@ -15,25 +13,6 @@ async function sorted(
 ) {
   const query = { search: null, stamps: null, sort: { field, direction }, offset: 0, limit: 1_000 };
   return (await storage.listContacts(organizationId, query)).users;
-}
-
-/** Code point order is the order of the UTF-8 bytes. */
-function compareTexts(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-function compareBy(field: ContactSortField, direction: Direction) {
-  const sign = direction === "asc" ? 1 : -1;
-  return (a: StoredUser, b: StoredUser): number => {
-    const [x, y] = [a[field], b[field]];
-    if (x === null || y === null) {
-      if (x !== y) return x === null ? 1 : -1;
-    } else {
-      const order = typeof x === "number" ? x - Number(y) : compareTexts(fold(x), fold(String(y)));
-      if (order !== 0) return sign * order;
-    }
-    return sign * compareTexts(a.id, b.id);
-  };
 }
 
 const someNames = [
@@ -69,11 +48,8 @@ function manyUsers(acme: Organization) {
   return acme.users(users.sort((a, b) => a.createdAt - b.createdAt || compareTexts(a.id, b.id)));
 }
 
-const fields: readonly ContactSortField[] = ["createdAt", "updatedAt", "email", "name", "externalId"];
-const directions: readonly Direction[] = ["asc", "desc"];
-
 const everyOrder: Statements = Object.fromEntries(
-  fields.flatMap((field) =>
+  sortFields.flatMap((field) =>
     directions.map((direction) => [
       `contacts are sorted by ${field}, ${direction}`,
       async (storage, acme) => {

@@ -16,6 +16,10 @@ const rows: Readonly<Record<string, (acme: Organization) => Promise<() => Promis
     const { id } = await acme.template();
     return () => acme.write((tx) => tx.deleteTemplate(acme.id, id));
   },
+  event: async (acme) => {
+    await acme.events([{}]);
+    return async () => (await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, 1))) === 1;
+  },
   "API token": async (acme) => {
     const { id } = await acme.apiToken();
     return () => acme.write((tx) => tx.deleteApiToken(acme.id, id));
@@ -39,6 +43,7 @@ export const emptiness: Statements = {
     assert.equal(await storage.isEmpty(), true);
     await storage.listUsers(acme.id, -1, 10);
     await storage.readSegments(acme.id, ["vip"]);
+    await storage.listEvents(acme.id, null, 0, 10);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await storage.isEmpty(), true);
   },

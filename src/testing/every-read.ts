@@ -33,6 +33,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findTag: () => reader.findTag(organizationId, vip.slug),
     listTags: () => reader.listTags(organizationId),
     tagsOfUser: () => reader.tagsOfUser(organizationId, ada.ordinal),
+    slugsOfUsers: async () => Object.fromEntries(await reader.slugsOfUsers(organizationId, [0, 1, 2, 3])),
     usersOfTag: () => reader.usersOfTag(organizationId, vip.id, -1, 100),
     readSegments: async () =>
       ordinalsIn(await reader.readSegments(organizationId, [vip.slug, regular.slug, "new"])),
@@ -44,6 +45,11 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
     passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
+    listEvents: async () => [
+      await reader.listEvents(organizationId, null, 0, 100),
+      await reader.listEvents(organizationId, ["user.created"], 0, 100),
+      await reader.listEvents(organizationId, null, 1, 1),
+    ],
     listApiTokens: () => reader.listApiTokens(organizationId),
     findApiToken: () => reader.findApiToken(organizationId, scene.tokenOf(organizationId).id),
     findApiTokenByHash: () => reader.findApiTokenByHash(hashOf(organizationId)),

@@ -4,6 +4,7 @@ import {
   hashOf,
   someApiToken,
   someAssignment,
+  someEvent,
   somePass,
   someStamp,
   someTag,
@@ -14,7 +15,7 @@ import { scene } from "./scene.js";
 
 type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
 
-const { ada, bob, vip, coffee, unused, pass } = scene;
+const { ada, bob, vip, regular, coffee, unused, pass } = scene;
 
 /** One call of each write, doing something to an organization that holds the {@link scene}. */
 export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
@@ -39,7 +40,11 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     updateTag: (tx, organizationId) => tx.updateTag(organizationId, { ...vip, name: "New", updatedAt: 7 }),
     deleteTag: (tx, organizationId) => tx.deleteTag(organizationId, vip.id),
     assignTag: (tx, organizationId) => tx.assignTag(organizationId, someAssignment(bob, vip)),
+    assignTags: (tx, organizationId) =>
+      tx.assignTags(organizationId, [someAssignment(bob, regular), someAssignment(ada, regular)]),
     unassignTag: (tx, organizationId) => tx.unassignTag(organizationId, ada.ordinal, vip.id),
+    unassignUsers: (tx, organizationId) =>
+      tx.unassignUsers(organizationId, vip.id, [bob.ordinal, ada.ordinal]),
     rebuildSegments: (tx, organizationId) => tx.rebuildSegments(organizationId),
     insertTemplate: (tx, organizationId) => tx.insertTemplate(organizationId, someTemplate()),
     updateTemplate: (tx, organizationId) => tx.updateTemplate(organizationId, { ...coffee, name: "New" }),
@@ -52,6 +57,8 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       const { card, entry } = someStamp(pass);
       return tx.recordStamps(organizationId, card, entry);
     },
+    appendEvents: (tx, organizationId) => tx.appendEvents(organizationId, [someEvent(), someEvent()]),
+    removeEvents: (tx, organizationId) => tx.removeEvents(organizationId, { since: 0, atMost: 1 }, 100),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
     touchApiToken: (tx, organizationId) =>

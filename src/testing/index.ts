@@ -1,15 +1,21 @@
 import type { StorageAdapter } from "../storage.js";
 import { apiTokens } from "./api-tokens.js";
 import { assignments } from "./assignments.js";
+import { bulkAssignments } from "./bulk-assignments.js";
 import { cascades } from "./cascades.js";
 import { chunks } from "./chunks.js";
 import { closing } from "./closing.js";
 import { conflicts } from "./conflicts.js";
 import { contactOrder } from "./contact-order.js";
 import { contactPages } from "./contact-pages.js";
+import { contactQueries } from "./contact-queries.js";
 import { contactSearch } from "./contact-search.js";
 import { contactStamps } from "./contact-stamps.js";
+import { contactTerms } from "./contact-terms.js";
 import { emptiness } from "./emptiness.js";
+import { eventOrder } from "./event-order.js";
+import { eventRetention } from "./event-retention.js";
+import { events } from "./events.js";
 import { foundRows } from "./found-rows.js";
 import { identifiers } from "./identifiers.js";
 import { isolation } from "./isolation.js";
@@ -72,16 +78,22 @@ const concerns: Readonly<Record<string, Statements>> = {
   "places of users": userPlaces,
   "lists of users": userLists,
   "search of contacts": contactSearch,
+  "search terms": contactTerms,
   "order of contacts": contactOrder,
   "pages of contacts": contactPages,
   "stamp filter of contacts": contactStamps,
+  "queries of contacts": contactQueries,
   tags,
   assignments,
+  "assignments in bulk": bulkAssignments,
   segments,
   "chunks of segments": chunks,
   templates,
   passes,
   "stamp ledger": stampLedger,
+  outbox: events,
+  "order of the outbox": eventOrder,
+  "retention of the outbox": eventRetention,
   "API tokens": apiTokens,
   emptiness,
   cascades,

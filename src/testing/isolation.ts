@@ -16,10 +16,13 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Promise<boolea
   updateTag: (tx) => tx.updateTag(globex, { ...scene.vip, name: "changed" }),
   deleteTag: (tx) => tx.deleteTag(globex, scene.vip.id),
   unassignTag: (tx) => tx.unassignTag(globex, scene.ada.ordinal, scene.vip.id),
+  unassignUsers: async (tx) => (await tx.unassignUsers(globex, scene.vip.id, [scene.ada.ordinal])).length > 0,
   updateTemplate: (tx) => tx.updateTemplate(globex, { ...scene.coffee, name: "changed" }),
   deleteTemplate: (tx) => tx.deleteTemplate(globex, scene.unused.id),
   updateInstallation: (tx) => tx.updateInstallation(globex, scene.pass.id, "INSTALLED", 7),
   deletePass: (tx) => tx.deletePass(globex, scene.pass.id),
+  removeEvents: async (tx) =>
+    (await tx.removeEvents(globex, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, 100)) > 0,
   touchApiToken: (tx) => tx.touchApiToken(globex, scene.tokenOf("acme").id, 7),
   deleteApiToken: (tx) => tx.deleteApiToken(globex, scene.tokenOf("acme").id),
 };
@@ -32,6 +35,20 @@ const references: Readonly<
     tx.assignTag(globex.id, someAssignment(scene.bob, await globex.tag())),
   "assignTag can't refer to a tag": async (tx, globex) =>
     tx.assignTag(globex.id, someAssignment(await globex.user(), scene.vip)),
+  "assignTags can't refer to a user": async (tx, globex) => {
+    const tag = await globex.tag();
+    return tx.assignTags(globex.id, [
+      someAssignment(await globex.user(), tag),
+      someAssignment(scene.bob, tag),
+    ]);
+  },
+  "assignTags can't refer to a tag": async (tx, globex) => {
+    const user = await globex.user();
+    return tx.assignTags(globex.id, [
+      someAssignment(user, await globex.tag()),
+      someAssignment(user, scene.vip),
+    ]);
+  },
   "insertPass can't refer to a user": async (tx, globex) =>
     tx.insertPass(globex.id, somePass(scene.bob, await globex.template())),
   "insertPass can't refer to a template": async (tx, globex) =>

@@ -1,8 +1,10 @@
 import type {
+  NewEvent,
   StorageAdapter,
   StorageTransaction,
   StoredApiToken,
   StoredAssignment,
+  StoredEvent,
   StoredPass,
   StoredStampEntry,
   StoredTag,
@@ -13,6 +15,7 @@ import {
   foldsOf,
   someApiToken,
   someAssignment,
+  someEvent,
   somePass,
   someStamp,
   someTag,
@@ -96,6 +99,15 @@ export class Organization {
   apiToken(fields: Partial<StoredApiToken> = {}): Promise<StoredApiToken> {
     const token = someApiToken(fields);
     return this.stored(token, (tx) => tx.insertApiToken(this.id, token));
+  }
+
+  /** As many events as there are fields given, in one transaction. */
+  events(fields: readonly Partial<NewEvent>[]): Promise<StoredEvent[]> {
+    const events = fields.map(someEvent);
+    return this.write(async (tx) => {
+      const last = await tx.appendEvents(this.id, events);
+      return events.map((event, at) => ({ ...event, position: last - events.length + 1 + at }));
+    });
   }
 
   private stored<Row>(row: Row, insert: (tx: StorageTransaction) => Promise<void>): Promise<Row> {

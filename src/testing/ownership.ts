@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { everyRead } from "./every-read.js";
-import { hashOf } from "./records.js";
+import { hashOf, someAssignment, someEvent } from "./records.js";
 import { setScene } from "./scene.js";
 import type { Statements } from "./statements.js";
 
@@ -31,9 +31,13 @@ export const ownership: Statements = {
   ) => {
     const [user, tag, template] = [await acme.user(), await acme.tag({ slug: "vip" }), await acme.template()];
     const assignment = await acme.assign(user, tag);
+    const others = [someAssignment(await acme.user(), tag), someAssignment(await acme.user(), tag)];
+    await acme.write((tx) => tx.assignTags(acme.id, others));
     const pass = await acme.pass(user, template);
     const entry = await acme.stamp(pass.id);
     const token = await acme.apiToken({ hash: hashOf(acme.id), scopes: ["user:read", "pass:read"] });
+    const events = [someEvent({ type: "user.created" }), someEvent({ type: "user.updated" })];
+    await acme.write((tx) => tx.appendEvents(acme.id, events));
     const passId = pass.id;
     const look = async () => [
       await everyRead(storage, acme.id),
@@ -41,7 +45,8 @@ export const ownership: Statements = {
       await storage.findPass(acme.id, passId),
     ];
     const expected = structuredClone(await look());
-    for (const record of [user, tag, template, assignment, pass, entry, token]) scribbleOn(record);
+    for (const record of [user, tag, template, assignment, others, pass, entry, token, events])
+      scribbleOn(record);
     assert.deepEqual(await look(), expected);
   },
 };

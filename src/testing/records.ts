@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type {
+  NewEvent,
   StoredApiToken,
   StoredAssignment,
   StoredCard,
@@ -126,6 +127,11 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
     expiresAt: null,
     ...fields,
   };
+}
+
+export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
+  const { id, createdAt } = origin("evt");
+  return { id, type: "user.created", createdAt, data: "{}", ...fields };
 }
 
 export function hashOf(token: string): string {

@@ -4,6 +4,7 @@ import {
   hashOf,
   someApiToken,
   someAssignment,
+  someEvent,
   somePass,
   someStamp,
   someTag,
@@ -25,10 +26,11 @@ const coffee = someTemplate({ name: "Coffee" });
 const unused = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
 const { card, entry } = someStamp(pass);
+const events = [someEvent({ type: "user.created" }), someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has
- * the tag `regular`. Several organizations can hold them at once, since only the token depends on its organization.
+ * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`. Several organizations can hold them at once, since only the token depends on its organization.
  */
 export const scene = {
   ada,
@@ -58,6 +60,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     for (const template of [coffee, unused]) await tx.insertTemplate(organizationId, template);
     await tx.insertPass(organizationId, pass);
     await tx.recordStamps(organizationId, card, entry);
+    await tx.appendEvents(organizationId, events);
     await tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
   });
 }

@@ -25,6 +25,16 @@ const troublesome = [
   "😀".repeat(120),
 ];
 
+/** JSON texts that stores have been known to write anew. */
+const documents = [
+  "{}",
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
+  '{"b":1,"a":2,"10":3,"9":4,"":5}',
+  '{ "spaced" : [ 1.0, 1e2, -0, 12345678901234567890 ],\n\t"escaped":"\\u0000\\ud800\\n\\/" }',
+  `{"text":"İ é e\u0301 \u2028 😀 \ufeff"}`,
+  `{"long":"${"é😀".repeat(2_700)}"}`,
+];
+
 /** Texts of any code points but NUL and surrogates. */
 function anyTexts(count: number): string[] {
   const random = pseudoRandom(3);
@@ -50,15 +60,6 @@ async function comeBack<Row>(
     assert.deepEqual(await find(row), row, JSON.stringify(text));
   }
 }
-
-const metadata = [
-  "{}",
-  '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
-  '{"b":1,"a":2,"10":3,"9":4,"":5}',
-  '{ "spaced" : [ 1.0, 1e2, -0, 12345678901234567890 ],\n\t"escaped":"\\u0000\\ud800\\n\\/" }',
-  `{"text":"İ é e\u0301 \u2028 😀 \ufeff"}`,
-  `{"long":"${"é😀".repeat(2_700)}"}`,
-];
 
 export const texts: Statements = {
   "texts of a user come back exactly as they were given": async (storage, acme) => {
@@ -102,8 +103,25 @@ export const texts: Statements = {
     );
   },
 
+  "texts of an event come back exactly as they were given": async (storage, acme) => {
+    const events = await acme.events(
+      everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
+    );
+    assert.deepEqual(await storage.listEvents(acme.id, null, 0, events.length), events);
+    for (const text of everyText) {
+      const expected = events.filter(({ type }) => type === text);
+      assert.deepEqual(await storage.listEvents(acme.id, [text], 0, 100), expected, JSON.stringify(text));
+    }
+  },
+
+  "an event's data is kept to the letter": async (storage, acme) => {
+    const events = await acme.events(documents.map((data) => ({ data })));
+    assert.deepEqual(await storage.listEvents(acme.id, null, 0, 100), events);
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+
   "metadata is kept to the letter": async (storage, acme) => {
-    for (const text of metadata) {
+    for (const text of documents) {
       const user = await acme.user({ metadata: text });
       assert.equal((await storage.findUser(acme.id, user.id))?.metadata, text);
       const changed = { ...(await acme.user()), metadata: text };

@@ -33,13 +33,18 @@ describe.concurrent("the command line", () => {
   });
 
   it.each([
-    { command: [], tells: ["serve", "token", "migrate"] },
+    { command: [], tells: ["serve", "token", "migrate", "import", "export"] },
     {
       command: ["serve"],
       tells: ["LOYALTY_DATABASE", "LOYALTY_HOST", "LOYALTY_PORT", "LOYALTY_DEMO", "127.0.0.1", "3000"],
     },
     { command: ["token", "create"], tells: ["--expires-in", "LOYALTY_ORGANIZATION", "user_tag:write"] },
     { command: ["migrate"], tells: ["LOYALTY_DATABASE"] },
+    {
+      command: ["import"],
+      tells: ["--map", "--create-tags", "--delimiter", "metadata.KEY", "LOYALTY_ORGANIZATION"],
+    },
+    { command: ["export"], tells: ["--format", "--output", "LOYALTY_ORGANIZATION"] },
   ])("explains $command", async ({ command, tells }) => {
     const { code, stdout, stderr } = await ran([...command, "--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

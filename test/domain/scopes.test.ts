@@ -7,11 +7,11 @@ import { refusal, untyped } from "./refusal.js";
 
 type Group = Exclude<keyof Organization, "id" | "require">;
 
-/** The scope of each method of the facade, and a call of it with input that is wrong in every other way. */
+type Call = (organization: Organization) => Promise<unknown>;
+
+/** The scopes of each method of the facade, and a call of it with input that is wrong in every other way. */
 type Calls = {
-  readonly [G in Group]: {
-    readonly [M in keyof Organization[G]]: [Scope, (organization: Organization) => Promise<unknown>];
-  };
+  readonly [G in Group]: { readonly [M in keyof Organization[G]]: readonly [Scope | readonly Scope[], Call] };
 };
 
 const wrong = untyped({ name: 5 });
@@ -23,6 +23,8 @@ const calls: Calls = {
     list: ["user:read", ({ users }) => users.list().next()],
     update: ["user:update", ({ users }) => users.update("nobody", wrong)],
     delete: ["user:update", ({ users }) => users.delete("nobody")],
+    import: [["user:create", "user:update", "user_tag:write"], ({ users }) => users.import([wrong])],
+    export: [["user:read", "user_tag:read"], ({ users }) => users.export().next()],
   },
   contacts: {
     list: ["user:read", ({ contacts }) => contacts.list(untyped({ sort: 5 }))],
@@ -35,6 +37,8 @@ const calls: Calls = {
     delete: ["user_tag:write", ({ tags }) => tags.delete("none")],
     assign: ["user_tag:write", ({ tags }) => tags.assign("nobody", "none")],
     unassign: ["user_tag:write", ({ tags }) => tags.unassign("nobody", "none")],
+    assignUsers: ["user_tag:write", ({ tags }) => tags.assignUsers("none", wrong)],
+    unassignUsers: ["user_tag:write", ({ tags }) => tags.unassignUsers("none", wrong)],
     ofUser: ["user_tag:read", ({ tags }) => tags.ofUser("nobody")],
     users: ["user_tag:read", ({ tags }) => tags.users("none").next()],
     query: ["user_tag:read", ({ tags }) => tags.query(untyped({ filter: 5 }))],
@@ -66,6 +70,9 @@ const calls: Calls = {
     redeem: ["loyalty:manage", ({ stamps }) => stamps.redeem("none")],
     history: ["pass:read", ({ stamps }) => stamps.history("none", untyped({ page: "5" }))],
   },
+  events: {
+    list: ["webhook:manage", ({ events }) => events.list(untyped({ after: 5 }))],
+  },
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
@@ -74,23 +81,26 @@ const calls: Calls = {
 };
 
 const methods = Object.entries(calls).flatMap(([group, table]) =>
-  Object.entries(table).map(([method, [scope, call]]) => ({ method: `${group}.${method}`, scope, call })),
+  Object.entries(table).map(([method, [scope, call]]) => {
+    return { method: `${group}.${method}`, needed: [scope].flat(), call };
+  }),
 );
 
-describe.each(methods)("$method", ({ scope, call }) => {
-  it(`is refused without ${scope}, before anything is checked or read`, async () => {
+describe.each(methods)("$method", ({ needed, call }) => {
+  it.each(needed)("is refused without %s, before anything is checked or read", async (scope) => {
     const reached: string[] = [];
     const { loyalty } = openAcme({ storage: noting(memoryStorage(), reached) });
-    for (const granted of [scopes.filter((other) => other !== scope), []]) {
-      const limited = loyalty.organization("acme", { scopes: granted });
-      expect(await refusal(call(limited))).toEqual({ code: "access_denied", scope });
-    }
+    const refusalWith = (granted: readonly Scope[]) =>
+      refusal(call(loyalty.organization("acme", { scopes: granted })));
+    const others = scopes.filter((other) => other !== scope);
+    expect(await refusalWith(others)).toEqual({ code: "access_denied", scope });
+    expect(await refusalWith([])).toEqual({ code: "access_denied", scope: needed[0] });
     expect(reached).toEqual([]);
   });
 
-  it(`needs nothing but ${scope}`, async () => {
+  it(`needs nothing but ${needed.join(", ")}`, async () => {
     const { loyalty } = openAcme();
-    const limited = loyalty.organization("acme", { scopes: [scope] });
+    const limited = loyalty.organization("acme", { scopes: needed });
     await call(limited).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
   });
 });

@@ -3,11 +3,12 @@ import { openAcme } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { inOneTransaction } from "../properties/organizations.js";
 import { hear, told } from "./heard.js";
+import { heardOf, keptEvents } from "./kept.js";
 
 const MEMBERS = 1_203;
 
 describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ open }) => {
-  it("tells of each of them once, oldest first, and then of the tag", async () => {
+  it("keeps and tells of each of them once, oldest first, and then of the tag", async () => {
     const storage = await open();
     const ids: string[] = [];
     await inOneTransaction(storage, async (loyalty) => {
@@ -22,13 +23,17 @@ describe.each(everyAdapter)("deleting a tag that very many have on $name", ({ op
     });
     const { loyalty, acme } = openAcme({ storage });
     const userTag = await acme.tags.get("vip");
+    const before = await keptEvents(acme);
     const heard = hear(loyalty);
     await acme.tags.delete("vip");
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
+    const kept = (await keptEvents(acme)).slice(before.length);
+    await loyalty.close();
+    expect(kept).toEqual(heardOf("acme", heard));
     expect(told(heard)).toEqual([
       ...ids.map((userId) => ["user_tag.unassigned", { userId, userTag }]),
       ["user_tag.deleted", userTag],
     ]);
     expect(new Set(heard.map(({ id }) => id)).size).toBe(ids.length + 1);
-    expect(await acme.tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
   });
 });

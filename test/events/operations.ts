@@ -59,6 +59,47 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.tags.unassign("ada", "gold");
     return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
   },
+  "assigning a tag to several users, of whom one has it": async ({ acme, ada, bob, gold }) => {
+    await acme.tags.assignUsers("gold", { userIds: [bob.id, "ada", ada.id] });
+    return [["user_tag.assigned", { userId: bob.id, userTag: gold }]];
+  },
+  "assigning a tag to all whom a filter finds": async ({ acme, ada, bob, idle }) => {
+    await acme.tags.assignUsers("idle", { filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
+    return [
+      ["user_tag.assigned", { userId: ada.id, userTag: idle }],
+      ["user_tag.assigned", { userId: bob.id, userTag: idle }],
+    ];
+  },
+  "unassigning a tag from several users, of whom one lacks it": async ({ acme, ada, bob, gold }) => {
+    await acme.tags.unassignUsers("gold", { userIds: [bob.id, ada.id] });
+    return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
+  },
+  "unassigning a tag from several users, in the order given": async ({ acme, ada, bob, vip }) => {
+    await acme.tags.unassignUsers("vip", { userIds: ["bob", ada.id, bob.id] });
+    return [
+      ["user_tag.unassigned", { userId: bob.id, userTag: vip }],
+      ["user_tag.unassigned", { userId: ada.id, userTag: vip }],
+    ];
+  },
+  "unassigning a tag from all whom a filter finds": async ({ acme, ada, gold }) => {
+    await acme.tags.unassignUsers("gold", { filter: { operator: "OR", conditions: [{ slug: "vip" }] } });
+    return [["user_tag.unassigned", { userId: ada.id, userTag: gold }]];
+  },
+  "importing a new user and one who is changed": async ({ acme, ada, vip, gold }) => {
+    const email = someEmail();
+    await acme.users.import([
+      { email, tags: ["VIP", "Gold"] },
+      { externalId: "ada", email: ada.email, name: "Ada L.", tags: ["VIP"] },
+    ]);
+    const { content } = await acme.contacts.list({ search: email });
+    const user = await acme.users.get(content[0]?.id ?? "");
+    return [
+      ["user.created", user],
+      ["user.updated", await acme.users.get(ada.id)],
+      ["user_tag.assigned", { userId: user.id, userTag: vip }],
+      ["user_tag.assigned", { userId: user.id, userTag: gold }],
+    ];
+  },
   "creating a template": async ({ acme }) => {
     const { id } = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
     return [["template.created", await acme.templates.get(id)]];

@@ -4,6 +4,7 @@ import { openAcme } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { withTransactions } from "../domain/intercepted.js";
 import { hear, told } from "./heard.js";
+import { heardOf, keptEvents } from "./kept.js";
 import { operations } from "./operations.js";
 import { someScene } from "./scene.js";
 
@@ -24,11 +25,13 @@ function repeating(storage: StorageAdapter): StorageAdapter {
 }
 
 describe.each(everyAdapter)("when $name does the work of a transaction again", ({ open }) => {
-  it.each(Object.entries(operations))("%s is done and told once", async (_name, operation) => {
+  it.each(Object.entries(operations))("%s is done, kept and told once", async (_name, operation) => {
     const { loyalty } = openAcme({ storage: repeating(await open()) });
     const scene = await someScene(loyalty);
+    const kept = await keptEvents(scene.acme);
     const heard = hear(loyalty);
     const expected = await operation(scene);
     expect(told(heard)).toEqual(expected);
+    expect(await keptEvents(scene.acme)).toEqual([...kept, ...heardOf("acme", heard)]);
   });
 });

@@ -20,6 +20,8 @@ const refused: Record<string, (scene: Scene) => Promise<unknown>> = {
   "a tag that is not there": ({ acme }) => acme.tags.delete("none"),
   "a tag that is assigned": ({ acme }) => acme.tags.assign("ada", "vip"),
   "a tag that is not assigned": ({ acme }) => acme.tags.unassign("ada", "idle"),
+  "a tag for users of whom one is not there": ({ acme, bob }) =>
+    acme.tags.assignUsers("gold", { userIds: [bob.id, "nobody"] }),
   "a template in use": ({ acme, card }) => acme.templates.delete(card.id),
   "an inline user with a taken email": ({ acme, card }) =>
     acme.passes.create(card.id, { user: { email: "bob@example.com" } }),
@@ -42,6 +44,10 @@ const quiet: Record<string, (scene: Scene) => Promise<unknown>> = {
   "an empty PATCH of a template": ({ acme, card }) => acme.templates.update(card.id, {}),
   "a PATCH of a template to what it is": ({ acme, card }) => acme.templates.update(card.id, { maxStamps: 5 }),
   "installing an installed pass": ({ acme, member }) => acme.passes.markInstalled(member.id),
+  "assigning a tag to users who have it": ({ acme, ada, bob }) =>
+    acme.tags.assignUsers("vip", { userIds: [ada.id, bob.id] }),
+  "unassigning a tag from users who lack it": ({ acme, ada, bob }) =>
+    acme.tags.unassignUsers("idle", { userIds: [ada.id, bob.id] }),
   "making segments anew": ({ acme }) => acme.tags.rebuildSegments(),
   "reading everything": ({ acme }) => visibleState(acme),
   "leaving a list": async ({ acme }) => {

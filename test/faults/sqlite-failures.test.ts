@@ -6,6 +6,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { openAcme } from "../domain/acme.js";
 import { hear, told } from "../events/heard.js";
+import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "./visible-state.js";
@@ -58,16 +59,19 @@ describe.each(Object.entries(failures))("when %s fails in SQLite", (_what, { bod
       const { loyalty } = openAcme({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
       const scene = await someScene(loyalty);
       const before = await visibleState(scene.acme);
+      const kept = await keptEvents(scene.acme);
       const heard = hear(loyalty);
       const mend = breakWrites(file, body);
       for (let attempt = 0; attempt < 2; attempt += 1) {
         await expect(operation(scene)).rejects.toThrow(message);
         expect(heard).toEqual([]);
         expect(await visibleState(scene.acme)).toEqual(before);
+        expect(await keptEvents(scene.acme)).toEqual(kept);
       }
       mend();
       const expected = await operation(scene);
       expect(told(heard)).toEqual(expected);
+      expect(await keptEvents(scene.acme)).toEqual([...kept, ...heardOf("acme", heard)]);
       expect((await visibleState(scene.acme)).wrongSegments).toEqual([]);
     },
   );

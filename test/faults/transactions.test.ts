@@ -2,10 +2,16 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { hear, told } from "../events/heard.js";
+import { heardOf, keptEvents } from "../events/kept.js";
 import { type Operation, operations } from "../events/operations.js";
 import { type Scene, someScene } from "../events/scene.js";
 import { FailingStorage, Fault, type Moment } from "./failing-storage.js";
 import { visibleState } from "./visible-state.js";
+
+const stateOf = async ({ acme }: Scene) => ({
+  ...(await visibleState(acme)),
+  events: await keptEvents(acme),
+});
 
 /** Does the operation; answers the fault when it failed with one. */
 async function attempt(operation: Operation, scene: Scene) {
@@ -27,7 +33,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
           const failing = new FailingStorage(await open());
           const { loyalty } = openAcme({ storage: failing.storage });
           const scene = await someScene(loyalty);
-          const before = await visibleState(scene.acme);
+          const before = await stateOf(scene);
           expect(before.wrongSegments).toEqual([]);
           const heard = hear(loyalty);
           let call = 0;
@@ -37,12 +43,15 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
             const { expected, fault } = await attempt(operation, scene);
             expect(told(heard)).toEqual(expected);
             done = fault === null;
-            if (!done) expect(await visibleState(scene.acme)).toEqual(before);
+            if (!done) expect(await stateOf(scene)).toEqual(before);
           }
           // The last attempt got through because the transaction was over before the call that was to fail.
           expect(failing.isArmed).toBe(true);
-          expect(call).toBeGreaterThanOrEqual(3);
-          expect((await visibleState(scene.acme)).wrongSegments).toEqual([]);
+          // One to write, one to keep the event, one to end.
+          expect(call).toBeGreaterThanOrEqual(4);
+          const after = await stateOf(scene);
+          expect(after.wrongSegments).toEqual([]);
+          expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
         },
       );
     },

@@ -57,6 +57,29 @@ const userFields = {
   metadata: { types: ["object"] },
 } satisfies Record<string, Field>;
 
+const filterFields = {
+  filter: { types: ["object"] },
+  "filter.operator": choice,
+  "filter.conditions": { types: ["array"] },
+  "filter.conditions.0": { types: ["object"] },
+  "filter.conditions.0.slug": text(null),
+  "filter.filters": { types: ["array"] },
+  "filter.filters.0": { types: ["object"] },
+} satisfies Record<string, Field>;
+const filter = () => ({ operator: "OR", conditions: [{ slug: "a" }], filters: [] });
+
+const bulkTagging = (kind: string): BodyShape[] => {
+  const endpoint = { method: "POST", path: `/v1/user-tags/{slug}/users:${kind}` } as const;
+  return [
+    {
+      ...endpoint,
+      valid: () => ({ userIds: ["c-1"] }),
+      fields: { userIds: { types: ["array"] }, "userIds.0": text(null) },
+    },
+    { ...endpoint, valid: () => ({ filter: filter() }), fields: filterFields },
+  ];
+};
+
 const stampChange = (kind: string): BodyShape => ({
   method: "POST",
   path: `/v1/walletpasses/{walletPassId}/stamps/${kind}`,
@@ -80,23 +103,11 @@ export const bodies: readonly BodyShape[] = [
   {
     method: "POST",
     path: "/v1/user-tags/query",
-    valid: () => ({
-      filter: { operator: "OR", conditions: [{ slug: "a" }], filters: [] },
-      page: 0,
-      size: 20,
-    }),
-    fields: {
-      filter: { types: ["object"] },
-      "filter.operator": choice,
-      "filter.conditions": { types: ["array"] },
-      "filter.conditions.0": { types: ["object"] },
-      "filter.conditions.0.slug": text(null),
-      "filter.filters": { types: ["array"] },
-      "filter.filters.0": { types: ["object"] },
-      page: integer,
-      size: integer,
-    },
+    valid: () => ({ filter: filter(), page: 0, size: 20 }),
+    fields: { ...filterFields, page: integer, size: integer },
   },
+  ...bulkTagging("assign"),
+  ...bulkTagging("unassign"),
   { method: "POST", path: "/v1/users", valid: user, fields: userFields },
   { method: "PATCH", path: "/v1/users/{userId}", valid: user, fields: userFields },
   {

@@ -52,6 +52,8 @@ export const endpoints: readonly Endpoint[] = [
     })),
     status: 200,
   },
+  bulkTagging("assign"),
+  bulkTagging("unassign"),
   post("/v1/users", "user:create", () => ({ email: "new@example.com" })),
   get(user, "user:read"),
   get("/v1/contacts", "user:read"),
@@ -96,6 +98,8 @@ export const endpoints: readonly Endpoint[] = [
   stampWrite("reset"),
   stampWrite("redeem"),
 
+  get("/v1/events", "webhook:manage"),
+
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),
@@ -111,6 +115,11 @@ function post(path: string, scope: Scope, body: (world: World) => unknown): Endp
 
 function remove(path: string, scope: Scope): Endpoint {
   return { method: "DELETE", path, scope, status: 204 };
+}
+
+function bulkTagging(kind: string): Endpoint {
+  const path = `/v1/user-tags/{slug}/users:${kind}`;
+  return { ...post(path, "user_tag:write", ({ userId }) => ({ userIds: [userId] })), status: 200 };
 }
 
 function stampWrite(kind: string, body?: unknown): Endpoint {

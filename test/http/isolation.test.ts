@@ -35,6 +35,7 @@ async function stateOf(acme: Organization) {
     tags,
     templates,
     details,
+    events: await acme.events.list({ limit: 1_000 }),
     keys: keys.map(({ id, name, scopes }) => ({ id, name, scopes })),
   };
 }
@@ -130,12 +131,35 @@ onEveryMount((http) => {
       }
     });
 
+    test("user can't be given a tag among others, nor lose one", async () => {
+      const [acme, globex] = [await world(http), await world(http)];
+      const before = [await stateOf(acme.acme), await stateOf(globex.acme)];
+      const userIds = [acme.world.userId, globex.world.userId];
+      for (const kind of ["assign", "unassign"]) {
+        const path = `/v1/user-tags/${acme.world.slug}/users:${kind}`;
+        expect(await acme.call("POST", path, { userIds })).toEqual(notFound);
+      }
+      expect([await stateOf(acme.acme), await stateOf(globex.acme)]).toEqual(before);
+    });
+
+    test("user with a tag of the same slug is out of a filter's reach", async () => {
+      const [acme, globex] = [await world(http), await world(http)];
+      const { slug } = acme.world;
+      const before = await stateOf(globex.acme);
+      const filter = { operator: "OR", conditions: [{ slug }] };
+      expect(await acme.call("POST", `/v1/user-tags/${slug}/users:unassign`, { filter })).toEqual(
+        ok({ changed: 1, unchanged: 0 }),
+      );
+      expect(await stateOf(globex.acme)).toEqual(before);
+    });
+
     test("resources are in no list", async () => {
       const acme = await http.organization();
       const globex = await world(http);
       for (const path of ["/v1/user-tags", "/v1/users", "/v1/templates"]) {
         expect(await acme.call("GET", path)).toEqual(ok([]));
       }
+      expect(await acme.call("GET", "/v1/events")).toEqual(ok({ content: [], next: "0" }));
       expect(await acme.call("GET", "/v1/api-keys")).toMatchObject(ok([{ name: "Test" }]));
       const nobody = ok({ content: [], totalElements: 0 });
       const { templateId, slug } = globex.world;

@@ -9,6 +9,8 @@ const texts = {
   sort: "/v1/contacts",
   templateId: "/v1/contacts",
   qrCodeValue: "/v1/walletpasses/lookup",
+  after: "/v1/events",
+  types: "/v1/events",
 };
 
 onEveryMount((http) => {

@@ -38,6 +38,9 @@ onEveryMount((http) => {
         "/v1/users/x/__proto__",
         "/v1/%75sers/x/y",
       ],
+      ...["/v1/user-tags/x/users:nope", "/v1/user-tags/x/users:", "/v1/user-tags/x/users:assign:unassign"],
+      ...["/v1/user-tags/x/usersassign", "/v1/user-tags/x/users/assign", "/v1/user-tags/users:assign/x"],
+      ...["/v1/user-tags/x/users%3Aassign", "/v1/user-tags//users:assign", "/v1/user-tags/x/:assign"],
     ])("%s is not found, whoever asks", async (path) => {
       const { call } = await http.organization();
       for (const method of ["GET", "OPTIONS"]) {
@@ -186,6 +189,15 @@ onEveryMount((http) => {
       const user = await acme.users.create({ email: "ada@example.com", externalId: "a%2Fb" });
       expect(await call("GET", "/v1/users/a%252Fb")).toEqual(ok(user));
       expect(await call("GET", "/v1/users/a%2Fb")).toEqual(notFound);
+    });
+
+    test("may hold a colon", async () => {
+      const { acme, call } = await http.organization();
+      const user = await acme.users.create({ email: "ada@example.com", externalId: "users:assign" });
+      for (const id of ["users:assign", "users%3Aassign"]) {
+        expect(await call("GET", `/v1/users/${id}`)).toEqual(ok(user));
+      }
+      expect(await call("POST", "/v1/user-tags/a:b/users:assign", { userIds: [user.id] })).toEqual(notFound);
     });
 
     test("may be encoded where it need not be", async () => {

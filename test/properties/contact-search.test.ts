@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { someEmail } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { filledTexts, texts } from "./arbitraries.js";
-import { fold } from "./oracle.js";
+import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
 
@@ -46,8 +46,7 @@ describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);
 
   const agree = async (acme: Organization, users: readonly User[], search: string) => {
-    const term = /^ *$/.test(search) ? "" : fold(search);
-    const found = users.filter((user) => textsOf(user).some((text) => fold(text).includes(term)));
+    const found = users.filter((user) => hasTerm(user, search));
     const page = await acme.contacts.list({ search, sort: "createdAt,asc" });
     expect([search, page.content.map(({ email }) => email)]).toEqual([
       search,
@@ -68,6 +67,25 @@ describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
           await agree(acme, users, as(points.slice(start, start + length).join("")));
         }
         for (const other of others) await agree(acme, users, other);
+      }),
+      runs(60),
+    );
+  });
+
+  it("finds them after any writes, in each organization its own", async () => {
+    const steps = contactSteps.chain((all) =>
+      fc.tuple(...all.map((step) => fc.tuple(fc.constant(step), fc.boolean(), fewLetters(1, 5)))),
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, fc.array(fewLetters(1, 5), { maxLength: 8 }), async (taken, terms) => {
+        const [acme, globex] = [new Customers(newOrganization()), new Customers(newOrganization())];
+        for (const [step, isOfAcme, term] of taken) {
+          await (isOfAcme ? acme : globex).take(step);
+          for (const each of [acme, globex]) await agree(each.acme, each.users, term);
+        }
+        for (const each of [acme, globex]) {
+          for (const term of terms) await agree(each.acme, each.users, term);
+        }
       }),
       runs(60),
     );

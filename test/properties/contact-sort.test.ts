@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { someEmail } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { filledTexts } from "./arbitraries.js";
+import { Customers, contactSteps, fewLetters, hasTerm } from "./contact-steps.js";
 import { compareCodePoints, fold, pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
@@ -78,6 +79,30 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ open }) => 
             const page = await acme.contacts.list({ sort, page: number, size });
             expect([sort, page.content.map(({ id }) => id)]).toEqual([sort, content]);
             expect(page.totalElements).toBe(sorted.length);
+          }
+        }
+      }),
+      runs(40),
+    );
+  });
+
+  it("is in that order after any writes, with and without a search", async () => {
+    const searches = fc.array(fewLetters(1, 4), { minLength: 1, maxLength: 2 });
+    const sizes = fc.integer({ min: 1, max: 4 });
+    await fc.assert(
+      fc.asyncProperty(contactSteps, searches, sizes, async (steps, terms, size) => {
+        const customers = new Customers(newOrganization());
+        for (const step of steps) await customers.take(step);
+        for (const search of [undefined, ...terms]) {
+          const found = customers.users.filter((user) => search === undefined || hasTerm(user, search));
+          for (const sort of sorts) {
+            const sorted = found.toSorted(compareBy(sort)).map(({ id }) => id);
+            for (const { number, content } of pagesOf(sorted, size)) {
+              const query = { sort, page: number, size, ...(search !== undefined && { search }) };
+              const page = await customers.acme.contacts.list(query);
+              expect([query, page.content.map(({ id }) => id)]).toEqual([query, content]);
+              expect(page.totalElements).toBe(sorted.length);
+            }
           }
         }
       }),

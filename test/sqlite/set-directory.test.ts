@@ -2,24 +2,26 @@ import { describe, expect, it } from "vitest";
 import { SetDirectory } from "../../adapters/kysely/set-directory.js";
 
 const everybody = { slug: null, setId: 0, version: 3 };
+const state = { number: 1 };
+const nextState = { number: 2 };
 const vip = { slug: "vip", setId: 1, version: 2 };
 
 describe("the directory of sets", () => {
   it("knows the sets of one committed state, of their organization only", () => {
     const directory = new SetDirectory();
-    directory.put(1, "acme", [everybody, vip]);
-    expect(directory.find(1, "acme", ["vip"])).toEqual([everybody, vip]);
-    expect(directory.find(1, "acme", ["vip", "unknown"])).toBeNull();
-    expect(directory.find(1, "other", ["vip"])).toBeNull();
+    directory.put(state, "acme", [everybody, vip]);
+    expect(directory.find(state, "acme", ["vip"])).toEqual([everybody, vip]);
+    expect(directory.find(state, "acme", ["vip", "unknown"])).toBeNull();
+    expect(directory.find(state, "other", ["vip"])).toBeNull();
   });
 
-  it("knows nothing of another state, and forgets the one before", () => {
+  it("takes nothing of one state for another, and keeps both while they can be read", () => {
     const directory = new SetDirectory();
-    directory.put(1, "acme", [everybody, vip]);
-    expect(directory.find(2, "acme", ["vip"])).toBeNull();
-    directory.put(2, "acme", [everybody]);
-    expect(directory.find(2, "acme", ["vip"])).toBeNull();
-    expect(directory.find(1, "acme", [])).toBeNull();
+    directory.put(state, "acme", [everybody, vip]);
+    expect(directory.find(nextState, "acme", ["vip"])).toBeNull();
+    directory.put(nextState, "acme", [everybody]);
+    expect(directory.find(nextState, "acme", ["vip"])).toBeNull();
+    expect(directory.find(state, "acme", ["vip"])).toEqual([everybody, vip]);
   });
 
   it("knows nothing of a state that can't be told apart", () => {
@@ -31,9 +33,9 @@ describe("the directory of sets", () => {
   it("keeps no more than it has room for", () => {
     const directory = new SetDirectory();
     for (let organization = 0; organization <= 10_000; organization += 1) {
-      directory.put(1, `organization-${organization}`, [everybody]);
+      directory.put(state, `organization-${organization}`, [everybody]);
     }
-    expect(directory.find(1, "organization-0", [])).toBeNull();
-    expect(directory.find(1, "organization-10000", [])).toEqual([everybody]);
+    expect(directory.find(state, "organization-0", [])).toBeNull();
+    expect(directory.find(state, "organization-10000", [])).toEqual([everybody]);
   });
 });

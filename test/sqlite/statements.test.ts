@@ -10,9 +10,25 @@ import { addTag, addUsers, assign } from "./records.js";
 
 /** The statements that bind no organization, and why. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
-  { statement: /^(begin|begin immediate|commit|rollback)$/, reason: "it touches no rows" },
-  { statement: /^create (table|index) /, reason: "it touches no rows" },
-  { statement: /^select sqlite_version\(\)/, reason: "it touches no rows" },
+  {
+    statement: /^(begin|begin immediate|commit|rollback|savepoint member|rollback to member|release member)$/,
+    reason: "it touches no rows",
+  },
+  { statement: /^(create|drop|alter) (virtual table|table|index) /, reason: "it touches no rows" },
+  {
+    statement: /"loyalty_users_by_ordinal"|loyalty_users_by_ordinal/,
+    reason: "a migration moves the rows of all",
+  },
+  {
+    statement: /^select "organization_id" as "id" from "loyalty_organizations"$/,
+    reason: "a migration adds the users of all to the search index",
+  },
+  {
+    statement: /loyalty_user_trigrams/,
+    reason:
+      "the words of the index begin with the organization, and its row numbers with that of the organization",
+  },
+  { statement: /^select (sqlite_version|total_changes)\(\)/, reason: "it touches no rows" },
   { statement: /"loyalty_migrations"/, reason: "the version is that of the whole file" },
   {
     statement: /^select .* from "loyalty_api_tokens" where "hash" = \?$/,
@@ -23,6 +39,9 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "it asks whether there is any organization",
   },
 ];
+
+/** Tables of SQLite's search, which numbers the organizations of its file. No other database has them. */
+const ofSearch = /^loyalty_(search_organizations|user_trigrams\w*)$/;
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
 const file = join(directory, "recorded.db");
@@ -71,7 +90,9 @@ describe("statements", () => {
   it("find the rows of each table by the organization first, and never go through other organizations'", () => {
     const strays = scoped().flatMap((statement) =>
       planOf(statement)
-        .filter((step) => /^(SCAN|SEARCH) (?!json_each\b)/.test(step) && !/\(organization_id=\?/.test(step))
+        .filter(
+          (step) => /^(SCAN|SEARCH) (?!(json_each|some)\b)/.test(step) && !/\(organization_id=\?/.test(step),
+        )
         .map((step) => `${step}: ${statement}`),
     );
     expect(strays).toEqual([]);
@@ -161,7 +182,8 @@ function tableNames(): string[] {
       "select name from sqlite_schema where type = 'table' and name <> 'loyalty_migrations' order by name",
     )
     .pluck()
-    .all();
+    .all()
+    .filter((name) => !ofSearch.test(name));
 }
 
 function planOf(statement: string): string[] {

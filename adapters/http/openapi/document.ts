@@ -12,6 +12,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Templates: "The designs that passes are issued from.",
   "Wallet passes": "Digital cards of one template and one user.",
   Stamps: "The stamps of stamp-card passes, as a ledger.",
+  Events: "What happened in the organization, in the order of its commits.",
   "API keys": "Bearer tokens with scopes.",
   Reference: "This document.",
 };

@@ -69,6 +69,13 @@ const apiToken = {
   expiresAt: null,
 };
 
+const event = {
+  id: "evt_0199a5d2-9c31-7e84-8d05-6a7f2c4b1e93",
+  type: "user_tag.assigned",
+  timestamp: createdAt,
+  data: { userId, userTag },
+};
+
 const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 
 /** An example of each schema, by its name in the document. */
@@ -90,6 +97,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   UserTagQuery: { filter: { operator: "OR", conditions: [{ slug: "very-important" }] }, page: 0, size: 20 },
   UserPage: { content: [user], ...onePage, size: 20, first: true, last: true, empty: false },
+  UserSelection: { userIds: [userId, "customer-1043"] },
+  TaggingResult: { changed: 1, unchanged: 1 },
   CreateUser: newUser,
   UpdateUser: { name: "Ada King", phone: null },
   User: user,
@@ -127,6 +136,8 @@ export const examples: Readonly<Record<string, unknown>> = {
   StampHistory: { content: [stampEntry], ...onePage, size: 50 },
   ChangeStamps: { count: 1, note: "receipt 991" },
   SetStamps: { stamps: 5 },
+  Event: event,
+  EventPage: { content: [event], next: "1042" },
   CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
   ApiToken: apiToken,
   CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },

@@ -10,7 +10,9 @@ const inPath: Readonly<Record<string, string>> = {
 };
 
 const inQuery: Readonly<Record<string, string>> = {
+  after: "The `next` of the page before; the oldest event is the first without it.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
+  limit: "How many events a page has at most.",
   maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
   minStamps: "Stamp filter: the fewest current stamps, inclusive. Needs `templateId`.",
   page: "The page's number, from 0.",
@@ -19,6 +21,7 @@ const inQuery: Readonly<Record<string, string>> = {
   size: "How many items a page has. More than 200 is taken as 200.",
   sort: "Field and direction. Nulls come last in both directions.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
+  types: "Only events of these types, with commas between them. All types without it.",
 };
 
 export function pathParameters(path: string) {
@@ -39,5 +42,6 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema) 
     required: required.includes(name),
     description: inQuery[name],
     schema,
+    ...(typeof schema === "object" && schema.type === "array" && { style: "form", explode: false }),
   }));
 }

@@ -13,6 +13,7 @@ export type Tag =
   | "Templates"
   | "Wallet passes"
   | "Stamps"
+  | "Events"
   | "API keys"
   | "Reference";
 

@@ -1,6 +1,7 @@
 import { apiKeyRoutes } from "./api-keys.js";
 import { contactRoutes } from "./contacts.js";
 import { documentRoute } from "./document.js";
+import { eventRoutes } from "./events.js";
 import type { Route } from "./route.js";
 import { stampRoutes } from "./stamps.js";
 import { templateRoutes } from "./templates.js";
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   ...templateRoutes,
   ...walletPassRoutes,
   ...stampRoutes,
+  ...eventRoutes,
   ...apiKeyRoutes,
   documentRoute,
 ];

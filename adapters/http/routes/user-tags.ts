@@ -5,12 +5,19 @@ import {
   userTagAssignmentSchema,
   userTagSchema,
 } from "../../../src/schemas/tag.js";
+import { taggingResultSchema, userSelectionSchema } from "../../../src/schemas/tagging.js";
 import { userSchema } from "../../../src/schemas/user.js";
 import { wireTagQueryPage } from "../../../src/schemas/wire.js";
 import { tagQuerySchema } from "../../../src/segments/filter.js";
 import { operation, type Route, streamedList } from "./route.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
+
+/** What the body of a bulk operation means. */
+const selection = [
+  "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, which",
+  "selects whom it finds before the change. An unknown user is not found, and nobody is changed then.",
+].join(" ");
 
 export const userTagRoutes: readonly Route[] = [
   operation({
@@ -119,6 +126,36 @@ export const userTagRoutes: readonly Route[] = [
     output: userSchema,
     errors: ["resource_not_found"],
     items: (organization, { params }) => organization.tags.users(params.slug),
+  }),
+  operation({
+    method: "POST",
+    path: "/v1/user-tags/{slug}/users:assign",
+    operationId: "assignUserTagToUsers",
+    tag: "User tags",
+    summary: "Assign a tag to many users",
+    description: `Users who have the tag already keep it as it is. ${selection}`,
+    answer: "How many users got the tag, and how many had it before.",
+    scope: "user_tag:write",
+    body: userSelectionSchema,
+    status: 200,
+    output: taggingResultSchema,
+    errors: ["resource_not_found"],
+    handle: (organization, { params, body }) => organization.tags.assignUsers(params.slug, body),
+  }),
+  operation({
+    method: "POST",
+    path: "/v1/user-tags/{slug}/users:unassign",
+    operationId: "unassignUserTagFromUsers",
+    tag: "User tags",
+    summary: "Unassign a tag from many users",
+    description: `Users who do not have the tag are no error. ${selection}`,
+    answer: "How many users lost the tag, and how many did not have it before.",
+    scope: "user_tag:write",
+    body: userSelectionSchema,
+    status: 200,
+    output: taggingResultSchema,
+    errors: ["resource_not_found"],
+    handle: (organization, { params, body }) => organization.tags.unassignUsers(params.slug, body),
   }),
   operation({
     method: "GET",

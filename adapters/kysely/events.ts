@@ -1,0 +1,102 @@
+import type { NewEvent, StorageReader, StorageTransaction, StoredEvent } from "../../src/storage.js";
+import type { SqlDialect } from "./dialect.js";
+import type { WriteSession } from "./pending.js";
+import { prepare, type Slot } from "./prepared.js";
+import { first, type ReadSession } from "./session.js";
+
+type EventReads = Pick<StorageReader, "listEvents">;
+type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
+
+/** How many positions one statement goes through: it holds up the process until it is done. */
+const WINDOW = 5_000;
+
+export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => EventReads {
+  const between = (slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "id", "type", "created_at as createdAt", "data"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("position", ">", slot("after"))
+      .orderBy("position")
+      .limit(slot("limit"));
+
+  const every = prepare(between);
+
+  const ofTypes = prepare(
+    (slot: Slot<{ organizationId: string; after: number; limit: number; types: unknown; to: number }>) =>
+      between(slot)
+        .where("position", "<=", slot("to"))
+        .where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  );
+
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select("position")
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("position", "desc")
+      .limit(1),
+  );
+
+  return (session) => ({
+    async listEvents(organizationId, types, after, limit) {
+      if (types === null) return session.all(every({ organizationId, after, limit }));
+      const list = listParameter(types);
+      const end = (await first(session, newest({ organizationId })))?.position ?? 0;
+      const found: StoredEvent[] = [];
+      for (let from = after; from < end && found.length < limit; from += WINDOW) {
+        const window = { after: from, to: from + WINDOW, limit: limit - found.length };
+        found.push(...(await session.all(ofTypes({ organizationId, types: list, ...window }))));
+      }
+      return found;
+    },
+  });
+}
+
+export function eventWrites({ db }: SqlDialect): (session: WriteSession) => EventWrites {
+  const insert = prepare((slot: Slot<NewEvent & { organizationId: string; position: number }>) =>
+    db.insertInto("loyalty_events").values({
+      organization_id: slot("organizationId"),
+      position: slot("position"),
+      id: slot("id"),
+      type: slot("type"),
+      created_at: slot("createdAt"),
+      data: slot("data"),
+    }),
+  );
+
+  const remove = prepare(
+    (slot: Slot<{ organizationId: string; since: number; upTo: number; limit: number }>) =>
+      db
+        .deleteFrom("loyalty_events")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("position", "in", (oldest) =>
+          oldest
+            .selectFrom("loyalty_events")
+            .select("position")
+            .where("organization_id", "=", slot("organizationId"))
+            .orderBy("position")
+            .limit(slot("limit")),
+        )
+        .where(({ eb, or }) =>
+          or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]),
+        ),
+  );
+
+  return (session) => ({
+    async appendEvents(organizationId, events) {
+      let { newestEventPosition: position } = await session.pending.countersOf(organizationId);
+      for (const event of events) {
+        position += 1;
+        await session.change(insert({ organizationId, position, ...event }));
+      }
+      await session.pending.count(organizationId, { newestEventPosition: position });
+      return position;
+    },
+
+    async removeEvents(organizationId, { since, atMost }, limit) {
+      const { newestEventPosition } = await session.pending.countersOf(organizationId);
+      return session.change(remove({ organizationId, since, upTo: newestEventPosition - atMost, limit }));
+    },
+  });
+}

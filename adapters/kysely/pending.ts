@@ -1,0 +1,91 @@
+import type { Chunk } from "../../src/segments/bitmap.js";
+import type { Counters, Organizations } from "./organizations.js";
+import type { SegmentChunks } from "./segment-chunks.js";
+import type { Session } from "./session.js";
+
+/**
+ * What a transaction has changed of the rows that many of its writes change again and again: the counters and the sets
+ * of its organizations. They are read once and written once, at its end or when it reads sets.
+ */
+export class Pending {
+  private readonly counters = new Map<string, { readonly values: Counters; changed: boolean }>();
+  /** The chunks of each set, by organization. */
+  private readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly organizations: Organizations,
+    private readonly chunks: SegmentChunks,
+  ) {}
+
+  async countersOf(organizationId: string): Promise<Readonly<Counters>> {
+    return (await this.counted(organizationId)).values;
+  }
+
+  /** Changes counters; none at all only notes that the organization stored something. */
+  async count(organizationId: string, change: Partial<Counters>): Promise<void> {
+    const counted = await this.counted(organizationId);
+    Object.assign(counted.values, change);
+    counted.changed = true;
+  }
+
+  /** Changes the bits of one chunk of a set. */
+  async mark(
+    organizationId: string,
+    setId: number,
+    chunk: number,
+    change: (bits: Chunk) => void,
+  ): Promise<void> {
+    const chunks = this.setOf(organizationId, setId);
+    let bits = chunks.get(chunk);
+    if (bits === undefined) {
+      bits = await this.chunks.read(this.session, organizationId, setId, chunk);
+      chunks.set(chunk, bits);
+    }
+    change(bits);
+  }
+
+  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
+  async dropSet(organizationId: string, setId: number): Promise<void> {
+    this.sets.get(organizationId)?.delete(setId);
+    await this.chunks.drop(this.session, organizationId, setId);
+  }
+
+  async write(): Promise<void> {
+    for (const [organizationId, counted] of this.counters) {
+      if (!counted.changed) continue;
+      await this.organizations.putCounters(this.session, organizationId, counted.values);
+      counted.changed = false;
+    }
+    for (const [organizationId, sets] of this.sets) {
+      for (const [setId, chunks] of sets) {
+        await this.chunks.put(this.session, organizationId, setId, chunks);
+      }
+    }
+    this.sets.clear();
+  }
+
+  private async counted(organizationId: string) {
+    const known = this.counters.get(organizationId);
+    if (known !== undefined) return known;
+    const counted = {
+      values: await this.organizations.counters(this.session, organizationId),
+      changed: false,
+    };
+    this.counters.set(organizationId, counted);
+    return counted;
+  }
+
+  private setOf(organizationId: string, setId: number): Map<number, Chunk> {
+    const sets = this.sets.get(organizationId) ?? new Map<number, Map<number, Chunk>>();
+    this.sets.set(organizationId, sets);
+    const chunks = sets.get(setId) ?? new Map<number, Chunk>();
+    sets.set(setId, chunks);
+    return chunks;
+  }
+}
+
+/** A transaction's session with what it is about to write. */
+export interface WriteSession extends Session {
+  readonly pending: Pending;
+}

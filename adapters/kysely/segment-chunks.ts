@@ -1,0 +1,88 @@
+import { type Chunk, chunkFromBytes, chunkToBytes, emptyChunk } from "../../src/segments/bitmap.js";
+import type { SqlDialect } from "./dialect.js";
+import { prepare, type Slot } from "./prepared.js";
+import { first, type Session } from "./session.js";
+
+/** The number of the set of all users; a tag's set has the ordinal of the tag. */
+export const ALL_USERS = 0;
+
+export type SegmentChunks = ReturnType<typeof segmentChunks>;
+
+interface ChunkPlace {
+  organizationId: string;
+  setId: number;
+  chunk: number;
+}
+
+/** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
+export function segmentChunks({ db }: SqlDialect) {
+  const bump = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .insertInto("loyalty_segment_sets")
+      .values({ organization_id: slot("organizationId"), set_id: slot("setId"), version: 1 })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", "set_id"])
+          .doUpdateSet(({ eb, ref }) => ({ version: eb(ref("loyalty_segment_sets.version"), "+", 1) })),
+      )
+      .returning("version"),
+  );
+
+  const findChunk = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select("bits")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("chunk", "=", slot("chunk")),
+  );
+
+  const putChunk = prepare((slot: Slot<ChunkPlace & { version: number; bits: Uint8Array }>) => {
+    const content = { version: slot("version"), bits: slot("bits") };
+    return db
+      .insertInto("loyalty_segment_chunks")
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        chunk: slot("chunk"),
+        ...content,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "set_id", "chunk"]).doUpdateSet(content),
+      );
+  });
+
+  const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .deleteFrom("loyalty_segment_sets")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  return {
+    async read(session: Session, organizationId: string, setId: number, chunk: number): Promise<Chunk> {
+      const stored = await first(session, findChunk({ organizationId, setId, chunk }));
+      return stored === null ? emptyChunk() : chunkFromBytes(stored.bits);
+    },
+
+    /** Writes chunks of a set as one change of it. */
+    async put(
+      session: Session,
+      organizationId: string,
+      setId: number,
+      chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
+    ): Promise<void> {
+      const set = await first(session, bump({ organizationId, setId }));
+      if (set === null) throw new Error("a set without a version");
+      for (const [chunk, bits] of chunks) {
+        const { version } = set;
+        await session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
+      }
+    },
+
+    /** Removes a set with its chunks. */
+    async drop(session: Session, organizationId: string, setId: number): Promise<void> {
+      await session.change(remove({ organizationId, setId }));
+    },
+  };
+}

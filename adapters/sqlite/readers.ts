@@ -1,0 +1,91 @@
+import type { CompiledQuery } from "kysely";
+import type { ReadSession } from "../kysely/session.js";
+import { isBusy } from "./errors.js";
+import { Gate } from "./gate.js";
+import { isTurnDue, turn } from "./pace.js";
+import type { Reader } from "./reader.js";
+
+/** How many snapshots can be open at once; further ones wait. */
+const MOST = 8;
+
+/** Readers of one file, as many as there are snapshots at once: neither a writer nor a snapshot that waits holds up a read. */
+export class Readers {
+  readonly #gate = new Gate();
+  readonly #all: Reader[];
+  /** The one used last at the end: it has the most in its cache. */
+  readonly #idle: Reader[];
+  readonly #line: ((reader: Reader) => void)[] = [];
+  #opening = 0;
+
+  /** Each query by itself. */
+  readonly session: ReadSession = {
+    mark: null,
+    all: async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => {
+      const rows = this.#gate.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
+      return rows ?? this.#gate.pass(() => this.#read(query));
+    },
+  };
+
+  /**
+   * @param first a reader that is open already.
+   * @param open opens another one.
+   */
+  constructor(
+    first: Reader,
+    private readonly open: () => Promise<Reader>,
+  ) {
+    this.#all = [first];
+    this.#idle = [first];
+  }
+
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    return this.#gate.pass(() => this.#with((reader) => reader.snapshot(work)));
+  }
+
+  /** Refuses further reads, waits for those that came before, and closes. To be called once. */
+  async close(): Promise<void> {
+    await this.#gate.close();
+    for (const reader of this.#all) reader.close();
+  }
+
+  async #read<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    while (isTurnDue()) await turn();
+    return this.#readAtOnce(query) ?? this.#with((reader) => reader.patientRead(query));
+  }
+
+  /** Null when it has to wait. */
+  #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
+    try {
+      return this.#idle.at(-1)?.read(query) ?? null;
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
+  async #with<T>(task: (reader: Reader) => Promise<T>): Promise<T> {
+    const reader = this.#idle.pop() ?? (await this.#another());
+    try {
+      return await task(reader);
+    } finally {
+      const next = this.#line.shift();
+      if (next === undefined) this.#idle.push(reader);
+      else next(reader);
+    }
+  }
+
+  async #another(): Promise<Reader> {
+    if (this.#all.length + this.#opening >= MOST) {
+      return new Promise((resolve) => this.#line.push(resolve));
+    }
+    this.#opening += 1;
+    try {
+      const reader = await this.open();
+      this.#all.push(reader);
+      return reader;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { UserFolds } from "../../src/storage.js";
+
+/** More would narrow a search no further in practice. */
+const MOST_TOKENS_OF_TERM = 32;
+
+/**
+ * The words that the index has for a user: each three consecutive UTF-16 units of each fold, as a short hash that
+ * begins with one of the organization. Other pieces may have the same hash.
+ */
+export function tokensOfUser(organizationId: string, { email, name, phone, externalId }: UserFolds): string {
+  const organization = hashOfOrganization(organizationId);
+  const tokens = new Set<string>();
+  for (const fold of [email, name, phone, externalId]) {
+    if (fold !== null) addTokens(tokens, organization, fold);
+  }
+  return [...tokens].join(" ");
+}
+
+/** The words that everybody has who has this term in a fold: all of them; null when the term is too short for any. */
+export function tokensOfTerm(organizationId: string, term: string): string | null {
+  const tokens = new Set<string>();
+  addTokens(tokens, hashOfOrganization(organizationId), term);
+  return tokens.size === 0 ? null : [...tokens].slice(0, MOST_TOKENS_OF_TERM).join(" ");
+}
+
+function addTokens(tokens: Set<string>, organization: string, text: string): void {
+  for (let at = 0; at + 2 < text.length; at += 1) {
+    const piece = hashOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2));
+    tokens.add(organization + piece.toString(36).padStart(5, "0"));
+  }
+}
+
+/** 24 bits, which have five digits of base 36. */
+function hashOf(a: number, b: number, c: number): number {
+  return Math.imul(Math.imul(Math.imul(a, 8_191) + b, 8_191) + c, 0x9e3779b1) >>> 8;
+}
+
+/** FNV-1a. Of organizations with the same hash each is still told apart by the row numbers of its users. */
+function hashOfOrganization(organizationId: string): string {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < organizationId.length; at += 1) {
+    hash = Math.imul(hash ^ organizationId.charCodeAt(at), 0x01000193);
+  }
+  return (hash >>> 0).toString(36).padStart(7, "0");
+}

@@ -1,0 +1,32 @@
+import type { LoyaltyEvent } from "./events.js";
+import { eventOf } from "./representation.js";
+import { type EventQuery, eventQuerySchema } from "./schemas/event.js";
+import { parse } from "./schemas/parse.js";
+import type { Tenant } from "./tenant.js";
+
+/** Some events, oldest first, and where the ones after them begin. */
+export interface EventPage {
+  readonly content: readonly LoyaltyEvent[];
+  /** The `after` of the page to come. It stays the same where there is nothing new, to be asked again later. */
+  readonly next: string;
+}
+
+/** The events of an organization, as the outbox keeps them. */
+export class Events {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
+   * their number before it was read. Empty when the service has no outbox.
+   * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given;
+   *   `limit` is 1 to 1,000, 100 unless given.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`.
+   */
+  async list(query: EventQuery = {}): Promise<EventPage> {
+    this.tenant.require("webhook:manage");
+    const { after, types, limit } = parse(eventQuerySchema, query);
+    const { storage, organizationId } = this.tenant;
+    const events = await storage.listEvents(organizationId, types ?? null, Number(after), limit);
+    return { content: events.map(eventOf), next: String(events.at(-1)?.position ?? after) };
+  }
+}

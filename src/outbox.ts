@@ -1,0 +1,70 @@
+import type { Clock } from "./clock.js";
+import type { ErrorListener, LoyaltyEvent } from "./events.js";
+import type { StorageAdapter, StorageTransaction } from "./storage.js";
+
+/** How long events are kept. */
+export interface OutboxOptions {
+  /** For how many days; 30 unless given. */
+  readonly keepDays?: number;
+  /** How many of each organization; 1,000,000 unless given. */
+  readonly keepEvents?: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** How many events there are between two looks for those that need not be kept, and how many each look removes at a time. */
+const TIDY_EVERY = 1_000;
+
+/** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
+export class Outbox {
+  private readonly tidying = new Map<string, Promise<void>>();
+  private isClosed = false;
+  private readonly keepMs: number;
+  private readonly keepEvents: number;
+
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly clock: Clock,
+    private readonly onError: ErrorListener,
+    options: OutboxOptions,
+  ) {
+    this.keepMs = (options.keepDays ?? 30) * DAY_MS;
+    this.keepEvents = options.keepEvents ?? 1_000_000;
+  }
+
+  /** Writes events of a change. @returns the position of the last one. */
+  append(tx: StorageTransaction, organizationId: string, events: readonly LoyaltyEvent[]): Promise<number> {
+    return tx.appendEvents(
+      organizationId,
+      events.map(({ id, type, timestamp, data }) => ({
+        id,
+        type,
+        createdAt: Date.parse(timestamp),
+        data: JSON.stringify(data),
+      })),
+    );
+  }
+
+  /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
+  grew(organizationId: string, before: number, after: number): void {
+    const isDue = Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
+    if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
+    const tidied = this.tidy(organizationId)
+      .catch(this.onError)
+      .finally(() => this.tidying.delete(organizationId));
+    this.tidying.set(organizationId, tidied);
+  }
+
+  /** Removes nothing from now on. Resolves when what is being removed is. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.tidying.values());
+  }
+
+  private async tidy(organizationId: string): Promise<void> {
+    const keep = { since: this.clock() - this.keepMs, atMost: this.keepEvents };
+    for (let removed = TIDY_EVERY; removed === TIDY_EVERY; ) {
+      removed = await this.storage.transaction((tx) => tx.removeEvents(organizationId, keep, TIDY_EVERY));
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { findTag } from "./find-tag.js";
+import { Pace } from "./pace.js";
+import { userTagOf } from "./representation.js";
+import { parseSelection, type TaggingResult, type UserSelection } from "./schemas/tagging.js";
+import { evaluate, slugsOf } from "./segments/evaluate.js";
+import type { StorageTransaction, StoredTag, StoredUser } from "./storage.js";
+import type { Tenant } from "./tenant.js";
+import { findUser } from "./users.js";
+
+/** How many users are changed at a time: what is in memory, but for their numbers. */
+const BATCH = 1_000;
+
+/** Changes one tag of some users, and answers who of them is changed. */
+type Change = (
+  tx: StorageTransaction,
+  tag: StoredTag,
+  users: readonly StoredUser[],
+) => Promise<Iterable<number>>;
+
+/** Gives a tag to users who don't have it. */
+export function assignUsers(tenant: Tenant, slug: string, selection: UserSelection): Promise<TaggingResult> {
+  const { organizationId } = tenant;
+  return changeTag(tenant, slug, selection, "user_tag.assigned", async (tx, tag, users) => {
+    const createdAt = tenant.now();
+    const assignments = users.map(({ ordinal: userOrdinal }) => {
+      return { id: tenant.newId("uta"), userOrdinal, tagId: tag.id, createdAt };
+    });
+    return (await tx.assignTags(organizationId, assignments)).map(({ userOrdinal }) => userOrdinal);
+  });
+}
+
+/** Takes a tag from users who have it. */
+export function unassignUsers(
+  tenant: Tenant,
+  slug: string,
+  selection: UserSelection,
+): Promise<TaggingResult> {
+  return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
+    const ordinals = users.map(({ ordinal }) => ordinal);
+    return tx.unassignUsers(tenant.organizationId, tag.id, ordinals);
+  });
+}
+
+async function changeTag(
+  tenant: Tenant,
+  slug: string,
+  selection: UserSelection,
+  event: "user_tag.assigned" | "user_tag.unassigned",
+  change: Change,
+): Promise<TaggingResult> {
+  tenant.require("user_tag:write");
+  const selected = parseSelection(selection);
+  return tenant.change(async (tx, record, flush) => {
+    const tag = await findTag(tx, tenant.organizationId, slug);
+    const userTag = userTagOf(tag);
+    const result = { changed: 0, unchanged: 0 };
+    for await (const users of selectedUsers(tenant, tx, selected)) {
+      const changed = new Set(await change(tx, tag, users));
+      for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
+      await flush();
+      result.changed += changed.size;
+      result.unchanged += users.length - changed.size;
+    }
+    return result;
+  });
+}
+
+/** The selected users, each once, in batches. The filter is evaluated before any of them is changed. */
+async function* selectedUsers(
+  { organizationId }: Tenant,
+  tx: StorageTransaction,
+  { userIds, filter }: ReturnType<typeof parseSelection>,
+): AsyncGenerator<readonly StoredUser[]> {
+  if (filter !== undefined) {
+    const sets = await tx.readSegments(organizationId, slugsOf(filter));
+    const { ordinals } = evaluate(filter, sets, 0, Number.POSITIVE_INFINITY);
+    for (let at = 0; at < ordinals.length; at += BATCH) {
+      yield tx.usersByOrdinal(organizationId, ordinals.slice(at, at + BATCH));
+    }
+    return;
+  }
+  const users = new Map<string, StoredUser>();
+  const pace = new Pace();
+  for (const userId of new Set(userIds)) {
+    if (pace.isTurnDue) await pace.turn();
+    const user = await findUser(tx, organizationId, userId);
+    users.set(user.id, user);
+  }
+  const found = [...users.values()];
+  for (let at = 0; at < found.length; at += BATCH) yield found.slice(at, at + BATCH);
+}

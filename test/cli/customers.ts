@@ -1,0 +1,67 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ExportedUser } from "loyalty-kit";
+import { run } from "../../adapters/cli/run.js";
+import { type Ended, emptyFolder } from "./command.js";
+
+// What the developer has set for real servers is no part of these tests.
+for (const name of Object.keys(process.env)) if (name.startsWith("LOYALTY_")) delete process.env[name];
+
+/** A user but for what no import can set. */
+export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
+
+/** The customers of one organization in a database of their own, and the commands for them, which run in this process. */
+export function customers(organization = "acme", folder = emptyFolder()) {
+  const place = ["--database", join(folder, "loyalty.db"), "--organization", organization];
+  let files = 0;
+  const newFile = () => join(folder, `${organization}-${++files}.csv`);
+  return {
+    folder,
+    place,
+    newFile,
+    /** Imports a file of this content. */
+    import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
+      const file = newFile();
+      writeFileSync(file, content);
+      return ran(["import", file, ...place, ...options]);
+    },
+    /** What an export writes. */
+    async export(...options: string[]): Promise<string> {
+      const file = newFile();
+      const { code, stderr } = await ran(["export", "--output", file, ...place, ...options]);
+      if (code !== 0) throw new Error(stderr);
+      return readFileSync(file, "utf8");
+    },
+    /** Everybody, without ids and times. */
+    async all(): Promise<Customer[]> {
+      const lines = (await this.export("--format", "ndjson")).split("\n").filter(Boolean);
+      return lines.map((line) => {
+        const { id, object, createdAt, updatedAt, ...rest }: ExportedUser = JSON.parse(line);
+        return rest;
+      });
+    },
+  };
+}
+
+/** Runs a command line in this process. */
+export async function ran(args: readonly string[]): Promise<Ended> {
+  const written = { stdout: "", stderr: "" };
+  const code = await run(args, {
+    result: (line) => {
+      written.stdout += `${line}\n`;
+    },
+    note: (line) => {
+      written.stderr += `${line}\n`;
+    },
+  });
+  return { code, ...written };
+}
+
+/** A CSV file of so many customers. */
+export function manyCustomers(count: number): string {
+  const rows = Array.from(
+    { length: count },
+    (_, at) => `${at}@example.com,c-${at},${at % 2 ? "odd" : "even"}\n`,
+  );
+  return `email,externalId,tags\n${rows.join("")}`;
+}

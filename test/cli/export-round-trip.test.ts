@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { filledTexts } from "../properties/arbitraries.js";
+import { runs } from "../properties/runs.js";
+import { emptyFolder } from "./command.js";
+import { customers } from "./customers.js";
+
+/** Texts that look like formulas, like guarded ones, or like a part of CSV. */
+const cells = fc
+  .tuple(fc.stringMatching(/^['"=+\-@\t\r\n,; \uFF1D]{0,3}$/), filledTexts(15))
+  .map(([start, end]) => start + end);
+
+const users = fc.uniqueArray(
+  fc.record({
+    email: fc.stringMatching(/^[a-z=+'-][a-z]{0,5}@example\.com$/),
+    name: fc.option(cells),
+    phone: fc.option(cells),
+    metadata: fc.dictionary(fc.oneof(cells, fc.constantFrom("__proto__", "", "a.b", "A", "a")), cells, {
+      maxKeys: 3,
+    }),
+    tags: fc.subarray(["a", "b-2", "3"]),
+  }),
+  { selector: ({ email }) => email, minLength: 1, maxLength: 5 },
+);
+
+describe("an export as CSV", () => {
+  it("is imported as what was exported, whatever its texts are", async () => {
+    const folder = emptyFolder();
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(folder, "loyalty.db")) });
+    let organizations = 0;
+    await fc.assert(
+      fc.asyncProperty(users, async (rows) => {
+        organizations += 1;
+        const [from, to] = [`from-${organizations}`, `to-${organizations}`];
+        const { failed } = await loyalty.organization(from).users.import(rows, { createTags: true });
+        expect(failed).toEqual([]);
+        const [original, copy] = [customers(from, folder), customers(to, folder)];
+        expect(await copy.import(await original.export(), "--create-tags")).toMatchObject({ code: 0 });
+        expect(await copy.all()).toEqual(await original.all());
+      }),
+      runs(40),
+    );
+    await loyalty.close();
+  });
+});

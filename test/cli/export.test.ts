@@ -1,0 +1,95 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, program, start } from "./command.js";
+import { customers, manyCustomers, ran } from "./customers.js";
+
+describe.concurrent("export", () => {
+  it("writes one user in each line as CSV, with a column for each key of metadata", async () => {
+    const acme = customers();
+    await acme.import(
+      'email,name,phone,externalId,tags,metadata.city,metadata.a.b\nada@example.com,"Ada, ""Countess""",1,c-1,b;a,Berlin,\nbob@example.com,,,,,,x\n',
+      "--create-tags",
+    );
+    const [headers, ...lines] = (await acme.export()).split("\n");
+    expect(headers).toBe(
+      "email,name,phone,externalId,tags,metadata.city,metadata.a.b,id,createdAt,updatedAt",
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^ada@example\.com,"Ada, ""Countess""",1,c-1,b;a,Berlin,,usr_\S+,\S+Z,\S+Z$/),
+      expect.stringMatching(/^bob@example\.com,,,,,,x,usr_\S+,\S+Z,\S+Z$/),
+      "",
+    ]);
+  });
+
+  it("writes one user in each line as JSON", async () => {
+    const acme = customers();
+    await acme.import("email,tags,metadata.city\nada@example.com,a,Berlin\n", "--create-tags");
+    expect(JSON.parse(await acme.export("--format", "ndjson"))).toEqual({
+      id: expect.stringMatching(/^usr_/),
+      object: "user",
+      email: "ada@example.com",
+      name: null,
+      phone: null,
+      externalId: null,
+      metadata: { city: "Berlin" },
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+      tags: ["a"],
+    });
+  });
+
+  it("of nobody has headers only", async () => {
+    const acme = customers();
+    await acme.import("email\n");
+    expect(await acme.export()).toBe("email,name,phone,externalId,tags,id,createdAt,updatedAt\n");
+    expect(await acme.export("--format", "ndjson")).toBe("");
+  });
+
+  it("lets no text be a formula", async () => {
+    const acme = customers();
+    const formulas = ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠1"];
+    const rows = formulas.map((formula, at) => `${at}@example.com,"${formula}"\n`);
+    await acme.import(`email,metadata.x\n${rows.join("")}`);
+    const text = await acme.export();
+    for (const formula of formulas) expect(text).toContain(`'${formula}`);
+  });
+
+  it("writes nothing over a file, and leaves no half of one", async () => {
+    const acme = customers();
+    await acme.import("email\n");
+    const file = join(acme.folder, "mine.csv");
+    writeFileSync(file, "mine");
+    const refused = await ran(["export", "--output", file, ...acme.place]);
+    expect(refused).toEqual({ code: 1, stdout: "", stderr: `loyalty-kit: ${file} exists already\n` });
+    expect(readFileSync(file, "utf8")).toBe("mine");
+
+    const keys = Array.from({ length: 1_001 }, (_, at) => `metadata.${at}`);
+    const tooMany = `email,${keys.join(",")}\nada@example.com${",x".repeat(keys.length)}\n`;
+    expect(await acme.import(tooMany)).toMatchObject({ code: 0 });
+    const half = join(acme.folder, "half.csv");
+    const failed = await ran(["export", "--output", half, ...acme.place]);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining("use --format ndjson") });
+    expect(existsSync(half)).toBe(false);
+  });
+
+  it("makes no database", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const { code, stderr } = await ran(["export", "--database", database, "--organization", "acme"]);
+    expect({ code, stderr }).toEqual({ code: 1, stderr: `loyalty-kit: there is no database ${database}\n` });
+    expect(existsSync(database)).toBe(false);
+  });
+
+  it("writes to its standard output, and does not mind a reader who goes away", async () => {
+    const acme = customers();
+    await acme.import(manyCustomers(5_000), "--create-tags");
+    const args = ["export", ...acme.place];
+    const { code, stdout, stderr } = await loyaltyKit(args);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toBe(await acme.export());
+
+    const cut = start([program, ...args]);
+    cut.process.stdout?.destroy();
+    expect(await cut.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, it } from "vitest";
+import { customers } from "./customers.js";
+
+/** The names that a file gives. */
+async function names(content: string | Uint8Array, ...options: string[]): Promise<unknown[]> {
+  const acme = customers();
+  expect(await acme.import(content, ...options)).toMatchObject({ code: 0, stderr: "" });
+  return (await acme.all()).map(({ name }) => name);
+}
+
+describe.concurrent("a CSV file", () => {
+  it.each([
+    ["LF", "email,name\na@b.de,Ada\nb@b.de,Bob\n"],
+    ["no line end at its end", "email,name\na@b.de,Ada\nb@b.de,Bob"],
+    ["CRLF", "email,name\r\na@b.de,Ada\r\nb@b.de,Bob\r\n"],
+    ["CR", "email,name\ra@b.de,Ada\rb@b.de,Bob\r"],
+    ["mixed line ends and blank lines", "email,name\n\na@b.de,Ada\r\n\r\nb@b.de,Bob\n\n"],
+    ["a byte-order mark", "\uFEFFemail,name\na@b.de,Ada\nb@b.de,Bob\n"],
+    ["a byte-order mark before a quote", '\uFEFF"email","name"\n"a@b.de","Ada"\nb@b.de,Bob\n'],
+  ])("may have %s", async (_, content) => {
+    expect(await names(content)).toEqual(["Ada", "Bob"]);
+  });
+
+  it("may have delimiters, quotes and line ends in quoted fields", async () => {
+    expect(await names('email,name\na@b.de,"Ada ""the first"", Countess\r\nof Lovelace"\n')).toEqual([
+      'Ada "the first", Countess\r\nof Lovelace',
+    ]);
+  });
+
+  it.each([";", "|", "\\t", "€"])("may be separated by %s", async (delimiter) => {
+    const content = "email,name\na@b.de,Ada\n".replaceAll(",", delimiter === "\\t" ? "\t" : delimiter);
+    expect(await names(content, "--delimiter", delimiter)).toEqual(["Ada"]);
+  });
+
+  it("keeps every character wherever a chunk of it ends", async () => {
+    const name = "é€😀".repeat(20);
+    const content = `email,name\n${Array.from({ length: 1_000 }, (_, at) => `${at}@b.de,${name}${at % 7}\n`).join("")}`;
+    expect(Buffer.byteLength(content)).toBeGreaterThan(2 * 65_536);
+    expect(await names(content)).toEqual(Array.from({ length: 1_000 }, (_, at) => `${name}${at % 7}`));
+  });
+
+  it.each([
+    ["too many fields", "a@b.de,Ada\nb@b.de,Bob,1\nc@b.de,Cem\n", "line 3 has 3 fields, not 2"],
+    ["too few fields", "a@b.de,Ada\r\nb@b.de\r\n", "line 3 has 1 fields, not 2"],
+    [
+      "too few fields after a quoted line end",
+      'a@b.de,"A\r\nd\r\na"\r\nb@b.de\r\n',
+      "line 5 has 1 fields, not 2",
+    ],
+    ["an unclosed quote", 'a@b.de,Ada\nb@b.de,"Bob\nc@b.de,Cem\n', "a quote after line 2 is never closed"],
+    [
+      "an endless quote",
+      `a@b.de,Ada\nb@b.de,"Bob${"\nc@b.de,Cem".repeat(200_000)}`,
+      "after line 2 is longer than 1 MiB",
+    ],
+    ["a quote inside a field", 'a@b.de,Ada\nb@b.de,Bob "B"\n', "line 3 has a quote inside a field"],
+    ["a quote inside a quoted field", 'a@b.de,Ada\nb@b.de,"Bob "B""\n', "line 3 has a quote inside a field"],
+  ])("with %s is imported as far as it is right", async (_, rows, tells) => {
+    const acme = customers();
+    const { code, stdout, stderr } = await acme.import(`email,name\n${rows}`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "1 rows: 1 created, 0 updated, 0 failed\n" });
+    expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+\n$/);
+    expect(stderr).toContain(tells);
+    expect(await acme.all()).toMatchObject([{ name: expect.stringMatching(/^A/) }]);
+  });
+
+  it.each([
+    ["Latin-1", Buffer.from("email,name\na@b.de,J\u00FCrgen\n", "latin1")],
+    ["UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,Ada\n", "utf16le")],
+    ["UTF-8 that is cut off", Buffer.from("email,name\na@b.de,Ad\u00E9").subarray(0, -1)],
+  ])("in %s is refused", async (_, content) => {
+    const acme = customers();
+    const { code, stderr } = await acme.import(content);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+ is not UTF-8; save the file as UTF-8\n$/);
+  });
+});

@@ -1,0 +1,139 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder } from "./command.js";
+import { customers, ran } from "./customers.js";
+
+const ada = {
+  email: "ada@example.com",
+  name: "Ada",
+  phone: "+49 30 1",
+  externalId: "c-1",
+  metadata: {},
+  tags: [],
+};
+
+describe.concurrent("import", () => {
+  it("creates users with tags and metadata, and says how many", async () => {
+    const acme = customers();
+    const file = `Email,NAME,phone,External_ID,tags,metadata.City,metadata.a.b
+ada@example.com,Ada,+49 30 1,c-1,VIP; Große Runde ;,Berlin,
+bob@example.com,,,,,,x
+`;
+    expect(await acme.import(file, "--create-tags")).toEqual({
+      code: 0,
+      stdout: "2 rows: 2 created, 0 updated, 0 failed\n",
+      stderr: "",
+    });
+    expect(await acme.all()).toEqual([
+      { ...ada, metadata: { City: "Berlin" }, tags: ["vip", "grosse-runde"] },
+      {
+        email: "bob@example.com",
+        name: null,
+        phone: null,
+        externalId: null,
+        metadata: { "a.b": "x" },
+        tags: [],
+      },
+    ]);
+  });
+
+  it("changes users who exist, but for empty cells", async () => {
+    const acme = customers();
+    await acme.import("email,name,phone,externalId\nada@example.com,Ada,+49 30 1,c-1\n");
+    const { stdout } = await acme.import("externalId,email,name,phone\nc-1,lovelace@example.com,,2\n");
+    expect(stdout).toBe("1 rows: 0 created, 1 updated, 0 failed\n");
+    expect(await acme.all()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
+  });
+
+  it("tells of every row that fails, imports the others, and exits with 1", async () => {
+    const acme = customers();
+    const file =
+      "email,phone,tags\nnobody,1,\nada@example.com,1,none\n\nbob@example.com,1,\nnobody,\u0085,\n";
+    expect(await acme.import(file)).toEqual({
+      code: 1,
+      stdout: "4 rows: 1 created, 0 updated, 3 failed\n",
+      stderr: `record 1: email must be a valid email address
+record 2: tags there is no tag none
+record 4: email must be a valid email address
+loyalty-kit: some rows failed
+`,
+    });
+    expect(await acme.all()).toMatchObject([{ email: "bob@example.com" }]);
+  });
+
+  it("takes headers for what they are mapped to", async () => {
+    const acme = customers();
+    const file = "E-Mail=Adresse,Ort,name\nada@example.com,Berlin,Ada\n";
+    const options = [
+      "--map",
+      "E-Mail=Adresse=email",
+      "--map",
+      "Ort=metadata.city",
+      "--map",
+      "name=externalId",
+    ];
+    expect(await acme.import(file, ...options)).toMatchObject({ code: 0 });
+    expect(await acme.all()).toMatchObject([
+      { email: "ada@example.com", name: null, externalId: "Ada", metadata: { city: "Berlin" } },
+    ]);
+  });
+
+  it("leaves out what it does not know only when it is told to", async () => {
+    const acme = customers();
+    const file = 'email,Shoe size,"a\nb"\nada@example.com,39,x\n';
+    expect(await acme.import(file)).toEqual({
+      code: 2,
+      stdout: "",
+      stderr:
+        'loyalty-kit: unknown headers: "Shoe size", "a\\nb"; say what each is by --map HEADER=FIELD, or --ignore-unknown\n',
+    });
+    expect(existsSync(join(acme.folder, "loyalty.db"))).toBe(false);
+    expect(await acme.import(file, "--ignore-unknown")).toMatchObject({ code: 0 });
+    expect(await acme.all()).toMatchObject([{ email: "ada@example.com", metadata: {} }]);
+  });
+
+  it.each([
+    { headers: "name", tells: "no header stands for the email" },
+    { headers: "email,E_mail", tells: '"E_mail" stands for the same as another header' },
+    { headers: "email,metadata.a,metadata.a", tells: '"metadata.a" stands for the same' },
+    { headers: "email;name", tells: '"email;name"' },
+    {
+      headers: "email",
+      options: ["--map", "Mail=email"],
+      tells: 'there is no header "Mail"; there are "email"',
+    },
+    { headers: "email", options: ["--map", "Mail=shoe"], tells: "--map" },
+    { headers: "email", options: ["--map", "email"], tells: "--map" },
+    { headers: "email", options: ["--delimiter", ""], tells: "--delimiter" },
+    { headers: "email", options: ["--delimiter", ";;"], tells: "--delimiter" },
+    { headers: "email", options: ["--delimiter", '"'], tells: "--delimiter" },
+  ])(
+    "refuses the headers $headers with $options in one line, with exit code 2",
+    async ({ headers, options = [], tells }) => {
+      const { code, stdout, stderr } = await customers().import(`${headers}\n`, ...options);
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+      expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
+      expect(stderr).toContain(tells);
+    },
+  );
+
+  it("refuses a file that can't be read, in one line, and makes no database", async () => {
+    const folder = emptyFolder();
+    const place = ["--database", join(folder, "loyalty.db"), "--organization", "acme"];
+    const empty = join(folder, "empty.csv");
+    writeFileSync(empty, "\n\n");
+    for (const [file, tells] of [
+      [join(folder, "none.csv"), "no such file"],
+      [folder, "directory"],
+      [empty, "has no headers"],
+    ] as const) {
+      const { code, stdout, stderr } = await ran(["import", file, ...place]);
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
+      expect(stderr).toContain(file);
+      expect(stderr).toContain(tells);
+    }
+    expect(existsSync(join(folder, "loyalty.db"))).toBe(false);
+  });
+});

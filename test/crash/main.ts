@@ -1,0 +1,69 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { Check } from "./check.js";
+import { fill, ORGANIZATION, outbox } from "./organization.js";
+
+/*
+ * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
+ * tag is there as the events say, or gone with one event for each user who had it.
+ */
+const { values } = parseArgs({
+  options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
+});
+const folder = await mkdtemp(join(tmpdir(), "loyalty-crash-"));
+try {
+  const file = join(folder, "loyalty.db");
+  await fill(file, Number(values.users));
+  const round = await timeOfRound(file);
+  const check = new Check();
+  const found = { there: 0, gone: 0 };
+  for (let kill = 1; kill <= Number(values.kills); kill += 1) {
+    const moment = Math.random() * round * 1.2;
+    await killAfter(file, moment);
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file), outbox });
+    const { there, gone } = await check.run(loyalty.organization(ORGANIZATION));
+    await loyalty.close();
+    found.there = there;
+    found.gone += gone;
+    console.log(`kill ${kill}, ${moment.toFixed(0)} ms into a round: ${there} tags there, ${gone} more gone`);
+  }
+  console.log(
+    `${values.kills} kills: ${found.there} tags are there, ${found.gone} are gone, all of them whole`,
+  );
+} finally {
+  await rm(folder, { recursive: true });
+}
+
+/** Starts the work and waits until a round begins. */
+async function working(file: string) {
+  const program = join(import.meta.dirname, "worker.ts");
+  const worker = spawn(process.execPath, ["--import", "tsx", program, file], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(worker.stdout, "data");
+  return worker;
+}
+
+/** How long one round takes here, in milliseconds. */
+async function timeOfRound(file: string): Promise<number> {
+  const worker = await working(file);
+  const start = performance.now();
+  await once(worker.stdout, "data");
+  const time = performance.now() - start;
+  worker.kill("SIGKILL");
+  await once(worker, "exit");
+  return time;
+}
+
+async function killAfter(file: string, ms: number): Promise<void> {
+  const worker = await working(file);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  worker.kill("SIGKILL");
+  await once(worker, "exit");
+}

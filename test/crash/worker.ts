@@ -1,0 +1,18 @@
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { EVERYBODY, ORGANIZATION, outbox } from "./organization.js";
+
+/*
+ * Gives a new tag to everybody, takes it from some and deletes it, again and again, until it is killed. It says when a
+ * round begins.
+ */
+const [, , file = ""] = process.argv;
+const storage = await sqliteStorage(file);
+const loyalty = new LoyaltyService({ storage, outbox });
+const { tags } = loyalty.organization(ORGANIZATION);
+for (;;) {
+  process.stdout.write("round\n");
+  const { slug } = await tags.create({ name: `Campaign ${process.pid} ${performance.now()}` });
+  await tags.assignUsers(slug, { filter: EVERYBODY });
+  await tags.delete(slug);
+}

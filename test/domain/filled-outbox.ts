@@ -1,0 +1,56 @@
+import type { OutboxOptions, StorageAdapter } from "loyalty-kit";
+import { onTestFinished } from "vitest";
+import { openAcme } from "./acme.js";
+import { intercepted } from "./intercepted.js";
+import { ManualClock } from "./manual-clock.js";
+
+interface Filling {
+  readonly count: number;
+  /** How old the event at a place is, in milliseconds; new unless given. */
+  readonly age?: (at: number) => number;
+  readonly outbox?: OutboxOptions;
+  readonly onError?: (error: unknown) => void;
+  /** What the service gets for its storage. */
+  readonly served?: (storage: StorageAdapter) => StorageAdapter;
+}
+
+/** An organization "acme" whose outbox holds so many events already. */
+export async function filled(open: () => Promise<StorageAdapter>, filling: Filling) {
+  const { count, age = () => 0, served = (each) => each, ...options } = filling;
+  const storage = await open();
+  onTestFinished(() => storage.close());
+  const clock = new ManualClock();
+  await appendTo(storage, "acme", count, (at) => clock.now - age(at));
+  const unclosed = intercepted(served(storage), async (method, proceed) => {
+    if (method !== "close") return proceed();
+  });
+  const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
+  const change = async (times = 1) => {
+    for (let time = 0; time < times; time += 1)
+      await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
+  };
+  /** The positions that are kept once nothing is being removed any more. Ends the service. */
+  const positions = async (organizationId = "acme") => {
+    await loyalty.close();
+    return (await storage.listEvents(organizationId, null, 0, 10_000)).map(({ position }) => position);
+  };
+  return { acme, loyalty, storage, change, positions };
+}
+
+/** Appends events through the port, in steps that every storage takes. */
+export async function appendTo(
+  storage: StorageAdapter,
+  organizationId: string,
+  count: number,
+  createdAt: (at: number) => number,
+): Promise<void> {
+  for (let from = 0; from < count; from += 1_000) {
+    const events = Array.from({ length: Math.min(1_000, count - from) }, (_, at) => ({
+      id: `evt_${from + at}`,
+      type: "user.created",
+      createdAt: createdAt(from + at),
+      data: "{}",
+    }));
+    await storage.transaction((tx) => tx.appendEvents(organizationId, events));
+  }
+}

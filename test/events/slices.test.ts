@@ -1,0 +1,170 @@
+import type { EventType, LoyaltyOptions } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAcme, someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { inOneTransaction } from "../properties/organizations.js";
+import { hear } from "./heard.js";
+import { keptEvents } from "./kept.js";
+
+const MEMBERS = 12;
+
+/** Takes longer than work may go on before the event loop gets a turn. */
+function beSlow(): void {
+  for (const start = performance.now(); performance.now() - start < 15; );
+}
+
+/** Counts the turns of the event loop until the test ends. */
+function turnsFromNow(): () => number {
+  let turns = 0;
+  let isOver = false;
+  const turn = () => {
+    turns += 1;
+    if (!isOver) setImmediate(turn);
+  };
+  setImmediate(turn);
+  onTestFinished(() => {
+    isOver = true;
+  });
+  return () => turns;
+}
+
+/** A service in whose organization "acme" the tag `vip` has members, and what it tells from now on. */
+async function someMembers(options: LoyaltyOptions) {
+  const { storage } = options;
+  await inOneTransaction(storage, async (loyalty) => {
+    const { users, tags } = loyalty.organization("acme");
+    await tags.create({ name: "VIP" });
+    for (let at = 0; at < MEMBERS; at += 1) {
+      const { id } = await users.create({ email: someEmail() });
+      await tags.assign(id, "vip");
+    }
+  });
+  return openAcme(options);
+}
+
+const ofTheTag: EventType[] = [
+  ...Array.from({ length: MEMBERS }, () => "user_tag.unassigned" as const),
+  "user_tag.deleted",
+];
+
+describe.each(everyAdapter)("when the events of one change take long to tell on $name", ({ open }) => {
+  it("the event loop turns in between", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const turns = turnsFromNow();
+    const seen: number[] = [];
+    hear(loyalty, () => {
+      seen.push(turns());
+      beSlow();
+    });
+    await acme.tags.delete("vip");
+    await loyalty.close();
+    expect(seen).toHaveLength(ofTheTag.length);
+    expect(new Set(seen).size).toBeGreaterThan(MEMBERS / 2);
+  });
+
+  it("the events of later changes are told after them, and nobody waits for that", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const order: string[] = [];
+    const later: Promise<unknown>[] = [];
+    hear(loyalty, ({ type, organizationId }) => {
+      order.push(`${type} ${organizationId}`);
+      if (order.length === 1) {
+        for (const id of ["acme", "globex"]) {
+          const made = loyalty.organization(id).tags.create({ name: "New" });
+          later.push(made.then(() => order.push(`answered ${id}`)));
+        }
+      }
+      beSlow();
+    });
+    await acme.tags.delete("vip");
+    await Promise.all(later);
+    await loyalty.close();
+    expect(order.filter((each) => !each.startsWith("answered"))).toEqual([
+      ...ofTheTag.map((type) => `${type} acme`),
+      "user_tag.created acme",
+      "user_tag.created globex",
+    ]);
+    for (const id of ["acme", "globex"]) {
+      expect(order.indexOf(`answered ${id}`)).toBeLessThan(order.indexOf(`user_tag.created ${id}`));
+    }
+  });
+
+  it("their change is answered once they are told, however many are to be told after them", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const order: string[] = [];
+    const later: Promise<unknown>[] = [];
+    hear(loyalty, ({ type }) => {
+      order.push(type);
+      if (later.length < 30) later.push(acme.users.create({ email: someEmail() }));
+      beSlow();
+    });
+    await acme.tags.delete("vip").then(() => order.push("answered"));
+    await Promise.all(later);
+    await loyalty.close();
+    expect(order.slice(0, ofTheTag.length)).toEqual(ofTheTag);
+    expect(order).toHaveLength(ofTheTag.length + 31);
+    expect(order.indexOf("answered")).toBeLessThan(order.lastIndexOf("user.created"));
+  });
+
+  it("they are told in the order in which the outbox keeps them", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const before = await keptEvents(acme);
+    const later: Promise<unknown>[] = [];
+    const heard = hear(loyalty, () => {
+      beSlow();
+      if (later.length < 3) later.push(acme.users.create({ email: someEmail() }));
+    });
+    await Promise.all([acme.tags.delete("vip"), acme.tags.create({ name: "New" })]);
+    await Promise.all(later);
+    const kept = (await keptEvents(acme)).slice(before.length);
+    await loyalty.close();
+    expect(heard.map(({ id }) => id)).toEqual(kept.map(({ id }) => id));
+    expect(heard).toHaveLength(ofTheTag.length + 4);
+  });
+
+  it("closing waits until all are told, those of later changes too", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const heard: string[] = [];
+    let closed: Promise<unknown> = Promise.resolve();
+    hear(loyalty, ({ type }) => {
+      heard.push(type);
+      if (heard.length === 1) {
+        closed = acme.tags
+          .create({ name: "New" })
+          .then(() => loyalty.close())
+          .then(() => heard.push("closed"));
+      }
+      beSlow();
+    });
+    await acme.tags.delete("vip");
+    await closed;
+    expect(heard).toEqual([...ofTheTag, "user_tag.created", "closed"]);
+  });
+
+  it("closing waits until those of a change that was under way are told", async () => {
+    const { loyalty, acme } = await someMembers({ storage: await open() });
+    const heard: string[] = [];
+    hear(loyalty, ({ type }) => {
+      heard.push(type);
+      beSlow();
+    });
+    const deleting = acme.tags.delete("vip");
+    await loyalty.close();
+    expect(heard).toEqual(ofTheTag);
+    await deleting;
+  });
+
+  it("a listener that fails at each of them silences none", async () => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const { loyalty, acme } = await someMembers({ storage: await open(), onError });
+    const heard = hear(loyalty, ({ type }) => {
+      beSlow();
+      throw type;
+    });
+    await acme.tags.delete("vip");
+    await loyalty.close();
+    expect(heard.map(({ type }) => type)).toEqual(ofTheTag);
+    expect(errors).toEqual(ofTheTag);
+  });
+});

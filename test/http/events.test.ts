@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { invalid, ok, wrongType } from "./answers.js";
+import { textAt } from "./client.js";
+import { world } from "./endpoints.js";
+import { onEveryMount } from "./every-mount.js";
+
+onEveryMount((http) => {
+  /** An organization in which all sorts of things have happened, and the events that tell of them. */
+  const eventful = async () => {
+    const organization = await world(http);
+    const { acme, world: resources, call } = organization;
+    await acme.passes.markInstalled(resources.walletPassId);
+    await acme.users.delete(resources.userId);
+    await acme.tags.delete(resources.slug);
+    const { content } = await acme.events.list({ limit: 1_000 });
+    const list = (query = "") => call("GET", `/v1/events${query}`);
+    return { ...organization, all: content, list };
+  };
+
+  describe("the list of events", () => {
+    test("holds what happened, in order, with the data that the interface shows", async () => {
+      const { acme, call } = await http.organization();
+      const tag = await acme.tags.create({ name: "VIP" });
+      const user = await acme.users.create({ email: "ada@example.com", metadata: { a: [{ b: 1 }] } });
+      await call("POST", "/v1/user-tags/vip/users:assign", { userIds: [user.id] });
+      await call("DELETE", "/v1/user-tags/vip");
+      await call("DELETE", `/v1/users/${user.id}`);
+      const event = (type: string, data: unknown) => ({
+        id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
+        type,
+        timestamp: new Date(http.clock.now()).toISOString(),
+        data,
+      });
+      const content = [
+        event("user_tag.created", tag),
+        event("user.created", user),
+        event("user_tag.assigned", { userId: user.id, userTag: tag }),
+        event("user_tag.unassigned", { userId: user.id, userTag: tag }),
+        event("user_tag.deleted", tag),
+        event("user.deleted", { id: user.id, object: "user" }),
+      ];
+      expect(await call("GET", "/v1/events")).toEqual(ok({ content, next: expect.any(String) }));
+    });
+
+    test("is empty where nothing has happened, and begins with what happens then", async () => {
+      const { call, acme } = await http.organization();
+      const empty = await call("GET", "/v1/events");
+      expect(empty).toEqual(ok({ content: [], next: "0" }));
+      await acme.tags.create({ name: "VIP" });
+      expect(await call("GET", "/v1/events?after=0")).toMatchObject(
+        ok({ content: [{ type: "user_tag.created" }] }),
+      );
+    });
+
+    test("is read page by page from the next of the one before, and nothing is missed", async () => {
+      const { acme, all, list } = await eventful();
+      expect(all.length).toBeGreaterThan(8);
+      for (const limit of [1, 2, all.length - 1, all.length, 1_000]) {
+        const read: unknown[] = [];
+        let after = "0";
+        while (read.length < all.length) {
+          const answer = await list(`?limit=${limit}&after=${after}`);
+          expect(answer).toEqual(
+            ok({ content: all.slice(read.length, read.length + limit), next: expect.any(String) }),
+          );
+          read.push(...all.slice(read.length, read.length + limit));
+          after = textAt(answer, "next");
+        }
+        expect(await list(`?limit=${limit}&after=${after}`)).toEqual(ok({ content: [], next: after }));
+      }
+      const { next } = await acme.events.list({ limit: 1_000 });
+      const { slug } = await acme.tags.create({ name: "Later" });
+      expect(await list(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
+    });
+
+    test("holds 100 events unless told otherwise", async () => {
+      const { acme, call } = await http.organization();
+      await acme.users.import(Array.from({ length: 101 }, (_, at) => ({ email: `${at}@example.com` })));
+      const { content, next } = await acme.events.list({ limit: 100 });
+      expect(content).toHaveLength(100);
+      expect(await call("GET", "/v1/events")).toEqual(ok({ content, next }));
+    });
+
+    test("may be of some types alone, with commas between them", async () => {
+      const { all, list } = await eventful();
+      for (const types of [
+        ["user.created"],
+        ["stamp.added", "pass.created"],
+        ["user_tag.deleted", "user.created", "user.created"],
+        ["template.deleted"],
+      ]) {
+        const content = all.filter(({ type }) => types.some((each) => each === type));
+        const expected = ok({ content, next: expect.any(String) });
+        expect(await list(`?types=${types.join(",")}`)).toEqual(expected);
+        expect(await list(`?types=${encodeURIComponent(types.join(","))}`)).toEqual(expected);
+      }
+      expect(
+        await list(`?types=stamp.added&limit=1&after=${textAt(await list("?limit=3"), "next")}`),
+      ).toEqual(ok({ content: [all.find(({ type }) => type === "stamp.added")], next: expect.any(String) }));
+    });
+
+    test.each([
+      "",
+      ",",
+      "user.created,",
+      "user.created, user.deleted",
+      "user",
+      "*",
+      "USER.CREATED",
+      "toString",
+    ])("can't be of the types %j", async (types) => {
+      const { call } = await http.organization();
+      expect(await call("GET", `/v1/events?types=${encodeURIComponent(types)}`)).toEqual(invalid("types"));
+    });
+
+    test.each(["", "x", "-1", "1.5", "%2B1", "%201", "1".repeat(16)])(
+      "can't go on after %j",
+      async (after) => {
+        const { call } = await http.organization();
+        expect(await call("GET", `/v1/events?after=${after}`)).toEqual(invalid("after"));
+      },
+    );
+
+    test.each(["0", "-1", "1001"])("can't have the limit %s", async (limit) => {
+      const { call } = await http.organization();
+      expect(await call("GET", `/v1/events?limit=${limit}`)).toEqual(invalid("limit"));
+    });
+
+    test("is refused for all its wrong parameters at once", async () => {
+      const { call } = await http.organization();
+      expect(await call("GET", "/v1/events?after=x&types=y&limit=0")).toEqual(
+        invalid("after", "types", "limit"),
+      );
+      expect(await call("GET", "/v1/events?after=x&limit=x")).toEqual(wrongType("limit"));
+      expect(await call("GET", "/v1/events?limit=&types=user.created&types=user.deleted")).toEqual(
+        wrongType("limit", "types"),
+      );
+      expect(await call("GET", "/v1/events?after=0&after=0")).toEqual(wrongType("after"));
+    });
+  });
+});

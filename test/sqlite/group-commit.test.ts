@@ -1,0 +1,308 @@
+import type Database from "better-sqlite3";
+import { type StorageAdapter, StorageConflict, type StorageTransaction } from "loyalty-kit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { open, openWithWriter, otherProgram } from "./opened.js";
+import { addTag, addUser, assign, slugsIn } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const slugs = Array.from({ length: 20 }, (_, at) => `tag-${at + 10}`);
+
+// A group closes after some milliseconds. Here they pass only where a test lets them.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Storage in a new file, and what another connection sees of its tags. */
+async function openWatched() {
+  const file = temporaryFile();
+  const storage = await open(file);
+  const other = otherProgram(file);
+  const committed = () =>
+    other.prepare<[], string>("select slug from loyalty_user_tags order by slug").pluck().all();
+  return { storage, other, committed };
+}
+
+/** Queues all of the works at once. Notes how often each one ran, and the order of the answers. */
+function queue(
+  storage: StorageAdapter,
+  works: Readonly<Record<string, (tx: StorageTransaction) => Promise<unknown>>>,
+) {
+  const runs: Record<string, number> = {};
+  const answers: string[] = [];
+  const all = Object.entries(works).map(([name, work]) => {
+    const answer = storage.transaction((tx) => {
+      runs[name] = (runs[name] ?? 0) + 1;
+      return work(tx);
+    });
+    const note = () => answers.push(name);
+    answer.then(note, note);
+    return answer;
+  });
+  return { runs, answers, settled: Promise.allSettled(all) };
+}
+
+const adding = (slug: string) => (tx: StorageTransaction) => addTag(tx, slug);
+
+async function withOrphan(tx: StorageTransaction, writer: Database.Database): Promise<void> {
+  const tag = await addTag(tx, "orphaned");
+  writer.pragma("defer_foreign_keys = on");
+  await assign(tx, 7, tag);
+}
+
+describe("transactions that wait at the same time", () => {
+  it("share a commit: who is answered first finds all of them committed", async () => {
+    const { storage, committed } = await openWatched();
+    const found: string[][] = [];
+    await Promise.all(
+      slugs.map(async (slug) => {
+        await storage.transaction(adding(slug));
+        found.push(committed());
+      }),
+    );
+    expect(found).toEqual(slugs.map(() => slugs));
+  });
+
+  it("are seen by no reader and answered to no caller before the commit, but by those that come after", async () => {
+    const { storage, committed } = await openWatched();
+    const seen: unknown[] = [];
+    let answered = 0;
+    await Promise.all(
+      slugs.map(async (slug, at) => {
+        await storage.transaction(async (tx) => {
+          const before = await tx.listTags("acme");
+          await addTag(tx, slug);
+          const inSnapshot = await storage.snapshot((reader) => reader.listTags("acme"));
+          seen.push([before.length - at, answered, committed(), await slugsIn(storage), inSnapshot]);
+        });
+        answered += 1;
+      }),
+    );
+    expect(seen).toEqual(slugs.map(() => [0, 0, [], [], []]));
+    expect(await slugsIn(storage)).toEqual(slugs);
+  });
+
+  it("are answered in the order in which they came and committed, failed ones too", async () => {
+    const storage = await open();
+    const works = slugs.map((slug, at) => [
+      slug,
+      async (tx: StorageTransaction) => {
+        await addUser(tx, { name: slug });
+        if (at % 3 === 1) throw new Error("failed");
+      },
+    ]);
+    const { answers, settled } = queue(storage, Object.fromEntries(works));
+    await settled;
+    expect(answers).toEqual(slugs);
+    const users = await storage.listUsers("acme", -1, 100);
+    expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
+    expect(users.map(({ ordinal }) => ordinal)).toEqual(users.map((_, at) => at));
+  });
+
+  it("that ended are not kept waiting for those behind a slow one", async () => {
+    const { storage, committed } = await openWatched();
+    const slow = storage.transaction(async (tx) => {
+      await addTag(tx, "slow");
+      vi.advanceTimersByTime(1_000);
+    });
+    const next = storage.transaction(adding("zzz"));
+    await slow;
+    expect(committed()).toEqual(["slow"]);
+    await next;
+    expect(committed()).toEqual(["slow", "zzz"]);
+  });
+
+  it("take in those that come meanwhile", async () => {
+    const { storage, committed } = await openWatched();
+    let later: Promise<unknown> = Promise.resolve();
+    await storage.transaction(async (tx) => {
+      await addTag(tx, "first");
+      later = storage.transaction(adding("later"));
+    });
+    expect(committed()).toEqual(["first", "later"]);
+    await later;
+  });
+});
+
+describe("a lone transaction", () => {
+  it("waits for nothing, not even a turn of the event loop", async () => {
+    const storage = await open();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    let turned = false;
+    const turn = setImmediate(() => {
+      turned = true;
+    });
+    await storage.transaction(adding("vip"));
+    expect(turned).toBe(false);
+    clearImmediate(turn);
+  });
+
+  it("that fails takes nobody along who came meanwhile", async () => {
+    const storage = await open();
+    let later: Promise<unknown> = Promise.resolve();
+    const failing = storage.transaction(async (tx) => {
+      await addTag(tx, "first");
+      later = storage.transaction(adding("later"));
+      throw new Error("failed");
+    });
+    await expect(failing).rejects.toThrow("failed");
+    await later;
+    expect(await slugsIn(storage)).toEqual(["later"]);
+  });
+});
+
+describe("one of several transactions", () => {
+  it("that fails is rolled back without the others", async () => {
+    const storage = await open();
+    const { runs, settled } = queue(storage, {
+      a: adding("a"),
+      failing: async (tx) => {
+        await addTag(tx, "failing");
+        throw new Error("failed");
+      },
+      b: adding("b"),
+    });
+    expect(await settled).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { message: "failed" } },
+      { status: "fulfilled" },
+    ]);
+    expect(runs).toEqual({ a: 1, failing: 1, b: 1 });
+    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+  });
+
+  it("conflicts with what another one wrote, and can go on", async () => {
+    const storage = await open();
+    const { settled } = queue(storage, {
+      a: adding("a"),
+      escaping: async (tx) => {
+        await addTag(tx, "escaping");
+        await addTag(tx, "a");
+      },
+      heeding: async (tx) => {
+        await expect(addTag(tx, "a")).rejects.toThrow(StorageConflict);
+        await addTag(tx, "heeding");
+      },
+    });
+    expect(await settled).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { key: "slug" } },
+      { status: "fulfilled" },
+    ]);
+    expect(await slugsIn(storage)).toEqual(["a", "heeding"]);
+  });
+
+  it("that does not heed the error of a statement fails alone", async () => {
+    const storage = await open();
+    const { settled } = queue(storage, {
+      a: adding("a"),
+      unheeding: async (tx) => {
+        const tag = await addTag(tx, "unheeding");
+        await assign(tx, 7, tag).catch(() => undefined);
+      },
+      b: adding("b"),
+    });
+    expect(await settled).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
+      { status: "fulfilled" },
+    ]);
+    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+  });
+
+  it("runs nothing after its end in another one", async () => {
+    const storage = await open();
+    let leaked: StorageTransaction | null = null;
+    const { settled } = queue(storage, {
+      leaking: async (tx) => {
+        leaked = tx;
+      },
+      a: async (tx) => {
+        if (leaked !== null) await expect(addTag(leaked, "stray")).rejects.toThrow("over");
+        await addTag(tx, "a");
+      },
+    });
+    expect(await settled).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
+    expect(await slugsIn(storage)).toEqual(["a"]);
+  });
+});
+
+describe("when what several transactions share is lost", () => {
+  it("because SQLite rolls back by itself, the others run again and only the cause fails", async () => {
+    const { storage, other } = await openWatched();
+    other.exec(
+      `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
+       begin select raise(rollback, 'all is lost'); end`,
+    );
+    const { runs, settled } = queue(storage, {
+      a: adding("a"),
+      b: async () => {
+        throw new Error("failed");
+      },
+      fault: async (tx) => {
+        await addTag(tx, "before");
+        await addTag(tx, "fault").catch(() => undefined);
+      },
+      c: adding("c"),
+    });
+    expect(await settled).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { message: "failed" } },
+      { status: "rejected", reason: { message: "all is lost" } },
+      { status: "fulfilled" },
+    ]);
+    expect(runs).toEqual({ a: 2, b: 2, fault: 1, c: 1 });
+    expect(await slugsIn(storage)).toEqual(["a", "c"]);
+  });
+
+  it("because the commit fails, each runs again alone, in order, and has its own outcome", async () => {
+    const { storage, writer } = await openWithWriter();
+    const { runs, answers, settled } = queue(storage, {
+      a: adding("a"),
+      orphan: (tx) => withOrphan(tx, writer),
+      b: adding("b"),
+    });
+    expect(await settled).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" } },
+      { status: "fulfilled" },
+    ]);
+    expect(runs).toEqual({ a: 2, orphan: 2, b: 2 });
+    expect(answers).toEqual(["a", "orphan", "b"]);
+    expect(await slugsIn(storage)).toEqual(["a", "b"]);
+  });
+
+  it("nobody has been told of what was lost, and those behind keep their places", async () => {
+    const { storage, writer } = await openWithWriter();
+    const told: string[][] = [];
+    const later: Promise<unknown>[] = [];
+    const first = storage.transaction(async (tx) => {
+      await addTag(tx, "first");
+      if (later.length === 0) later.push(storage.transaction(adding("behind")));
+    });
+    const orphan = storage.transaction((tx) => withOrphan(tx, writer));
+    for (const answer of [first, orphan]) {
+      await answer.catch(() => undefined);
+      told.push(await slugsIn(storage));
+    }
+    await Promise.all(later);
+    expect(told).toEqual([["first"], ["first"]]);
+    expect(await slugsIn(storage)).toEqual(["behind", "first"]);
+  });
+});
+
+describe("closing", () => {
+  it("waits for all that are queued, and refuses those that come after", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    const { settled } = queue(storage, Object.fromEntries(slugs.map((slug) => [slug, adding(slug)])));
+    const closing = storage.close();
+    await expect(storage.transaction(adding("late"))).rejects.toMatchObject({ code: "storage_unavailable" });
+    await closing;
+    expect((await settled).map(({ status }) => status)).toEqual(slugs.map(() => "fulfilled"));
+    expect(await slugsIn(await open(file))).toEqual(slugs);
+  });
+});

@@ -1,0 +1,98 @@
+import Database from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { migrateSqlite } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { firstTables } from "../../adapters/kysely/first-tables.js";
+import { SCHEMA_VERSION } from "../../adapters/kysely/migrations.js";
+import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
+import { someScene } from "../events/scene.js";
+import { visibleState } from "../faults/visible-state.js";
+import { open } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+describe("a file of version 1", () => {
+  it("shows the same after its migration, of every organization", async () => {
+    const now = await filled();
+    const migrated = await open(await asVersion1(now.file));
+    const loyalty = new LoyaltyService({ storage: migrated });
+    for (const id of ["acme", "beta"]) {
+      expect(await visibleState(loyalty.organization(id))).toEqual(
+        await visibleState(now.loyalty.organization(id)),
+      );
+    }
+  });
+
+  it("goes on with its numbers, keys and references", async () => {
+    const { file } = await filled();
+    const storage = await open(await asVersion1(file));
+    const acme = new LoyaltyService({ storage }).organization("acme");
+    await expect(acme.users.create({ email: "ADA@example.com" })).rejects.toMatchObject({
+      code: "user_already_exists",
+    });
+    const [ada, bob] = (await acme.contacts.list({ sort: "createdAt,asc" })).content;
+    const eve = await acme.users.create({ email: "eve@example.com", name: "Eve" });
+    await acme.tags.assign(eve.id, "idle");
+    await acme.users.delete(ada?.id ?? "");
+    await acme.users.update(bob?.id ?? "", { name: "Robert" });
+    expect((await acme.contacts.list({ search: "ada" })).content).toEqual([]);
+    expect((await acme.contacts.list({ search: "robert" })).totalElements).toBe(1);
+    expect((await acme.contacts.list({ sort: "name,asc" })).content.map(({ name }) => name)).toEqual([
+      "Eve",
+      "Robert",
+    ]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 4, wrong: [] });
+    expect((await acme.events.list()).content.map(({ type }) => type)).toEqual([
+      "user.created",
+      "user_tag.assigned",
+      "pass.revoked",
+      "pass.revoked",
+      "pass.revoked",
+      "user.deleted",
+      "user.updated",
+    ]);
+  });
+
+  it("is told to have been of version 1", async () => {
+    const { file } = await filled();
+    expect(await migrateSqlite(await asVersion1(file))).toEqual({ from: 1, to: SCHEMA_VERSION });
+  });
+});
+
+/** A file of this release with two organizations whose users came in turn. */
+async function filled() {
+  const file = temporaryFile();
+  const loyalty = new LoyaltyService({ storage: await open(file) });
+  await someScene(loyalty);
+  const [acme, beta] = [loyalty.organization("acme"), loyalty.organization("beta")];
+  const gone = await acme.users.create({ email: "gone@example.com" });
+  await beta.users.create({ email: "ada@example.com", name: "Ada of beta", phone: "+49 1" });
+  await acme.users.delete(gone.id);
+  await beta.users.create({ email: "bob@example.com" });
+  return { file, loyalty };
+}
+
+/** A file with the tables of version 1 and the rows of another one. */
+async function asVersion1(file: string): Promise<string> {
+  const path = temporaryFile();
+  const db = new Database(path);
+  db.pragma("foreign_keys = off");
+  db.exec("create table loyalty_migrations (version integer primary key, applied_at integer not null)");
+  db.exec("insert into loyalty_migrations values (1, 0)");
+  for (const { sql } of firstTables(sqliteDialect)) db.exec(sql);
+  db.prepare("attach ? as newer").run(file);
+  const tables = db
+    .prepare<[], string>(
+      "select name from main.sqlite_schema where type = 'table' and name <> 'loyalty_migrations'",
+    )
+    .pluck()
+    .all();
+  for (const table of tables) {
+    const columns = db
+      .prepare<[string], string>("select name from pragma_table_info(?, 'main')")
+      .pluck()
+      .all(table);
+    db.exec(`insert into main.${table} (${columns}) select ${columns} from newer.${table}`);
+  }
+  db.close();
+  return path;
+}

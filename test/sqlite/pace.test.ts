@@ -1,0 +1,131 @@
+import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { open } from "./opened.js";
+import { addTag, addUser, slugsIn } from "./records.js";
+
+/** Lets the event loop turn, so that no turn reaches from one clock into another. */
+const turned = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await turned();
+});
+
+/** From a new turn of the event loop on, time passes only where a test lets it. */
+async function stopTime(): Promise<void> {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  await turned();
+}
+
+/** Counts the turns of the event loop from now on. */
+function countTurns(): () => number {
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    turns += 1;
+    next = setImmediate(turn);
+  });
+  onTestFinished(() => clearImmediate(next));
+  return () => turns;
+}
+
+const READS = 20_000;
+/** Each read takes a millisecond, as the tests have it, and at least every twelfth waits for a turn. */
+const TURNS = READS / 12;
+
+/** Does what it is given, READS times in a row. */
+async function inARow(read: () => Promise<unknown>): Promise<void> {
+  for (let done = 0; done < READS; done += 1) {
+    await read();
+    vi.advanceTimersByTime(1);
+  }
+}
+
+describe("the event loop turns", () => {
+  it("during many reads, one after the other", async () => {
+    const storage = await open();
+    await stopTime();
+    const turns = countTurns();
+    await inARow(() => storage.findTag("acme", "vip"));
+    expect(turns()).toBeGreaterThanOrEqual(TURNS);
+  });
+
+  it("during many reads that begin at the same time", async () => {
+    const storage = await open();
+    const turns = countTurns();
+    await Promise.all(Array.from({ length: READS }, () => storage.findTag("acme", "vip")));
+    expect(turns()).toBeGreaterThan(0);
+  });
+
+  it("during a long snapshot", async () => {
+    const storage = await open();
+    await stopTime();
+    const turns = countTurns();
+    await storage.snapshot((reader) => inARow(() => reader.findTag("acme", "vip")));
+    expect(turns()).toBeGreaterThanOrEqual(TURNS);
+  });
+
+  it("during a long transaction, of which nobody sees anything meanwhile", async () => {
+    const storage = await open();
+    await stopTime();
+    const turns = countTurns();
+    let isOver = false;
+    const seen = new Set<number>();
+    const looking = (async () => {
+      while (!isOver) {
+        const users = await storage.listUsers("acme", -1, 10);
+        if (!isOver) seen.add(users.length);
+        await turned();
+      }
+    })();
+    await storage.transaction(async (tx) => {
+      await addUser(tx);
+      await inARow(() => tx.findTag("acme", "vip"));
+      await addUser(tx);
+      isOver = true;
+    });
+    await looking;
+    expect(turns()).toBeGreaterThanOrEqual(TURNS);
+    expect(seen).toEqual(new Set([0]));
+    expect(await storage.listUsers("acme", -1, 10)).toHaveLength(2);
+  });
+});
+
+describe("a statement that lets the event loop turn first", () => {
+  it("does not run when its transaction is over by then", async () => {
+    const storage = await open();
+    await stopTime();
+    let late: Promise<unknown> = Promise.resolve();
+    await storage.transaction(async (tx) => {
+      await tx.listTags("acme");
+      vi.advanceTimersByTime(1_000);
+      late = expect(addTag(tx, "late")).rejects.toThrow("over");
+    });
+    await late;
+    expect(await slugsIn(storage)).toEqual([]);
+  });
+
+  it("is waited for by closing", async () => {
+    const storage = await open();
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    await stopTime();
+    await storage.isEmpty();
+    vi.advanceTimersByTime(1_000);
+    const reading = slugsIn(storage);
+    await storage.close();
+    expect(await reading).toEqual(["vip"]);
+  });
+
+  it("keeps what its transaction has read as it is", async () => {
+    const storage = await open();
+    const [first] = await Promise.all(
+      ["a", "b"].map((name) =>
+        storage.transaction(async (tx) => {
+          const { ordinal } = await addUser(tx, { name });
+          for (let read = 0; read < READS / 4; read += 1) await tx.findTag("acme", "vip");
+          return ordinal;
+        }),
+      ),
+    );
+    expect(first).toBe(0);
+    expect((await storage.listUsers("acme", -1, 10)).map(({ name }) => name)).toEqual(["a", "b"]);
+  });
+});

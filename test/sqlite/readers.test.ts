@@ -1,0 +1,125 @@
+import Database from "better-sqlite3";
+import type { StorageAdapter, StorageReader } from "loyalty-kit";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { open } from "./opened.js";
+import { addTag, addUsers, assign, slugsIn } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+/** As many as can be open at once. */
+const MOST = 8;
+
+/** A snapshot that has seen the tags and stays open until it is told to go on. */
+async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) => Promise<T>) {
+  let goOn = () => {};
+  const told = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
+  let begun = () => {};
+  const hasBegun = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
+  const result = storage.snapshot(async (reader) => {
+    await reader.listTags("acme");
+    begun();
+    await told;
+    return last(reader);
+  });
+  await hasBegun;
+  return {
+    end: () => {
+      goOn();
+      return result;
+    },
+  };
+}
+
+const slugsOf = async (reader: StorageReader) => (await reader.listTags("acme")).map(({ slug }) => slug);
+
+describe("a snapshot that waits", () => {
+  it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
+    const storage = await open();
+    const early = await held(storage, slugsOf);
+    await storage.transaction((tx) => addTag(tx, "a"));
+    expect(await slugsIn(storage)).toEqual(["a"]);
+    const late = await held(storage, slugsOf);
+    await storage.transaction((tx) => addTag(tx, "b"));
+    expect(await storage.snapshot(slugsOf)).toEqual(["a", "b"]);
+    expect(await early.end()).toEqual([]);
+    expect(await late.end()).toEqual(["a"]);
+    expect(await storage.snapshot(slugsOf)).toEqual(["a", "b"]);
+  });
+
+  it("keeps its sets too, whatever those beside it find", async () => {
+    const storage = await open();
+    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
+    await addUsers(storage, 3);
+    const size = async (reader: StorageReader) => {
+      const sizes: (number | undefined)[] = [];
+      for (let look = 0; look < 2; look += 1) {
+        sizes.push((await reader.readSegments("acme", ["vip"])).tags.get("vip")?.count());
+      }
+      return sizes;
+    };
+    const early = await held(storage, size);
+    await storage.transaction((tx) => assign(tx, 0, tag));
+    expect(await storage.snapshot(size)).toEqual([1, 1]);
+    const late = await held(storage, size);
+    await storage.transaction((tx) => assign(tx, 1, tag));
+    expect(await storage.snapshot(size)).toEqual([2, 2]);
+    expect(await late.end()).toEqual([1, 1]);
+    expect(await early.end()).toEqual([0, 0]);
+    expect(await storage.snapshot(size)).toEqual([2, 2]);
+  });
+
+  it("lets others wait in line only when there are as many as can be", async () => {
+    const storage = await open();
+    const all = [];
+    while (all.length < MOST) all.push(await held(storage, slugsOf));
+    const order: string[] = [];
+    const waiting = [
+      storage.snapshot(async () => order.push("snapshot")),
+      slugsIn(storage).then(() => order.push("read")),
+      storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
+    ];
+    await waiting[2];
+    expect(order).toEqual(["transaction"]);
+    expect(await all[0]?.end()).toEqual([]);
+    await Promise.all(waiting);
+    expect(order).toEqual(["transaction", "snapshot", "read"]);
+    for (const one of all.slice(1)) expect(await one.end()).toEqual([]);
+  });
+
+  it("is waited for by closing, and so are those in line", async () => {
+    const storage = await open();
+    const all = [];
+    while (all.length < MOST) all.push(await held(storage, slugsOf));
+    const inLine = storage.snapshot(slugsOf);
+    let isClosed = false;
+    const closing = storage.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(isClosed).toBe(false);
+    for (const one of all) expect(await one.end()).toEqual([]);
+    expect(await inLine).toEqual([]);
+    await closing;
+    await expect(slugsIn(storage)).rejects.toMatchObject({ code: "storage_unavailable" });
+  });
+});
+
+describe("the connections that read", () => {
+  it("can't write", async () => {
+    const pragma = vi.spyOn(Database.prototype, "pragma");
+    onTestFinished(() => pragma.mockRestore());
+    const storage = await open(temporaryFile());
+    const one = await held(storage, slugsOf);
+    const other = await held(storage, slugsOf);
+    const connections = new Set(pragma.mock.contexts);
+    const refusals = [...connections].map((connection) => {
+      if (!(connection instanceof Database)) return "no connection";
+      return connection.pragma("query_only", { simple: true });
+    });
+    expect(refusals).toEqual([0, 1, 1]);
+    await Promise.all([one.end(), other.end()]);
+  });
+});
