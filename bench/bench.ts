@@ -1,6 +1,8 @@
 /** What a bench is run with. */
 export interface Settings {
-  /** A temporary folder for its files. */
+  /** A folder for files that no bench changes: each is made once in a run. */
+  readonly shared: string;
+  /** An empty folder for the files of this bench alone. */
   readonly folder: string;
   readonly users: number;
   /** How often each side is timed, in turn. */

@@ -1,10 +1,6 @@
-import { rmSync } from "node:fs";
-import Database from "better-sqlite3";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-
 export const ORGANIZATION = "acme";
 
-/** Each tag, and the share of the users who have it. `rare` is about a hundred users whatever their number. */
+/** Each named tag, and the share of the users who have it. `rare` is about a hundred users whatever their number. */
 export const shares = {
   half: () => 0.5,
   many: () => 0.4,
@@ -18,101 +14,100 @@ export const shares = {
 
 export type TagName = keyof typeof shares;
 
+/** How many of the other tags a user has. */
+const GROUPS_OF_USER = 4;
+const USERS_OF_GROUP = 5_000;
+const LEAST_GROUPS = 8;
+
 export interface Customer {
   readonly ordinal: number;
   readonly id: string;
   readonly email: string;
   readonly name: string;
+  readonly phone: string;
   readonly externalId: string;
   readonly createdAt: number;
+  /** By their number in {@link tagsOf}. */
   readonly tags: readonly number[];
 }
 
-const EPOCH = Date.UTC(2026, 0, 1);
+export const EPOCH = Date.UTC(2026, 0, 1);
 
-/** The same customers in every run: numbers from a fixed linear congruential generator. */
-export function* customers(users: number): Generator<Customer> {
-  let state = 20_260_101;
-  const random = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
+/** The slugs of all tags of so many users: the named ones, and one for each 5,000 users. */
+export function tagsOf(users: number): readonly string[] {
+  const groups = Math.max(LEAST_GROUPS, Math.floor(users / USERS_OF_GROUP));
+  return [...Object.keys(shares), ...Array.from({ length: groups }, (_, at) => `group-${at}`)];
+}
+
+export function tagNumber(tag: TagName): number {
+  return Object.keys(shares).indexOf(tag);
+}
+
+/** The same customers in every run. Half of them are at `example.org`, the others at `example.com`. */
+export function* customers(users: number): Generator<Customer, void, undefined> {
+  const random = randomNumbers(20_260_101);
   const chances = Object.values(shares).map((share) => share(users));
+  const groups = tagsOf(users).length - chances.length;
   for (let ordinal = 0; ordinal < users; ordinal += 1) {
-    const tags = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
+    const named = chances.flatMap((chance, tag) => (random() < chance ? [tag] : []));
+    const others = new Set<number>();
+    while (others.size < GROUPS_OF_USER) others.add(chances.length + Math.floor(random() * groups));
+    const first = givenNames[Math.floor(random() * givenNames.length)] ?? "";
+    const last = Array.from({ length: 3 }, () => syllables[Math.floor(random() * syllables.length)]).join("");
+    const host = random() < 0.5 ? "example.com" : "example.org";
     yield {
       ordinal,
-      id: `usr_019b76da-a800-7000-8000-${ordinal.toString(16).padStart(12, "0")}`,
-      email: `customer-${ordinal}@example.com`,
-      name: `Customer ${ordinal}`,
-      externalId: `c-${ordinal}`,
+      id: userId(ordinal),
+      email: `${first}.${last}.${ordinal}@${host}`.toLowerCase(),
+      name: `${first} ${last.charAt(0).toUpperCase()}${last.slice(1)}`,
+      phone: `+49 15${Math.floor(1e8 + random() * 9e8)}`,
+      externalId: `C-${ordinal.toString().padStart(7, "0")}`,
       createdAt: EPOCH + ordinal,
-      tags,
+      tags: [...named, ...others],
     };
   }
 }
 
-/** Our file. Rows go in by SQL, since this is not what is measured; the segments are made by the library. */
-export async function writeOurFile(file: string, users: number): Promise<void> {
-  removeFile(file);
-  await (await sqliteStorage(file)).close();
-  const db = new Database(file);
-  db.pragma("synchronous = OFF");
-  db.transaction(() => {
-    const tag = db.prepare(
-      "insert into loyalty_user_tags (organization_id, id, ordinal, slug, name, description, color, created_at, updated_at) values (?, ?, ?, ?, ?, null, '#64748B', ?, ?)",
-    );
-    for (const [at, name] of Object.keys(shares).entries()) {
-      tag.run(ORGANIZATION, `utag_${at}`, at + 1, name, name, EPOCH, EPOCH);
-    }
-    const user = db.prepare(
-      `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at, updated_at,
-       email_fold, name_fold, phone_fold, external_id_fold) values (?, ?, ?, ?, ?, null, ?, '{}', ?, ?, ?, ?, null, ?)`,
-    );
-    const assign = db.prepare(
-      "insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at) values (?, ?, ?, ?, ?)",
-    );
-    let last: Customer | undefined;
-    for (const each of customers(users)) {
-      const { ordinal, id, email, name, externalId, createdAt, tags } = each;
-      const folds = [email, name.toLowerCase(), externalId];
-      user.run(ORGANIZATION, id, ordinal, email, name, externalId, createdAt, createdAt, ...folds);
-      for (const at of tags) assign.run(ORGANIZATION, ordinal, at + 1, `uta_${ordinal}_${at}`, createdAt);
-      last = each;
-    }
-    db.prepare(
-      "insert into loyalty_organizations (organization_id, next_user_ordinal, newest_user_id, newest_user_created_at, next_tag_ordinal) values (?, ?, ?, ?, ?)",
-    ).run(ORGANIZATION, users, last?.id ?? null, last?.createdAt ?? null, Object.keys(shares).length + 1);
-  })();
-  db.exec("analyze");
-  db.close();
-  const storage = await sqliteStorage(file);
-  await storage.transaction((tx) => tx.rebuildSegments(ORGANIZATION));
-  await storage.close();
+/** Every second customer has a stamp card. */
+export function hasPass(ordinal: number): boolean {
+  return ordinal % 2 === 0;
 }
 
-/** The peer's file, as one would write it by hand: integer keys, an index for each direction of the assignments. */
-export function writePeerFile(file: string, users: number): Database.Database {
-  removeFile(file);
-  const db = new Database(file);
-  db.pragma("journal_mode = WAL");
-  db.exec(`
-    create table users (ordinal integer primary key, id text not null unique, email text not null unique, name text,
-      phone text, external_id text unique, metadata text not null, created_at integer not null, updated_at integer not null);
-    create table user_tags (tag integer, user integer, primary key (tag, user)) without rowid;
-    create index tags_of_user on user_tags (user, tag);`);
-  db.transaction(() => {
-    const user = db.prepare("insert into users values (?, ?, ?, ?, null, ?, '{}', ?, ?)");
-    const assign = db.prepare("insert into user_tags values (?, ?)");
-    for (const { ordinal, id, email, name, externalId, createdAt, tags } of customers(users)) {
-      user.run(ordinal, id, email, name, externalId, createdAt, createdAt);
-      for (const tag of tags) assign.run(tag, ordinal);
-    }
-  })();
-  db.exec("analyze");
-  return db;
+export function passId(ordinal: number): string {
+  return `wp_${ordinal}`;
 }
 
-function removeFile(file: string): void {
-  for (const end of ["", "-wal", "-shm"]) rmSync(file + end, { force: true });
+export const TEMPLATE = "tpl_coffee";
+
+export function userId(ordinal: number): string {
+  return `usr_019b76da-a800-7000-8000-${ordinal.toString(16).padStart(12, "0")}`;
+}
+
+/** All of them again and again, in no order: the stride is a prime. */
+export function* scattered<T>(all: readonly T[]): Generator<T, never> {
+  for (let at = 0; ; at = (at + 7_919) % all.length) {
+    const next = all[at];
+    if (next !== undefined) yield next;
+  }
+}
+
+const givenNames = (
+  "Ada Amir Anna Ben Bruno Carla Chloe Dario Elif Emma Erik Fatma Finn Frida Greta Hanna Hugo Ida Ivan Jana Jonas Karl " +
+  "Kim Lara Lena Leon Lina Luca Malik Maria Marta Max Mila Nils Noah Olga Omar Paul Pia Rosa Samir Sofia Tarek Theo Tom " +
+  "Ugur Vera Willi Yara Zoe"
+).split(" ");
+
+/** Three of them make one of 91,125 family names. */
+const syllables = (
+  "ba ber bin bo dan de dor el fal fen go gra hau hol im ja jen kel ko kra lan le lin lo mar mei mo nau ner ni nor pe " +
+  "ran rei ro sa schu ste tal ter tra ul von wa zel"
+).split(" ");
+
+/** Numbers from 0 to below 1, from a fixed linear congruential generator. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
 }

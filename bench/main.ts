@@ -1,13 +1,35 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.js";
+import { contacts } from "./contacts.js";
+import { groupCommit } from "./group-commit.js";
+import { growth } from "./growth.js";
 import { http } from "./http.js";
+import { imports } from "./import.js";
+import { memory } from "./memory.js";
+import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
+import { search } from "./search.js";
+import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
+import { writes } from "./writes.js";
 
-const benches: Readonly<Record<string, Bench>> = { "tag-query": tagQuery, "point-read": pointRead, http };
+const benches: Readonly<Record<string, Bench>> = {
+  "tag-query": tagQuery,
+  "point-read": pointRead,
+  search,
+  contacts,
+  writes,
+  "group-commit": groupCommit,
+  import: imports,
+  growth,
+  organizations,
+  stalls,
+  memory,
+  http,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -17,16 +39,26 @@ const { values, positionals } = parseArgs({
   },
 });
 const settings = values.short
-  ? { users: 20_000, rounds: 3, sliceMs: 100 }
+  ? { users: 5_000, rounds: 1, sliceMs: 20 }
   : { users: Number(values.users), rounds: 9, sliceMs: 300 };
+const names = positionals.length > 0 ? positionals : Object.keys(benches);
+const unknown = names.find((name) => benches[name] === undefined);
+if (unknown !== undefined || !(settings.users >= 1_000)) {
+  throw new Error(
+    `${unknown === undefined ? "--users is a number from 1,000" : `no bench ${unknown}`}; ` +
+      `there are ${Object.keys(benches).join(", ")}`,
+  );
+}
 
-for (const name of positionals.length > 0 ? positionals : Object.keys(benches)) {
-  const bench = benches[name];
-  if (bench === undefined) throw new Error(`no bench ${name}; there are ${Object.keys(benches).join(", ")}`);
-  const folder = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
-  try {
-    await bench({ folder, ...settings });
-  } finally {
+const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
+try {
+  const shared = join(run, "shared");
+  await mkdir(shared);
+  for (const name of names) {
+    const folder = await mkdtemp(join(run, "bench-"));
+    await benches[name]?.({ shared, folder, ...settings });
     await rm(folder, { recursive: true });
   }
+} finally {
+  await rm(run, { recursive: true });
 }

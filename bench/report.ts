@@ -1,25 +1,66 @@
-/** A line of a bench's table: two sides of the same work, their ratio, and the least ratio that the project promises. */
+/** What the project aims for, and whether this run got there. A goal that is missed fails no run. */
+export interface Goal {
+  readonly text: string;
+  readonly isMet: boolean;
+}
+
+/** A line of a bench's table: two sides of the same work, their ratio as the title explains it, and the goals. */
 export interface Row {
   readonly what: string;
   readonly ours: string;
   readonly peer: string;
   readonly peerName: string;
   readonly ratio: number;
-  readonly goal: string;
+  readonly goals: readonly Goal[];
+}
+
+export function atLeast(value: number, least: number): Goal {
+  return { text: `≥ ${least < 1 ? least.toFixed(2) : least}`, isMet: value >= least };
+}
+
+export function atMost(value: number, most: number, unit = ""): Goal {
+  return { text: `≤ ${most}${unit}`, isMet: value <= most };
 }
 
 export function print(title: string, rows: readonly Row[]): void {
-  console.log(`\n${title}`);
-  console.table(
+  printTable(
+    title,
     Object.fromEntries(
-      rows.map(({ what, ours, peer, peerName, ratio, goal }) => [
+      rows.map(({ what, ours, peer, peerName, ratio, goals }) => [
         what,
-        { "loyalty-kit": ours, peer, "which peer": peerName, ratio: ratio.toFixed(2), goal },
+        {
+          "loyalty-kit": ours,
+          peer,
+          "which peer": peerName,
+          ratio: ratio.toFixed(2),
+          goal: goals.map(judged).join(", ") || "none",
+        },
       ]),
     ),
   );
 }
 
+export function printTable(
+  title: string,
+  lines: Readonly<Record<string, Readonly<Record<string, string>>>>,
+): void {
+  console.log(`\n${title}`);
+  console.table(lines);
+}
+
+export function judged({ text, isMet }: Goal): string {
+  return `${text} ${isMet ? "met" : "MISSED"}`;
+}
+
 export function inMs(ms: number): string {
   return ms < 1 ? `${(ms * 1_000).toFixed(1)} µs` : `${ms.toFixed(2)} ms`;
+}
+
+/** How many there are in a second. */
+export function rateOf(count: number, ms: number): string {
+  return `${whole((count * 1_000) / ms)}/s`;
+}
+
+export function whole(value: number): string {
+  return Math.round(value).toLocaleString("en");
 }

@@ -4,7 +4,7 @@ import { Contacts } from "./contacts.js";
 import { invalid } from "./errors.js";
 import { Events } from "./event-log.js";
 import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
-import { type UuidSource, uuidV7 } from "./ids.js";
+import type { UuidSource } from "./ids.js";
 import { Outbox, type OutboxOptions } from "./outbox.js";
 import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
@@ -16,6 +16,7 @@ import { type Engine, Tenant } from "./tenant.js";
 import { isLongerThan, isStorable } from "./text.js";
 import { UnderWay } from "./under-way.js";
 import { Users } from "./users.js";
+import { uuidV7 } from "./uuid-v7.js";
 
 const MAX_ORGANIZATION_ID_LENGTH = 100;
 

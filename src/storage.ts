@@ -341,15 +341,21 @@ export interface StorageTransaction extends StorageReader {
   deleteApiToken(organizationId: string, id: string): Promise<boolean>;
 }
 
+export interface TransactionOptions {
+  /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
+  readonly isLarge?: boolean;
+}
+
 export interface StorageAdapter extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
    * behind. Transactions that touch the same rows run one after the other. Inside `work` use only `tx`:
-   * the adapter itself may wait for the transaction to end, forever. After the end, calls of `tx` reject. `work` may
-   * run again, from the start, when what it wrote could not be committed; nothing of the first run is left then.
+   * the adapter itself may wait for the transaction to end, forever; nor wait for the outcome of another transaction,
+   * since they may share a commit. After the end, calls of `tx` reject. `work` may run again, from the start, when what
+   * it wrote could not be committed; nothing of the first run is left then.
    * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy.
    */
-  transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: StorageTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
    * the end, its calls reject.

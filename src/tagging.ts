@@ -3,12 +3,16 @@ import { Pace } from "./pace.js";
 import { userTagOf } from "./representation.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "./schemas/tagging.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
+import type { TagFilter } from "./segments/filter.js";
 import type { StorageTransaction, StoredTag, StoredUser } from "./storage.js";
-import type { Tenant } from "./tenant.js";
+import type { Tenant, Work } from "./tenant.js";
 import { findUser } from "./users.js";
 
 /** How many users are changed at a time: what is in memory, but for their numbers. */
 const BATCH = 1_000;
+
+/** From how many users on it takes a thread less time than it saves the host. */
+const MANY_USERS = 5_000;
 
 /** Changes one tag of some users, and answers who of them is changed. */
 type Change = (
@@ -41,6 +45,12 @@ export function unassignUsers(
   });
 }
 
+/** Whether a filter finds so many users that a change of all of them is a large transaction. */
+export async function findsMany(tenant: Tenant, filter: TagFilter): Promise<boolean> {
+  const sets = await tenant.storage.readSegments(tenant.organizationId, slugsOf(filter));
+  return evaluate(filter, sets, 0, 0).total >= MANY_USERS;
+}
+
 async function changeTag(
   tenant: Tenant,
   slug: string,
@@ -50,7 +60,8 @@ async function changeTag(
 ): Promise<TaggingResult> {
   tenant.require("user_tag:write");
   const selected = parseSelection(selection);
-  return tenant.change(async (tx, record, flush) => {
+  const { filter } = selected;
+  const work: Work<TaggingResult> = async (tx, record, flush) => {
     const tag = await findTag(tx, tenant.organizationId, slug);
     const userTag = userTagOf(tag);
     const result = { changed: 0, unchanged: 0 };
@@ -62,7 +73,8 @@ async function changeTag(
       result.unchanged += users.length - changed.size;
     }
     return result;
-  });
+  };
+  return tenant.change(work, async () => filter !== undefined && findsMany(tenant, filter));
 }
 
 /** The selected users, each once, in batches. The filter is evaluated before any of them is changed. */

@@ -16,11 +16,12 @@ import {
 import type { TaggingResult, UserSelection } from "./schemas/tagging.js";
 import type { User } from "./schemas/user.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
-import { parseTagQuery, type TagQuery } from "./segments/filter.js";
+import { parseTagQuery, type TagFilter, type TagQuery } from "./segments/filter.js";
 import { slugOf } from "./slug.js";
 import { type ConflictingKey, type SegmentReport, StorageConflict } from "./storage.js";
-import { assignUsers, unassignUsers } from "./tagging.js";
-import type { Tenant } from "./tenant.js";
+import { assignUsers, findsMany, unassignUsers } from "./tagging.js";
+import type { Tenant, Work } from "./tenant.js";
+import { isStorable } from "./text.js";
 import { findUser, inBatches, USER_BATCH } from "./users.js";
 
 /** Labels on users, and the segments that boolean combinations of them make. */
@@ -86,7 +87,8 @@ export class Tags {
   async delete(slug: string): Promise<void> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record, flush) => {
+    const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
+    const work: Work<void> = async (tx, record, flush) => {
       const tag = await findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
       for (;;) {
@@ -99,7 +101,8 @@ export class Tags {
       }
       await tx.deleteTag(organizationId, tag.id);
       record("user_tag.deleted", userTag);
-    });
+    };
+    await this.tenant.change(work, async () => isStorable(slug) && findsMany(this.tenant, holders));
   }
 
   /**

@@ -23,6 +23,9 @@ export interface Engine {
   readonly shortLinkBase: string;
 }
 
+/** What a change does. */
+export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>;
+
 /**
  * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
  * memory and how long the host waits.
@@ -58,15 +61,17 @@ export class Tenant {
     if (!this.holds(scope)) throw accessDenied(scope);
   }
 
-  /** Runs a change in one transaction, and tells its events after the commit, in the order they were recorded. */
-  change<T>(work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>): Promise<T> {
-    return this.engine.changes.note(this.changeAndTell(work));
+  /**
+   * Runs a change in one transaction, and tells its events after the commit, in the order they were recorded.
+   * @param isLarge finds out whether it may change thousands of rows.
+   */
+  change<T>(work: Work<T>, isLarge: () => Promise<boolean> = isSmall): Promise<T> {
+    return this.engine.changes.note(this.changeAndTell(work, isLarge));
   }
 
-  private async changeAndTell<T>(
-    work: (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>,
-  ): Promise<T> {
+  private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     const { engine, organizationId } = this;
+    const options = { isLarge: await isLarge() };
     // The storage may run the work again; only the run that commits counts.
     let recording = new Recording(engine, organizationId);
     const result = await engine.storage.transaction(async (tx) => {
@@ -80,8 +85,10 @@ export class Tenant {
       const result = await work(tx, run.record, flush);
       await run.write(tx);
       return result;
-    });
+    }, options);
     await recording.committed();
     return result;
   }
 }
+
+const isSmall = () => Promise.resolve(false);

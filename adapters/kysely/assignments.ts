@@ -1,12 +1,11 @@
-import type { StorageReader, StorageTransaction, StoredAssignment } from "../../src/storage.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { exclude, include } from "./segment-sets.js";
 import { changed, first, type ReadSession } from "./session.js";
 import { tagColumns } from "./tags.js";
-import { userColumns } from "./users.js";
+import type { WriteSession } from "./write-session.js";
 
 /** No tag has it, so the database refuses an assignment of it and all that the transaction did. */
 const UNKNOWN_TAG = ALL_USERS;
@@ -17,7 +16,10 @@ type AssignmentWrites = Pick<
   "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
 >;
 
-export function assignmentReads(dialect: SqlDialect): (session: ReadSession) => AssignmentReads {
+/** @param users reads the rows of users. */
+export function assignmentReads(
+  dialect: SqlDialect,
+): (session: ReadSession, users: Pick<StorageReader, "usersByOrdinal">) => AssignmentReads {
   const { db, isOneOf, listParameter } = dialect;
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
     db
@@ -49,29 +51,21 @@ export function assignmentReads(dialect: SqlDialect): (session: ReadSession) => 
       .orderBy("assigned.id"),
   );
 
-  const usersOf = prepare(
-    (slot: Slot<{ organizationId: string; tagId: string; after: number; limit: number }>) =>
+  const tagOrdinal = ordinalOfTag(dialect);
+
+  const holdersOf = prepare(
+    (slot: Slot<{ organizationId: string; tagOrdinal: number; after: number; limit: number }>) =>
       db
-        .selectFrom("loyalty_user_tags")
-        .innerJoin("loyalty_user_tag_assignments as assigned", (join) =>
-          join
-            .onRef("assigned.organization_id", "=", "loyalty_user_tags.organization_id")
-            .onRef("assigned.tag_ordinal", "=", "loyalty_user_tags.ordinal"),
-        )
-        .innerJoin("loyalty_users", (join) =>
-          join
-            .onRef("loyalty_users.organization_id", "=", "assigned.organization_id")
-            .onRef("loyalty_users.ordinal", "=", "assigned.user_ordinal"),
-        )
-        .select(userColumns)
-        .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
-        .where("loyalty_user_tags.id", "=", slot("tagId"))
-        .where("assigned.user_ordinal", ">", slot("after"))
-        .orderBy("assigned.user_ordinal")
+        .selectFrom("loyalty_user_tag_assignments")
+        .select("user_ordinal as ordinal")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("tag_ordinal", "=", slot("tagOrdinal"))
+        .where("user_ordinal", ">", slot("after"))
+        .orderBy("user_ordinal")
         .limit(slot("limit")),
   );
 
-  return (session) => ({
+  return (session, users) => ({
     tagsOfUser: (organizationId, userOrdinal) => session.all(tagsOf({ organizationId, userOrdinal })),
     async slugsOfUsers(organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
@@ -83,21 +77,23 @@ export function assignmentReads(dialect: SqlDialect): (session: ReadSession) => 
       }
       return slugs;
     },
-    usersOfTag: (organizationId, tagId, after, limit) =>
-      session.all(usersOf({ organizationId, tagId, after, limit })),
+    // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
+    async usersOfTag(organizationId, tagId, after, limit) {
+      const tag = await first(session, tagOrdinal({ organizationId, tagId }));
+      if (tag === null) return [];
+      const holders = await session.all(holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }));
+      return users.usersByOrdinal(
+        organizationId,
+        holders.map(({ ordinal }) => ordinal),
+      );
+    },
   });
 }
 
 /** Gives users tags and takes them, in the tag's set too. */
 export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) => AssignmentWrites {
   const { db, isOneOf, listParameter } = dialect;
-  const ordinalOf = prepare((slot: Slot<{ organizationId: string; tagId: string }>) =>
-    db
-      .selectFrom("loyalty_user_tags")
-      .select("ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("tagId")),
-  );
+  const ordinalOf = ordinalOfTag(dialect);
 
   const insert = prepare((slot: Slot<NewAssignment>) =>
     db.insertInto("loyalty_user_tag_assignments").values(valuesOf(slot)),
@@ -141,20 +137,20 @@ export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) =
 
     async assignTags(organizationId, assignments) {
       const tagOrdinals = new Map<string, number>();
-      const added: StoredAssignment[] = [];
-      for (const assignment of assignments) {
-        const { id, userOrdinal, tagId, createdAt } = assignment;
-        const tagOrdinal =
-          tagOrdinals.get(tagId) ??
-          (await first(session, ordinalOf({ organizationId, tagId })))?.ordinal ??
-          UNKNOWN_TAG;
-        tagOrdinals.set(tagId, tagOrdinal);
-        const row = insertMissing({ organizationId, userOrdinal, tagOrdinal, id, createdAt });
-        if (!(await changed(session, row))) continue;
-        await include(session, organizationId, tagOrdinal, userOrdinal);
-        added.push(assignment);
+      for (const { tagId } of assignments) {
+        if (tagOrdinals.has(tagId)) continue;
+        const tag = await first(session, ordinalOf({ organizationId, tagId }));
+        tagOrdinals.set(tagId, tag?.ordinal ?? UNKNOWN_TAG);
       }
-      return added;
+      const rows = assignments.map(({ id, userOrdinal, tagId, createdAt }) => {
+        const tagOrdinal = tagOrdinals.get(tagId) ?? UNKNOWN_TAG;
+        return { organizationId, userOrdinal, tagOrdinal, id, createdAt };
+      });
+      const changes = await session.changeEach(rows.map(insertMissing));
+      for (const [at, { tagOrdinal, userOrdinal }] of rows.entries()) {
+        if (changes[at] === 1) await include(session, organizationId, tagOrdinal, userOrdinal);
+      }
+      return assignments.filter((_, at) => changes[at] === 1);
     },
 
     async unassignTag(organizationId, userOrdinal, tagId) {
@@ -193,4 +189,15 @@ function valuesOf(slot: Slot<NewAssignment>) {
     id: slot("id"),
     created_at: slot("createdAt"),
   };
+}
+
+/** Finds a tag's number in assignments and sets. */
+function ordinalOfTag({ db }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; tagId: string }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("tagId")),
+  );
 }

@@ -145,11 +145,11 @@ export function contactOrder({ db, isOneOf, listParameter }: SqlDialect) {
           last = next;
           skip -= ENTRIES_AT_ONCE;
         }
-        const left = limit - page.length;
-        const found = await read(last, Math.min(skip, ENTRIES_AT_ONCE) + left, 0);
-        for (const { ordinal } of found.slice(skip, skip + left)) page.push(ordinal);
+        const found = await read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
+        for (const { ordinal } of found) page.push(ordinal);
         if (page.length === limit) break;
-        skip = Math.max(skip - found.length, 0);
+        // Where none was left, fewer were passed over than should have been.
+        skip = found.length > 0 ? 0 : skip - (await read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;
     },

@@ -1,4 +1,4 @@
-import type { ColumnDataType, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 
@@ -27,4 +27,6 @@ export interface SqlDialect {
   /** All values of a query as one JSON array, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
   readonly search: SearchIndex;
+  /** Tell the planner, once the tables are made, what they will be like. */
+  readonly plannerHints: readonly CompiledQuery<unknown>[];
 }

@@ -1,8 +1,8 @@
 import type { NewEvent, StorageReader, StorageTransaction, StoredEvent } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";
+import type { WriteSession } from "./write-session.js";
 
 type EventReads = Pick<StorageReader, "listEvents">;
 type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
@@ -86,10 +86,11 @@ export function eventWrites({ db }: SqlDialect): (session: WriteSession) => Even
   return (session) => ({
     async appendEvents(organizationId, events) {
       let { newestEventPosition: position } = await session.pending.countersOf(organizationId);
-      for (const event of events) {
+      const rows = events.map((event) => {
         position += 1;
-        await session.change(insert({ organizationId, position, ...event }));
-      }
+        return insert({ organizationId, position, ...event });
+      });
+      await session.changeEach(rows);
       await session.pending.count(organizationId, { newestEventPosition: position });
       return position;
     },

@@ -12,6 +12,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
     await runAll(session, clusteredUsers(dialect));
     await dialect.search.create(session);
     await indexUsers(dialect, session);
+    await runAll(session, dialect.plannerHints);
   },
 ];
 

@@ -7,9 +7,9 @@ type PassRow = Omit<Selectable<Tables["loyalty_wallet_passes"]>, "organization_i
   readonly user_id: string;
 };
 
-export const passColumns = [
+/** All but the user's id. */
+export const ownColumns = [
   "loyalty_wallet_passes.id",
-  "loyalty_users.id as user_id",
   "loyalty_wallet_passes.template_id",
   "loyalty_wallet_passes.code",
   "loyalty_wallet_passes.is_preview_pass",
@@ -24,6 +24,8 @@ export const passColumns = [
   "loyalty_wallet_passes.created_at",
   "loyalty_wallet_passes.updated_at",
 ] as const;
+
+export const passColumns = ["loyalty_users.id as user_id", ...ownColumns] as const;
 
 export function passOf(row: PassRow): StoredPass {
   return {

@@ -1,6 +1,6 @@
 import type { InstallationStatus, StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import { cardColumns, cardValues, passColumns, passOf } from "./pass-rows.js";
+import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession, type Session } from "./session.js";
 import { ordinalOfUser } from "./users.js";
@@ -31,10 +31,20 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session:
       .where("loyalty_wallet_passes.code", "=", slot("code")),
   );
 
-  const byUsers = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
-    found
-      .where("loyalty_users.organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("loyalty_users.id"), slot("userIds")))
+  const ordinalsOf = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("userIds"))),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["user_ordinal", ...ownColumns])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
       .orderBy("loyalty_wallet_passes.created_at")
       .orderBy("loyalty_wallet_passes.id"),
   );
@@ -50,9 +60,17 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session:
       return row === null ? null : passOf(row);
     },
 
+    // Step by step: joined, a planner might go through all passes for a few users.
     async passesOfUsers(organizationId, userIds) {
-      const rows = await session.all(byUsers({ organizationId, userIds: listParameter(userIds) }));
-      return rows.map(passOf);
+      const users = await session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
+      const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
+      const passes = await session.all(
+        byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) }),
+      );
+      return passes.flatMap(({ user_ordinal, ...row }) => {
+        const user_id = ids.get(user_ordinal);
+        return user_id === undefined ? [] : [passOf({ user_id, ...row })];
+      });
     },
   });
 }

@@ -84,8 +84,3 @@ export class Pending {
     return chunks;
   }
 }
-
-/** A transaction's session with what it is about to write. */
-export interface WriteSession extends Session {
-  readonly pending: Pending;
-}

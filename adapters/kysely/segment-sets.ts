@@ -1,5 +1,5 @@
 import { chunkOf, clearBit, setBit } from "../../src/segments/bitmap.js";
-import type { WriteSession } from "./pending.js";
+import type { WriteSession } from "./write-session.js";
 
 /** Adds a user to a set. */
 export function include(

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import type { TransactionOptions } from "../../src/storage.js";
 
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
@@ -18,6 +19,8 @@ export interface ReadSession {
 export interface Session extends ReadSession {
   /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */
   change(statement: CompiledQuery<unknown>): Promise<number>;
+  /** {@link change} for several, at most some thousands, in this order. */
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]>;
 }
 
 /** Gives sessions on one database. */
@@ -31,7 +34,7 @@ export interface SqlDatabase {
    * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It
    * may run again, when such a commit failed.
    */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T>;
+  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import type { StorageReader, StorageTransaction, StoredTemplate } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";
+import type { WriteSession } from "./write-session.js";
 
 type TemplateReads = Pick<StorageReader, "findTemplate" | "listTemplates" | "templateHasPasses">;
 type TemplateWrites = Pick<StorageTransaction, "insertTemplate" | "updateTemplate" | "deleteTemplate">;

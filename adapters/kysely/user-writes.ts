@@ -1,11 +1,11 @@
 import type { StorageTransaction, StoredUser, UserFolds } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
-import type { WriteSession } from "./pending.js";
 import { prepare, type Slot } from "./prepared.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { exclude, include } from "./segment-sets.js";
 import { changed, first } from "./session.js";
 import { ordinalOfUser } from "./users.js";
+import type { WriteSession } from "./write-session.js";
 
 type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
 

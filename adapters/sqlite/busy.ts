@@ -18,10 +18,10 @@ export class BusyRetry {
    *   waited for 10 s and the database has been busy for 10 s: a long queue alone is no reason.
    * @throws {LoyaltyError} `storage_unavailable` when it gives up; else what `attempt` throws.
    */
-  async run<T>(attempt: () => T, asked = performance.now()): Promise<T> {
+  async run<T>(attempt: () => T | Promise<T>, asked = performance.now()): Promise<T> {
     for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
       try {
-        const result = attempt();
+        const result = await attempt();
         this.#busySince = null;
         return result;
       } catch (error) {

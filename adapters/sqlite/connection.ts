@@ -1,11 +1,13 @@
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
+import { rowOf } from "./rows.js";
+import type { Statements } from "./statements.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
 
 /** One connection to a database file. Everything on it runs at once and blocks until it is done. */
-export class Connection {
+export class Connection implements Statements {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
 
@@ -37,6 +39,10 @@ export class Connection {
     return this.#statement(sql).run(parameters).changes;
   }
 
+  changeEach(statements: readonly CompiledQuery<unknown>[]): number[] {
+    return statements.map((statement) => this.change(statement));
+  }
+
   /** Runs a statement without values and rows. */
   execute(sql: string): void {
     this.#statement(sql).run();
@@ -58,7 +64,7 @@ export class Connection {
    * Brings logged pages into the database: `passive` those that nobody reads in the log, `truncate` all to leave an
    * empty log, `noop` none.
    */
-  checkpoint(mode: "noop" | "passive" | "truncate"): Logged {
+  checkpoint(mode: CheckpointMode): Logged {
     const [row] = this.#rows<Logged>(`pragma wal_checkpoint(${mode})`, []);
     return row ?? { log: 0, checkpointed: 0 };
   }
@@ -105,6 +111,8 @@ export class Connection {
   }
 }
 
+export type CheckpointMode = "noop" | "passive" | "truncate";
+
 /** How many pages the write-ahead log has, and how many of them are in the database. */
 export interface Logged {
   readonly log: number;
@@ -115,10 +123,4 @@ export interface Logged {
 interface Kept {
   readonly statement: Database.Statement;
   readonly names: readonly string[];
-}
-
-function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
-  const row: Record<string, unknown> = {};
-  for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
-  return row;
 }

@@ -1,3 +1,4 @@
+import type { TransactionOptions } from "../../src/storage.js";
 import { type Migration, migrate } from "../kysely/migrations.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session.js";
 import { BusyRetry } from "./busy.js";
@@ -47,8 +48,8 @@ export class SqliteDatabase implements SqlDatabase {
     return this.readers.snapshot(work);
   }
 
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    return this.writer.transaction(work);
+  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T> {
+    return this.writer.transaction(work, options);
   }
 
   close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
 import type { SqlDialect } from "../kysely/dialect.js";
 import type { Tables } from "../kysely/tables.js";
+import { plannerHints } from "./planner-hints.js";
 import { trigramIndex } from "./trigram-index.js";
 
 const db = new Kysely<Tables>({
@@ -23,4 +24,5 @@ export const sqliteDialect: SqlDialect = {
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
   search: trigramIndex(db),
+  plannerHints: plannerHints(db),
 };

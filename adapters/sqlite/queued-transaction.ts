@@ -1,18 +1,20 @@
 import type { Session } from "../kysely/session.js";
-import type { Connection } from "./connection.js";
+import type { Statements } from "./statements.js";
 import { TransactionSession } from "./transaction-session.js";
 
 /** A transaction that waits for its turn and then for the commit: until that, its caller hears nothing. */
 export interface QueuedTransaction {
   /** When its caller began to wait, as `performance.now()` has it. */
   readonly asked: number;
-  /** True once it may share a commit with no other, because a shared one failed. */
+  /** True when it may share a commit with no other: it is large, or a shared one failed. */
   isAlone: boolean;
+  /** True when it is to run in a thread. */
+  isLarge: boolean;
   /**
-   * Does its work inside the transaction, or savepoint, that the connection is in.
+   * Does its work inside the transaction, or savepoint, that these statements run in.
    * @returns whether it succeeded: what it did is to be kept. Never rejects.
    */
-  run(connection: Connection): Promise<boolean>;
+  run(statements: Statements): Promise<boolean>;
   /** Makes it fail, whatever its work came to. */
   fail(reason: unknown): void;
   /** Tells its caller what its work came to. */
@@ -27,16 +29,19 @@ export interface Caller<T> {
 
 export class PendingTransaction<T> implements QueuedTransaction {
   readonly asked = performance.now();
-  isAlone = false;
+  isAlone: boolean;
   #tell: () => void = () => undefined;
 
   constructor(
     private readonly work: (session: Session) => Promise<T>,
     private readonly caller: Caller<T>,
-  ) {}
+    public isLarge: boolean,
+  ) {
+    this.isAlone = isLarge;
+  }
 
-  async run(connection: Connection): Promise<boolean> {
-    const session = new TransactionSession(connection, null);
+  async run(statements: Statements): Promise<boolean> {
+    const session = new TransactionSession(statements, null);
     try {
       const result = await this.work(session);
       session.assertSound();

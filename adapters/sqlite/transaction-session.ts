@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import { StorageConflict } from "../../src/storage.js";
 import type { Session } from "../kysely/session.js";
-import type { Connection } from "./connection.js";
 import { translated } from "./errors.js";
 import { isTurnDue, turn } from "./pace.js";
+import type { Statements } from "./statements.js";
 
 /**
  * The statements of one transaction. After its end none runs, so none can get into the next transaction. After an
@@ -15,18 +15,23 @@ export class TransactionSession implements Session {
   #failed: { readonly reason: unknown } | null = null;
 
   constructor(
-    private readonly connection: Connection,
+    private readonly statements: Statements,
     readonly mark: object | null,
   ) {}
 
   async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     while (isTurnDue()) await turn();
-    return this.#run(() => this.connection.all(query));
+    return this.#run(() => this.statements.all(query));
   }
 
   async change(statement: CompiledQuery<unknown>): Promise<number> {
     while (isTurnDue()) await turn();
-    return this.#run(() => this.connection.change(statement));
+    return this.#run(() => this.statements.change(statement));
+  }
+
+  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+    while (isTurnDue()) await turn();
+    return this.#run(() => this.statements.changeEach(statements));
   }
 
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
@@ -39,11 +44,11 @@ export class TransactionSession implements Session {
     this.#ended = true;
   }
 
-  #run<T>(statement: () => T): T {
+  async #run<T>(statement: () => T | Promise<T>): Promise<T> {
     this.assertSound();
     if (this.#ended) throw new Error("the transaction is over");
     try {
-      return statement();
+      return await statement();
     } catch (error) {
       const reason = translated(error);
       if (!(reason instanceof StorageConflict)) this.#failed = { reason };

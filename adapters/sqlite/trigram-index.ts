@@ -10,6 +10,9 @@ interface Place {
   ordinal: number;
 }
 
+/** How many candidates it takes to look for them with more words of the term. */
+const FEW = 200;
+
 /**
  * A full-text index (FTS5) of three-character pieces. The index of a database would be one for all organizations: its
  * words begin with the organization instead, and its row numbers are the organization's number times 2^32 plus the
@@ -88,13 +91,17 @@ export function trigramIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     async candidates(session, organizationId, term, limit) {
-      const tokens = tokensOfTerm(organizationId, term);
-      if (tokens === null) return null;
+      const steps = tokensOfTerm(organizationId, term);
+      if (steps.length === 0) return null;
       const number = await knownNumber(session, organizationId);
       if (number === null) return [];
-      const found = await first(session, find({ number, tokens, limit: limit + 1 }));
-      const ordinals: number[] = found === null ? [] : JSON.parse(found.ordinals);
-      return ordinals.length > limit ? null : ordinals;
+      for (const [at, tokens] of steps.entries()) {
+        const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
+        const found = await first(session, find({ number, tokens, limit: most + 1 }));
+        const ordinals: number[] = found === null ? [] : JSON.parse(found.ordinals);
+        if (ordinals.length <= most) return ordinals;
+      }
+      return null;
     },
   };
 }

@@ -3,6 +3,9 @@ import type { UserFolds } from "../../src/storage.js";
 /** More would narrow a search no further in practice. */
 const MOST_TOKENS_OF_TERM = 32;
 
+/** So many are mostly enough, and each further one that many users have takes time to look at. */
+const FIRST_TOKENS_OF_TERM = 12;
+
 /**
  * The words that the index has for a user: each three consecutive UTF-16 units of each fold, as a short hash that
  * begins with one of the organization. Other pieces may have the same hash.
@@ -16,11 +19,16 @@ export function tokensOfUser(organizationId: string, { email, name, phone, exter
   return [...tokens].join(" ");
 }
 
-/** The words that everybody has who has this term in a fold: all of them; null when the term is too short for any. */
-export function tokensOfTerm(organizationId: string, term: string): string | null {
+/**
+ * The words that everybody has who has this term in a fold: at first some of them, and then more. None when the term
+ * is too short for any.
+ */
+export function tokensOfTerm(organizationId: string, term: string): string[] {
   const tokens = new Set<string>();
   addTokens(tokens, hashOfOrganization(organizationId), term);
-  return tokens.size === 0 ? null : [...tokens].slice(0, MOST_TOKENS_OF_TERM).join(" ");
+  const all = [...tokens].slice(0, MOST_TOKENS_OF_TERM);
+  if (all.length <= FIRST_TOKENS_OF_TERM) return all.length === 0 ? [] : [all.join(" ")];
+  return [all.slice(0, FIRST_TOKENS_OF_TERM).join(" "), all.join(" ")];
 }
 
 function addTokens(tokens: Set<string>, organization: string, text: string): void {

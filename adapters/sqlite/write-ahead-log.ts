@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { checkpointAside } from "./checkpoint-thread.js";
-import type { Connection, Logged } from "./connection.js";
+import type { CheckpointMode, Connection, Logged } from "./connection.js";
 
 /** After how many logged pages SQLite too would bring them into the database. */
 const STEP = 1_000;
@@ -60,8 +60,8 @@ export class WriteAheadLog {
   }
 
   /** After a commit: brings what is logged into the database when there is enough of it. */
-  committed(): void {
-    this.#unseen += 1;
+  committed(isLarge = false): void {
+    this.#unseen += isLarge ? COMMITS : 1;
     if (this.#unseen >= COMMITS) this.#checkpoint();
   }
 
@@ -70,7 +70,7 @@ export class WriteAheadLog {
     this.#left = 0;
     this.#checkpoint();
     await this.settled();
-    this.connection.checkpoint("truncate");
+    this.#attempt("truncate");
   }
 
   #checkpoint(): void {
@@ -120,7 +120,7 @@ export class WriteAheadLog {
     this.#left = log - checkpointed;
   }
 
-  #attempt(mode: "noop" | "passive"): Logged {
+  #attempt(mode: CheckpointMode): Logged {
     try {
       return this.connection.checkpoint(mode);
     } catch {

@@ -4,7 +4,9 @@ import { BusyRetry } from "./busy.js";
 import { CommitGroup } from "./commit-group.js";
 import type { Connection } from "./connection.js";
 import { Gate } from "./gate.js";
+import { runLarge } from "./large-transaction.js";
 import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
+import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
 /**
@@ -29,11 +31,11 @@ export class Writer {
   }
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Session) => Promise<T>, { isLarge = false } = {}): Promise<T> {
     return this.#gate.pass(
       () =>
         new Promise<T>((resolve, reject) => {
-          this.#queue.push(new PendingTransaction(work, { resolve, reject }));
+          this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge));
           this.#atWork ??= this.#workOff();
         }),
     );
@@ -56,6 +58,10 @@ export class Writer {
 
   async #workOff(): Promise<void> {
     for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+      if (next.isLarge) {
+        await this.#large(next);
+        continue;
+      }
       try {
         await this.#begin(next.asked);
       } catch (reason) {
@@ -71,6 +77,29 @@ export class Writer {
       this.#log.committed();
     }
     this.#atWork = null;
+  }
+
+  async #large(next: QueuedTransaction): Promise<void> {
+    const thread = this.#thread();
+    if (thread === null) {
+      next.isLarge = false;
+      return;
+    }
+    this.#queue.shift();
+    if (this.#log.isLong) await this.#log.settled();
+    await runLarge(next, thread, this.#retry);
+    this.#log.committed(true);
+  }
+
+  /** Null when none is to be had. */
+  #thread(): TransactionThread | null {
+    const synchronous = this.connection.pragma("synchronous");
+    const pragmas = [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
+    try {
+      return new TransactionThread(this.connection.file, pragmas);
+    } catch {
+      return null;
+    }
   }
 
   async #begin(asked: number): Promise<void> {

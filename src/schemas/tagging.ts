@@ -23,7 +23,7 @@ export type TaggingResult = z.output<typeof taggingResultSchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
-  return parseWithFilter(selectionOf, selection);
+  return parseWithFilter(userSelectionSchema, selectionOf, selection);
 }
 
 function selectionOf(filter: z.ZodType<TagFilter, TagFilter>) {

@@ -42,23 +42,24 @@ export type TagQuery = z.input<typeof tagQuerySchema>;
 
 /** @throws {LoyaltyError} as `parse`. */
 export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
-  return parseWithFilter(queryOf, query);
+  return parseWithFilter(tagQuerySchema, queryOf, query);
 }
 
 /**
  * Checks input with a `filter`. The filter is measured first, without recursion, so that its depth exhausts nothing;
  * one beyond its bounds is refused as a whole, beside the other fields.
- * @param schemaOf makes the input's schema with that of its filter.
+ * @param schema the input's schema.
+ * @param schemaOf makes the same schema with another one for the filter.
  * @throws {LoyaltyError} as `parse`.
  */
 export function parseWithFilter<S extends z.ZodType>(
+  schema: S,
   schemaOf: (filter: z.ZodType<TagFilter, TagFilter>) => S,
   input: unknown,
 ): z.output<S> {
   const complaint = boundsComplaint(childOf(input, "filter"));
-  const filter =
-    complaint === null ? tagFilterSchema : z.custom<TagFilter>(() => false, { error: complaint });
-  return parse(schemaOf(filter), input);
+  if (complaint === null) return parse(schema, input);
+  return parse(schemaOf(z.custom<TagFilter>(() => false, { error: complaint })), input);
 }
 
 function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {

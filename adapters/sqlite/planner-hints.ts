@@ -1,0 +1,24 @@
+import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { Tables } from "../kysely/tables.js";
+
+/**
+ * Tells SQLite's planner that an organization may have a million of everything, as ANALYZE would find of a file in use.
+ * Without that, it takes any key for selective that begins with the organization, and goes through all of its rows.
+ */
+export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
+  return [
+    // Makes the table of statistics.
+    sql`analyze loyalty_migrations`,
+    sql`delete from sqlite_stat1 where tbl = 'loyalty_migrations'`,
+    // For each index: how many rows there are, and how many are alike in the first column, in the first two, ….
+    sql`insert into sqlite_stat1 (tbl, idx, stat)
+      select tbl.name, iif(idx.origin = 'pk' and tbl.wr, tbl.name, idx.name),
+        '1000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')
+        || iif(idx."unique", '1', '10')
+      from pragma_table_list tbl, pragma_index_list(tbl.name) idx, pragma_index_info(idx.name)
+      where tbl.schema = 'main' and tbl.type = 'table' and tbl.name like 'loyalty!_%' escape '!'
+      group by tbl.name, idx.name`,
+    // Reads it.
+    sql`analyze sqlite_schema`,
+  ].map((statement) => statement.compile(db));
+}

@@ -1,0 +1,27 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import type { TaskName } from "./tasks.js";
+
+/** What came of a task in a process of its own. */
+export interface Aside {
+  /** For both sides to be compared. */
+  readonly answer: string;
+  readonly ms: number;
+  /** The longest that the event loop did not get to anything else. */
+  readonly stallMs: number;
+  /** The most memory the process had, above what it had before the task, in bytes. */
+  readonly memory: number;
+}
+
+/** Runs a task in a process of its own, so that neither its memory nor its stalls are those of others. */
+export async function runAside(task: TaskName, file: string, users: number): Promise<Aside> {
+  const program = join(import.meta.dirname, "aside-process.ts");
+  const child = spawn(process.execPath, ["--expose-gc", "--import", "tsx", program, task, file, `${users}`], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  if (code !== 0) throw new Error(`${task} ended with ${code}`);
+  return JSON.parse(output);
+}

@@ -1,0 +1,69 @@
+import type { TagFilter } from "loyalty-kit";
+import { type Customer, tagsOf } from "./customers.js";
+
+const WORD = 32;
+
+/** The least a tag query can be: a set of bits for each tag, combined word by word and counted. */
+export class Bitsets {
+  readonly #words: number;
+  readonly #tags: ReadonlyMap<string, Uint32Array>;
+
+  constructor(
+    private readonly users: number,
+    all: Iterable<Customer>,
+  ) {
+    this.#words = Math.ceil(users / WORD);
+    const slugs = tagsOf(users);
+    const sets = slugs.map(() => new Uint32Array(this.#words));
+    for (const { ordinal, tags } of all) {
+      for (const tag of tags) {
+        const set = sets[tag];
+        if (set !== undefined) set[ordinal >>> 5] = (set[ordinal >>> 5] ?? 0) | (1 << (ordinal & 31));
+      }
+    }
+    this.#tags = new Map(slugs.map((slug, at) => [slug, sets[at] ?? new Uint32Array(this.#words)]));
+  }
+
+  /** How many users a filter finds, and the lowest ordinals of them. */
+  query(filter: TagFilter, size: number): { total: number; ordinals: number[] } {
+    const found = this.#evaluate(filter);
+    let total = 0;
+    const ordinals: number[] = [];
+    for (let at = 0; at < found.length; at += 1) {
+      const word = found[at] ?? 0;
+      total += bitsIn(word);
+      for (let rest = word; rest !== 0 && ordinals.length < size; rest &= rest - 1) {
+        ordinals.push(at * WORD + 31 - Math.clz32(rest & -rest));
+      }
+    }
+    return { total, ordinals };
+  }
+
+  #evaluate({ operator, conditions = [], filters = [] }: TagFilter): Uint32Array {
+    const operands = [
+      ...conditions.map(({ slug }) => this.#tags.get(slug) ?? new Uint32Array(this.#words)),
+      ...filters.map((filter) => this.#evaluate(filter)),
+    ];
+    const result = new Uint32Array(operands[0] ?? []);
+    for (const operand of operands.slice(1)) {
+      if (operator === "AND")
+        for (let at = 0; at < result.length; at += 1) result[at] = (result[at] ?? 0) & (operand[at] ?? 0);
+      else for (let at = 0; at < result.length; at += 1) result[at] = (result[at] ?? 0) | (operand[at] ?? 0);
+    }
+    return operator === "NOT" ? this.#inverse(result) : result;
+  }
+
+  #inverse(set: Uint32Array): Uint32Array {
+    for (let at = 0; at < set.length; at += 1) set[at] = ~(set[at] ?? 0);
+    const beyond = this.#words * WORD - this.users;
+    const last = this.#words - 1;
+    if (beyond > 0) set[last] = (set[last] ?? 0) & (0xffffffff >>> beyond);
+    return set;
+  }
+}
+
+function bitsIn(word: number): number {
+  let bits = word - ((word >>> 1) & 0x55555555);
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333);
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+}

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import type { Organization } from "loyalty-kit";
+import { type Customer, customers, scattered } from "./customers.js";
+import { tagFilters } from "./tag-filters.js";
+import type { Work } from "./timing.js";
+
+/** The calls that are timed on files of different sizes. */
+export const callNames = [
+  "users.get",
+  "contacts, newest",
+  "contacts by name",
+  "search for an email",
+  "search for a family name",
+  "search for two characters",
+  "tag query, nested",
+  "tags.assign and unassign",
+] as const;
+
+export type CallName = (typeof callNames)[number];
+
+/** How many users are asked for, spread over all. */
+const ASKED = 1_000;
+
+/** @param size how many users the organization has. Gives it one more tag. */
+export async function callsOf(
+  { users, contacts, tags }: Organization,
+  size: number,
+): Promise<Readonly<Record<CallName, Work>>> {
+  const asked = spread(size);
+  const [gotten, searched, named, tagged] = [asked, asked, asked, asked].map(scattered);
+  const filter = tagFilters[0]?.filter;
+  assert(gotten && searched && named && tagged && filter);
+  await tags.create({ name: "new" });
+  const [someone] = asked;
+  const { content } = await contacts.list({ search: someone?.email ?? "" });
+  assert.deepEqual(
+    content.map(({ email }) => email),
+    [someone?.email],
+  );
+  return {
+    "users.get": () => users.get(gotten.next().value.id),
+    "contacts, newest": () => contacts.list(),
+    "contacts by name": () => contacts.list({ sort: "name,asc" }),
+    "search for an email": () => contacts.list({ search: searched.next().value.email }),
+    "search for a family name": () => contacts.list({ search: familyName(named.next().value) }),
+    "search for two characters": () => contacts.list({ search: "zo" }),
+    "tag query, nested": () => tags.query({ filter }),
+    "tags.assign and unassign": async () => {
+      const { id } = tagged.next().value;
+      await tags.assign(id, "new");
+      await tags.unassign(id, "new");
+    },
+  };
+}
+
+function spread(size: number): Customer[] {
+  const every = Math.max(1, Math.floor(size / ASKED));
+  return [...customers(size)].filter(({ ordinal }) => ordinal % every === 0);
+}
+
+function familyName({ name }: Customer): string {
+  return name.split(" ")[1] ?? name;
+}

@@ -1,0 +1,41 @@
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { Bench } from "./bench.js";
+import { type CallName, callNames, callsOf } from "./calls.js";
+import { ORGANIZATION } from "./customers.js";
+import { copyOf, ourFile } from "./our-file.js";
+import { atMost, inMs, judged, printTable, whole } from "./report.js";
+import { timeInTurn } from "./timing.js";
+
+/** From the fewest users to the most. */
+const TIMES_MORE = 100;
+
+/** What is more than about one user or one page may take as many times longer as there are users. */
+const linear: readonly CallName[] = ["search for two characters", "tag query, nested"];
+
+/** The same calls with a hundredth, a tenth and all of the users. */
+export const growth: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+  const sizes = [users / TIMES_MORE, users / 10, users].map(Math.round);
+  const sides = await Promise.all(
+    sizes.map(async (size) => {
+      const file = copyOf(await ourFile(shared, size), folder, `${size}`);
+      const service = new LoyaltyService({ storage: await sqliteStorage(file) });
+      const calls = await callsOf(service.organization(ORGANIZATION), size);
+      return { name: `${whole(size)} users`, service, calls };
+    }),
+  );
+  const lines: Record<string, Record<string, string>> = {};
+  for (const call of callNames) {
+    const works = Object.fromEntries(sides.map(({ name, calls }) => [name, calls[call]]));
+    const timeOf = await timeInTurn(works, { rounds, sliceMs });
+    const times = sides.map(({ name }) => timeOf(name));
+    const factor = Math.max(...times.slice(-1)) / Math.min(...times.slice(0, 1));
+    lines[call] = {
+      ...Object.fromEntries(sides.map(({ name }) => [name, inMs(timeOf(name))])),
+      factor: factor.toFixed(2),
+      goal: judged(atMost(factor, linear.includes(call) ? TIMES_MORE : 1.5)),
+    };
+  }
+  for (const { service } of sides) await service.close();
+  printTable("Growth (factor: the time with the most users against that with the fewest)", lines);
+};

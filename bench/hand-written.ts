@@ -1,0 +1,220 @@
+import Database from "better-sqlite3";
+import type { CreateUser } from "loyalty-kit";
+import { v7 } from "uuid";
+import { tokensOfUser } from "../adapters/sqlite/trigrams.js";
+import { ORGANIZATION } from "./customers.js";
+import { HandWrittenChange } from "./hand-written-change.js";
+
+const ORDINALS_OF_CHUNK = 15_360;
+const ALL_USERS = 0;
+
+interface Keyed {
+  readonly id: string;
+  readonly ordinal: number;
+}
+
+interface TagRow extends Keyed {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly color: string;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+interface PassRow {
+  readonly id: string;
+  readonly template_id: string;
+  readonly max_stamps: number;
+  readonly current_stamps: number;
+  readonly times_completed: number;
+  readonly rewards_available: number;
+  readonly total_stamps_collected: number;
+  readonly entries: number;
+}
+
+export interface NewCustomer extends Required<CreateUser> {
+  readonly name: string;
+  readonly phone: string;
+  readonly externalId: string;
+  readonly tags: string[];
+}
+
+/**
+ * Writes the same rows to the same tables as the library, as one would by hand with `better-sqlite3` and one
+ * organization in mind: each statement prepared once, one transaction for each call, nothing read that is not needed.
+ */
+export class HandWritten {
+  readonly #db: Database.Database;
+  readonly #statements: ReturnType<typeof prepared>;
+
+  /** @param file that the library made. */
+  constructor(file: string) {
+    this.#db = new Database(file);
+    this.#db.pragma("journal_mode = WAL");
+    this.#db.pragma("synchronous = FULL");
+    this.#statements = prepared(this.#db);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  createUser(user: NewCustomer): void {
+    this.#change((change) => {
+      this.#addUser(change, user);
+    });
+  }
+
+  /** All of them in one transaction. */
+  createUsers(users: readonly NewCustomer[]): void {
+    const tags = new Map<string, TagRow>();
+    this.#change((change) => {
+      for (const user of users) {
+        const added = this.#addUser(change, user);
+        for (const slug of user.tags) {
+          const tag = tags.get(slug) ?? this.#tag(slug);
+          tags.set(slug, tag);
+          this.#giveTag(change, added, tag);
+        }
+      }
+    });
+  }
+
+  assign(userId: string, slug: string): void {
+    this.#change((change) => {
+      const user = this.#statements.user.get(ORGANIZATION, userId);
+      if (user === undefined) throw new Error(`no user ${userId}`);
+      this.#giveTag(change, user, this.#tag(slug));
+    });
+  }
+
+  addStamp(passId: string): void {
+    this.#change((change) => {
+      const pass = this.#statements.pass.get(ORGANIZATION, passId);
+      if (pass === undefined) throw new Error(`no pass ${passId}`);
+      const { max_stamps: most, current_stamps: before, entries } = pass;
+      const completions = Math.floor((before + 1) / most);
+      const after = (before + 1) % most;
+      const completed = pass.times_completed + completions;
+      const rewards = pass.rewards_available + completions;
+      const collected = pass.total_stamps_collected + 1;
+      const { addEntry, setCard } = this.#statements;
+      addEntry.run(
+        ...[ORGANIZATION, passId, entries + 1, `ste_${v7()}`, "added", 1, before, after],
+        ...[completions, null, change.now],
+      );
+      setCard.run(after, completed, rewards, collected, change.now, entries + 1, ORGANIZATION, passId);
+      const card = {
+        object: "stamp_card",
+        walletPassId: passId,
+        templateId: pass.template_id,
+        currentStamps: after,
+        maxStamps: most,
+        totalStampsCollected: collected,
+        timesCompleted: completed,
+        rewardsAvailable: rewards,
+        lastStampAt: change.time,
+      };
+      change.tell("stamp.added", card);
+      for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
+    });
+  }
+
+  #change(work: (change: HandWrittenChange) => void): void {
+    const { begin, commit, rollback } = this.#statements;
+    begin.run();
+    try {
+      const change = new HandWrittenChange(this.#db, this.#statements.change);
+      work(change);
+      change.end();
+      commit.run();
+    } catch (error) {
+      rollback.run();
+      throw error;
+    }
+  }
+
+  #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer): Keyed {
+    const { addUser, addTrigrams } = this.#statements;
+    const { now, time } = change;
+    const id = `usr_${v7()}`;
+    const ordinal = change.placeUser(id);
+    const { email, name, phone, externalId, metadata } = user;
+    const folds = {
+      email: email.toLowerCase(),
+      name: name.toLowerCase(),
+      phone: phone.toLowerCase(),
+      externalId: externalId.toLowerCase(),
+    };
+    addUser.run(
+      ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
+      ...[folds.email, folds.name, folds.phone, folds.externalId],
+    );
+    addTrigrams.run(change.searchNumber, ordinal, tokensOfUser(ORGANIZATION, folds));
+    change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
+    const shown = { id, object: "user", email, name, phone, externalId, metadata };
+    change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
+    return { id, ordinal };
+  }
+
+  #giveTag(change: HandWrittenChange, user: Keyed, tag: TagRow): void {
+    this.#statements.addAssignment.run(ORGANIZATION, user.ordinal, tag.ordinal, `uta_${v7()}`, change.now);
+    change.include(tag.ordinal, user.ordinal, ORDINALS_OF_CHUNK);
+    const { id, name, slug, description, color } = tag;
+    const times = {
+      createdAt: new Date(tag.created_at).toISOString(),
+      updatedAt: new Date(tag.updated_at).toISOString(),
+    };
+    const userTag = { id, object: "UserTag", name, slug, description, color, ...times };
+    change.tell("user_tag.assigned", { userId: user.id, userTag });
+  }
+
+  #tag(slug: string): TagRow {
+    const tag = this.#statements.tag.get(ORGANIZATION, slug);
+    if (tag === undefined) throw new Error(`no tag ${slug}`);
+    return tag;
+  }
+}
+
+function prepared(db: Database.Database) {
+  return {
+    begin: db.prepare("begin immediate"),
+    commit: db.prepare("commit"),
+    rollback: db.prepare("rollback"),
+    change: HandWrittenChange.statements(db),
+    user: db.prepare<[string, string], Keyed>(
+      "select id, ordinal from loyalty_users where organization_id = ? and id = ?",
+    ),
+    tag: db.prepare<[string, string], TagRow>(
+      "select * from loyalty_user_tags where organization_id = ? and slug = ?",
+    ),
+    pass: db.prepare<[string, string], PassRow>(
+      "select * from loyalty_wallet_passes where organization_id = ? and id = ?",
+    ),
+    addUser: db.prepare(
+      `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
+        updated_at, email_fold, name_fold, phone_fold, external_id_fold) values (${marks(14)})`,
+    ),
+    addTrigrams: db.prepare(
+      `insert into loyalty_user_trigrams (rowid, tokens)
+        values ((cast(? as integer) << 32) + cast(? as integer), ?)`,
+    ),
+    addAssignment: db.prepare(
+      `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
+        values (${marks(5)})`,
+    ),
+    addEntry: db.prepare(
+      `insert into loyalty_stamp_entries (organization_id, pass_id, sequence, id, type, delta, stamps_before,
+        stamps_after, completions, note, created_at) values (${marks(11)})`,
+    ),
+    setCard: db.prepare(
+      `update loyalty_wallet_passes set current_stamps = ?, times_completed = ?, rewards_available = ?,
+        total_stamps_collected = ?, last_stamp_at = ?, entries = ? where organization_id = ? and id = ?`,
+    ),
+  };
+}
+
+function marks(count: number): string {
+  return Array.from({ length: count }, () => "?").join(", ");
+}

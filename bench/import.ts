@@ -1,0 +1,54 @@
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { Bench } from "./bench.js";
+import { ORGANIZATION } from "./customers.js";
+import { HandWritten, type NewCustomer } from "./hand-written.js";
+import { assertSameFiles, fileToImport, newCustomers } from "./new-customers.js";
+import { atLeast, print, rateOf, whole } from "./report.js";
+
+/** The library and the peer take turns after so many rows. */
+const TURN = 10_000;
+const ROWS_OF_TRANSACTION = 500;
+
+/** `users.import` of rows with two tags each, against the same rows written by hand, 500 a transaction. */
+export const imports: Bench = async ({ folder, users }) => {
+  const ours = await fileToImport(join(folder, "ours.db"), users);
+  const byHand = await fileToImport(join(folder, "by-hand.db"), users);
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(ours) });
+  const organization = loyalty.organization(ORGANIZATION);
+  const peer = new HandWritten(byHand);
+  const times = { ours: 0, byHand: 0 };
+  const write = async (rows: readonly NewCustomer[]) => {
+    const start = performance.now();
+    await organization.users.import(rows);
+    const between = performance.now();
+    for (let at = 0; at < rows.length; at += ROWS_OF_TRANSACTION) {
+      peer.createUsers(rows.slice(at, at + ROWS_OF_TRANSACTION));
+    }
+    times.ours += between - start;
+    times.byHand += performance.now() - between;
+  };
+  let rows: NewCustomer[] = [];
+  for (const row of newCustomers(users)) {
+    rows.push(row);
+    if (rows.length < TURN) continue;
+    await write(rows);
+    rows = [];
+  }
+  await write(rows);
+  await loyalty.close();
+  peer.close();
+  await assertSameFiles(ours, byHand);
+  const ratio = times.byHand / times.ours;
+  print(`Import of ${whole(users)} users with two tags each (ratio: share of the rate by hand)`, [
+    {
+      what: "rows",
+      ours: rateOf(users, times.ours),
+      peer: rateOf(users, times.byHand),
+      peerName: `${ROWS_OF_TRANSACTION} a transaction, by hand`,
+      ratio,
+      goals: [atLeast(ratio, 0.5)],
+    },
+  ]);
+};

@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { type Customer, customers, ORGANIZATION, tagsOf } from "./customers.js";
+import type { NewCustomer } from "./hand-written.js";
+
+const TAGS_OF_ROW = 2;
+
+/** Customers to come, with two tags each. */
+export function* newCustomers(count: number): Generator<NewCustomer, void, undefined> {
+  const slugs = tagsOf(count);
+  for (const customer of customers(count)) yield newCustomer(customer, slugs);
+}
+
+/** Customers whom nobody of the filled files is. */
+export function* strangers(): Generator<NewCustomer, never, undefined> {
+  for (let run = 0; ; run += 1) {
+    for (const { email, externalId, ...rest } of newCustomers(10_000)) {
+      yield { ...rest, email: `new.${run}.${email}`, externalId: `N-${run}-${externalId}` };
+    }
+  }
+}
+
+/** The library's way to add them. */
+export function inputOf({ tags: _, ...user }: NewCustomer) {
+  return user;
+}
+
+/** An empty file with the tags that so many customers have, and one user, so that all its counters are there. */
+export async function fileToImport(file: string, count: number): Promise<string> {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  const { tags, users } = loyalty.organization(ORGANIZATION);
+  for (const name of tagsOf(count)) await tags.create({ name });
+  await users.create({ email: "first@example.net" });
+  await loyalty.close();
+  return file;
+}
+
+/** Opens both files with the library. @throws when their newest users, with tags, or their events differ. */
+export async function assertSameFiles(ours: string, byHand: string): Promise<void> {
+  const [mine, theirs] = await Promise.all([ours, byHand].map(newestOf));
+  assert.deepEqual(theirs, mine);
+}
+
+async function newestOf(file: string) {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  try {
+    const organization = loyalty.organization(ORGANIZATION);
+    const { wrong } = await organization.tags.verifySegments();
+    assert.deepEqual(wrong, [], "every set is right");
+    const { content, totalElements } = await organization.contacts.list({ size: 20 });
+    const users = await Promise.all(content.map((contact) => described(organization, contact.id)));
+    return { users, totalElements, events: await toldBy(organization) };
+  } finally {
+    await loyalty.close();
+  }
+}
+
+async function described({ users, contacts, tags }: Organization, id: string) {
+  const { email, name, phone, externalId, metadata } = await users.get(id);
+  const found = await contacts.list({ search: email });
+  const slugs = (await tags.ofUser(id)).map(({ slug }) => slug);
+  return { email, name, phone, externalId, metadata, found: found.totalElements, slugs };
+}
+
+/** How many events of each type there are, and what they tell. */
+async function toldBy({ events }: Organization) {
+  const told: Record<string, { number: number; fields: readonly string[] }> = {};
+  for (let after = "0"; ; ) {
+    const { content, next } = await events.list({ after, limit: 1_000 });
+    if (content.length === 0) return told;
+    for (const { type, data } of content) {
+      told[type] = { number: (told[type]?.number ?? 0) + 1, fields: Object.keys(data) };
+    }
+    after = next;
+  }
+}
+
+function newCustomer(customer: Customer, slugs: readonly string[]): NewCustomer {
+  const { email, name, phone, externalId } = customer;
+  const tags = customer.tags.slice(-TAGS_OF_ROW).map((tag) => slugs[tag] ?? "");
+  return { email, name, phone, externalId, metadata: {}, tags };
+}

@@ -1,0 +1,147 @@
+import { copyFileSync, existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { StorageAdapter, StorageTransaction, StoredPass, StoredUser } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import {
+  type Customer,
+  customers,
+  EPOCH,
+  hasPass,
+  ORGANIZATION,
+  passId,
+  TEMPLATE,
+  tagsOf,
+} from "./customers.js";
+
+const USERS_AT_ONCE = 5_000;
+/** As many as storage takes. */
+const ASSIGNMENTS_AT_ONCE = 1_000;
+
+/** The library's file of so many users, made when it is missing. Whoever changes it takes a copy. */
+export async function ourFile(folder: string, users: number): Promise<string> {
+  const file = join(folder, `ours-${users}.db`);
+  if (!existsSync(file)) await fill(file, [ORGANIZATION], users);
+  return file;
+}
+
+/** A file of several organizations of so many users each, who came in turn. */
+export async function organizationsFile(
+  folder: string,
+  organizations: readonly string[],
+  usersOfEach: number,
+): Promise<string> {
+  const file = join(folder, `ours-${organizations.length}-of-${usersOfEach}.db`);
+  if (!existsSync(file)) await fill(file, organizations, usersOfEach);
+  return file;
+}
+
+/** A file of its own for a bench that changes it. */
+export function copyOf(file: string, folder: string, name: string): string {
+  const copy = join(folder, `${name}.db`);
+  for (const end of ["", "-wal", "-shm"]) rmSync(copy + end, { force: true });
+  copyFileSync(file, copy);
+  return copy;
+}
+
+/** Through the storage port, some thousand users a transaction: how the rows get there is not what is measured. */
+async function fill(file: string, organizations: readonly string[], usersOfEach: number): Promise<void> {
+  const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+  const slugs = tagsOf(usersOfEach);
+  await storage.transaction(async (tx) => {
+    for (const organizationId of organizations) await addTagsAndTemplate(tx, organizationId, slugs);
+  });
+  let batch: Customer[] = [];
+  for (const customer of customers(usersOfEach)) {
+    batch.push(customer);
+    if (batch.length * organizations.length < USERS_AT_ONCE) continue;
+    await addUsers(storage, organizations, batch);
+    batch = [];
+  }
+  await addUsers(storage, organizations, batch);
+  await storage.close();
+}
+
+async function addTagsAndTemplate(
+  tx: StorageTransaction,
+  organizationId: string,
+  slugs: readonly string[],
+): Promise<void> {
+  for (const [at, slug] of slugs.entries()) {
+    const createdAt = EPOCH + at;
+    await tx.insertTag(organizationId, {
+      id: `utag_${at}`,
+      slug,
+      name: slug,
+      description: null,
+      color: "#64748B",
+      createdAt,
+      updatedAt: createdAt,
+    });
+  }
+  const times = { createdAt: EPOCH, updatedAt: EPOCH };
+  await tx.insertTemplate(organizationId, {
+    id: TEMPLATE,
+    name: "Coffee",
+    type: "STAMP_CARD",
+    maxStamps: 10,
+    ...times,
+  });
+}
+
+async function addUsers(
+  storage: StorageAdapter,
+  organizations: readonly string[],
+  batch: readonly Customer[],
+): Promise<void> {
+  const assignments = batch.flatMap(({ ordinal, createdAt, tags }) =>
+    tags.map((tag) => ({
+      id: `uta_${ordinal}_${tag}`,
+      userOrdinal: ordinal,
+      tagId: `utag_${tag}`,
+      createdAt,
+    })),
+  );
+  await storage.transaction(async (tx) => {
+    for (const organizationId of organizations) {
+      for (const customer of batch) {
+        await tx.nextUser(organizationId);
+        await tx.insertUser(organizationId, storedOf(customer), foldsOf(customer));
+      }
+      for (const { ordinal, id, createdAt } of batch) {
+        if (hasPass(ordinal)) await tx.insertPass(organizationId, passOf(ordinal, id, createdAt));
+      }
+      for (let at = 0; at < assignments.length; at += ASSIGNMENTS_AT_ONCE) {
+        await tx.assignTags(organizationId, assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
+      }
+    }
+  });
+}
+
+function storedOf({ tags: _, ...customer }: Customer): StoredUser {
+  return { ...customer, metadata: "{}", updatedAt: customer.createdAt };
+}
+
+function passOf(ordinal: number, userId: string, createdAt: number): StoredPass {
+  const nothing = { currentStamps: 0, timesCompleted: 0, rewardsAvailable: 0, totalStampsCollected: 0 };
+  return {
+    id: passId(ordinal),
+    userId,
+    templateId: TEMPLATE,
+    code: `code-${ordinal}`,
+    isPreviewPass: false,
+    installationStatus: null,
+    card: { maxStamps: 10, ...nothing, lastStampAt: null, entries: 0 },
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** What searches and sorts go by. */
+export function foldsOf({ email, name, phone, externalId }: Omit<Customer, "tags">) {
+  return {
+    email: email.toLowerCase(),
+    name: name.toLowerCase(),
+    phone: phone.toLowerCase(),
+    externalId: externalId.toLowerCase(),
+  };
+}

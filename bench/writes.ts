@@ -1,0 +1,109 @@
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { Bench } from "./bench.js";
+import { ORGANIZATION, scattered, userId } from "./customers.js";
+import { HandWritten } from "./hand-written.js";
+import { assertSameFiles, inputOf, strangers } from "./new-customers.js";
+import { copyOf, ourFile } from "./our-file.js";
+import { atLeast, inMs, print, type Row, whole } from "./report.js";
+import { timeInTurn, type Work } from "./timing.js";
+
+const NEW_TAGS = 50;
+const PASSES = 100;
+/** How often both sides do each piece of work before their files are compared. */
+const TRIALS = 5;
+
+/** One write after the other, each on the disk before the next, against the same rows written by hand. */
+export const writes: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
+  const ours = copyOf(await ourFile(shared, users), folder, "ours");
+  const passes = await withTagsAndPasses(ours);
+  const byHand = copyOf(ours, folder, "by-hand");
+  const inputs = { ours: inputsOf(users, passes), byHand: inputsOf(users, passes) };
+
+  await withBoth(ours, byHand, async (organization, peer) => {
+    for (const sides of Object.values(worksOf(organization, peer, inputs))) {
+      for (const side of Object.values(sides)) for (let at = 0; at < TRIALS; at += 1) await side();
+    }
+  });
+  await assertSameFiles(ours, byHand);
+
+  const rows: Row[] = [];
+  await withBoth(ours, byHand, async (organization, peer) => {
+    for (const [what, sides] of Object.entries(worksOf(organization, peer, inputs))) {
+      const timeOf = await timeInTurn(sides, { rounds, sliceMs });
+      const ratio = timeOf("byHand") / timeOf("ours");
+      rows.push({
+        what,
+        ours: inMs(timeOf("ours")),
+        peer: inMs(timeOf("byHand")),
+        peerName: "a transaction by hand",
+        ratio,
+        goals: [atLeast(ratio, 0.7)],
+      });
+    }
+  });
+  print(`Writes one after the other, ${whole(users)} users (ratio: share of the rate by hand)`, rows);
+};
+
+type Inputs = ReturnType<typeof inputsOf>;
+
+/** What is written: the same for both sides, and never twice. */
+function inputsOf(users: number, passes: readonly string[]) {
+  return { strangers: strangers(), pairs: newPairs(users), passes: scattered(passes) };
+}
+
+function worksOf(
+  { users, tags, stamps }: Organization,
+  peer: HandWritten,
+  { ours, byHand }: { readonly ours: Inputs; readonly byHand: Inputs },
+): Readonly<Record<string, { readonly ours: Work; readonly byHand: Work }>> {
+  return {
+    "users.create": {
+      ours: () => users.create(inputOf(ours.strangers.next().value)),
+      byHand: () => peer.createUser(byHand.strangers.next().value),
+    },
+    "tags.assign": {
+      ours: () => tags.assign(...ours.pairs.next().value),
+      byHand: () => peer.assign(...byHand.pairs.next().value),
+    },
+    "stamps.add": {
+      ours: () => stamps.add(ours.passes.next().value),
+      byHand: () => peer.addStamp(byHand.passes.next().value),
+    },
+  };
+}
+
+/** Users, in no order, and tags that they do not have. */
+function* newPairs(users: number): Generator<readonly [userId: string, slug: string], never, undefined> {
+  const ids = scattered(Array.from({ length: users }, (_, ordinal) => userId(ordinal)));
+  for (let tag = 0; tag < NEW_TAGS; tag += 1) {
+    for (let at = 0; at < users; at += 1) yield [ids.next().value, `new-${tag}`];
+  }
+  throw new Error("every user has every new tag: run it with more users");
+}
+
+/** @returns the ids of stamp-card passes. */
+async function withTagsAndPasses(file: string): Promise<string[]> {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  const { tags, templates, passes } = loyalty.organization(ORGANIZATION);
+  for (let tag = 0; tag < NEW_TAGS; tag += 1) await tags.create({ name: `new-${tag}` });
+  const template = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const ids: string[] = [];
+  for (let at = 0; at < PASSES; at += 1) {
+    ids.push((await passes.create(template.id, { userId: userId(at) })).id);
+  }
+  await loyalty.close();
+  return ids;
+}
+
+async function withBoth(
+  ours: string,
+  byHand: string,
+  work: (organization: Organization, peer: HandWritten) => Promise<void>,
+): Promise<void> {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(ours) });
+  const peer = new HandWritten(byHand);
+  await work(loyalty.organization(ORGANIZATION), peer);
+  await loyalty.close();
+  peer.close();
+}

@@ -1,0 +1,43 @@
+import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { testStorage } from "loyalty-kit/testing";
+import { describe, it } from "vitest";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** What a transaction in a thread could get wrong. */
+const concerns: ReadonlySet<string> = new Set([
+  "transactions",
+  "rollback",
+  "conflicts",
+  "isolation",
+  "uncommitted rows",
+  "found rows",
+  "assignments in bulk",
+  "outbox",
+  "order of the outbox",
+  "segments",
+  "chunks of segments",
+  "texts",
+]);
+
+/** How many transactions of a store are large ones: threads take time, and a few statements make hundreds. */
+const LARGE = 8;
+
+describe("with large transactions", () => {
+  const ofConcern = (name: string, define: () => void) => {
+    if (name === "storage" || concerns.has(name)) describe(name, define);
+  };
+  testStorage({ describe: ofConcern, it }, openLarge);
+});
+
+async function openLarge(): Promise<StorageAdapter> {
+  const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+  const transaction = storage.transaction.bind(storage);
+  let run = 0;
+  return Object.assign(storage, {
+    transaction: <T>(work: (tx: StorageTransaction) => Promise<T>) => {
+      run += 1;
+      return transaction(work, { isLarge: run <= LARGE });
+    },
+  });
+}
