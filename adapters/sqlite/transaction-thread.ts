@@ -9,8 +9,17 @@ import type { Statements } from "./statements.js";
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
-  const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
-  for (const pragma of workerData.pragmas) database.pragma(pragma);
+  const opened = () => {
+    const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
+    try {
+      for (const pragma of workerData.pragmas) database.pragma(pragma);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  let database = null;
   const kept = new Map();
   const statementOf = (sql) => {
     if (!kept.has(sql)) {
@@ -35,11 +44,13 @@ const program = `
   parentPort.on("message", ({ task, input }) => {
     let answer;
     try {
+      // Not before: an error that is not caught here would arrive without its text and code.
+      database ??= opened();
       answer = { result: tasks[task](input) };
     } catch ({ message, code }) {
       answer = { message, code };
     }
-    parentPort.postMessage({ ...answer, inTransaction: database.open && database.inTransaction });
+    parentPort.postMessage({ ...answer, inTransaction: database?.inTransaction === true });
   });
 `;
 
@@ -113,8 +124,9 @@ export class TransactionThread implements Statements {
         reject(this.#ended);
         return;
       }
-      this.#asked.push({ resolve, reject });
+      // Throws when the input can't be sent; then no answer comes.
       this.#worker.postMessage({ task, input });
+      this.#asked.push({ resolve, reject });
     });
   }
 

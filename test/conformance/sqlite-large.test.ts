@@ -9,19 +9,17 @@ const concerns: ReadonlySet<string> = new Set([
   "transactions",
   "rollback",
   "conflicts",
-  "isolation",
   "uncommitted rows",
   "found rows",
   "assignments in bulk",
   "outbox",
-  "order of the outbox",
   "segments",
   "chunks of segments",
   "texts",
 ]);
 
 /** How many transactions of a store are large ones: threads take time, and a few statements make hundreds. */
-const LARGE = 8;
+const LARGE = 5;
 
 describe("with large transactions", () => {
   const ofConcern = (name: string, define: () => void) => {

@@ -1,0 +1,119 @@
+import type Database from "better-sqlite3";
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it, vi } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { type Heard, hear, told } from "../events/heard.js";
+import { heardOf, keptEvents } from "../events/kept.js";
+import { openWithWriter, otherProgram } from "./opened.js";
+import { addTag, addUsers } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+import { threads } from "./threads.js";
+
+vi.mock("node:worker_threads", () => import("./threads.js"));
+
+const MANY = 6_000;
+const FEW = 100;
+
+const everybody = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } } as const;
+const tagged = (slug: string) => ({ filter: { operator: "AND" as const, conditions: [{ slug }] } });
+
+/** "acme" in a new file, with so many users, of whom the first ones have the tag "regular", and the tag "vip". */
+async function openWithUsers({ count, regular }: { readonly count: number; readonly regular: number }) {
+  const file = temporaryFile();
+  const { storage, writer } = await openWithWriter(file, { synchronous: "NORMAL" });
+  const users = await addUsers(storage, count);
+  await storage.transaction(async (tx) => {
+    const tag = await addTag(tx, "regular");
+    await addTag(tx, "vip");
+    for (let at = 0; at < regular; at += 1_000) {
+      const assignments = users.slice(at, Math.min(at + 1_000, regular)).map(({ ordinal }) => {
+        return { id: `uta_${ordinal}`, userOrdinal: ordinal, tagId: tag.id, createdAt: 1 };
+      });
+      await tx.assignTags("acme", assignments);
+    }
+  });
+  return { ...openAcme({ storage }), users, writer, other: otherProgram(file) };
+}
+
+/** How many rows the storage's own connection has changed, which holds up the process while it does. */
+function changedHere(writer: Database.Database): unknown {
+  return writer.prepare("select total_changes()").pluck().get();
+}
+
+/** What was heard, which has to be what is kept. */
+async function toldAndKept(acme: Organization, heard: readonly Heard[]) {
+  const kept = await keptEvents(acme);
+  expect(kept).toEqual(heardOf("acme", heard));
+  return told(heard);
+}
+
+describe("deleting a tag", () => {
+  it("that thousands have goes through a thread, and tells of each of them and then of the tag", async () => {
+    const { loyalty, acme, users, writer } = await openWithUsers({ count: MANY, regular: MANY - 1 });
+    const userTag = await acme.tags.get("regular");
+    const heard = hear(loyalty);
+    const before = changedHere(writer);
+    await acme.tags.delete("regular");
+    expect(changedHere(writer)).toBe(before);
+    expect(threads.started).toHaveLength(1);
+    expect(await toldAndKept(acme, heard)).toEqual([
+      ...users.slice(0, -1).map(({ id }) => ["user_tag.unassigned", { userId: id, userTag }]),
+      ["user_tag.deleted", userTag],
+    ]);
+    expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(0);
+    expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+  });
+
+  it("that few have starts no thread", async () => {
+    const { acme } = await openWithUsers({ count: FEW, regular: FEW });
+    await acme.tags.delete("regular");
+    expect(threads.started).toEqual([]);
+    expect((await acme.tags.list()).map(({ slug }) => slug)).toEqual(["vip"]);
+  });
+
+  it("that is not there starts no thread", async () => {
+    const { acme } = await openWithUsers({ count: 1, regular: 0 });
+    await expect(acme.tags.delete("unknown")).rejects.toMatchObject({ code: "resource_not_found" });
+    await expect(acme.tags.delete("\0")).rejects.toMatchObject({ code: "resource_not_found" });
+    expect(threads.started).toEqual([]);
+  });
+});
+
+describe("tagging whom a filter finds", () => {
+  it("goes through a thread when they are thousands, and tells of each who is changed", async () => {
+    const { loyalty, acme, users, writer } = await openWithUsers({ count: MANY, regular: FEW });
+    const userTag = await acme.tags.get("vip");
+    const heard = hear(loyalty);
+    await acme.tags.assignUsers("vip", tagged("regular"));
+    expect(threads.started).toEqual([]);
+    const before = changedHere(writer);
+    const rest = { changed: MANY - FEW, unchanged: FEW };
+    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(rest);
+    expect((await acme.tags.query(tagged("vip"))).totalElements).toBe(MANY);
+    expect(await acme.tags.unassignUsers("vip", everybody)).toEqual({ changed: MANY, unchanged: 0 });
+    expect((await acme.tags.query(tagged("vip"))).totalElements).toBe(0);
+    expect(changedHere(writer)).toBe(before);
+    expect(threads.started).toHaveLength(2);
+    expect(await toldAndKept(acme, heard)).toEqual(
+      ["user_tag.assigned", "user_tag.unassigned"].flatMap((type) =>
+        users.map(({ id }) => [type, { userId: id, userTag }]),
+      ),
+    );
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 3, wrong: [] });
+  });
+
+  it("that fails in the middle changes nobody and tells nothing", async () => {
+    const { loyalty, acme, other } = await openWithUsers({ count: MANY, regular: 0 });
+    other.exec(
+      `create trigger fault before insert on loyalty_user_tag_assignments when new.user_ordinal = ${MANY - 1}
+       begin select raise(abort, 'the last one'); end`,
+    );
+    const heard = hear(loyalty);
+    await expect(acme.tags.assignUsers("vip", everybody)).rejects.toThrow("the last one");
+    expect(threads.started).toHaveLength(1);
+    expect((await acme.tags.query(tagged("vip"))).totalElements).toBe(0);
+    expect(await toldAndKept(acme, heard)).toEqual([]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 3, wrong: [] });
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it, vi } from "vitest";
+import { open } from "./opened.js";
+import { addTag, addUser, slugsIn } from "./records.js";
+import { threads } from "./threads.js";
+import { openWatched } from "./watched.js";
+
+vi.mock("node:worker_threads", () => import("./threads.js"));
+
+const large = { isLarge: true };
+
+describe("a thread that ends in the middle of its transaction", () => {
+  /** How the thread ends, while a call that was just made runs. */
+  const ends = [
+    { how: "is ended", end: () => threads.started.at(-1)?.terminate(), reason: "has ended" },
+    {
+      how: "fails",
+      end: () => threads.started.at(-1)?.emit("error", new Error("out of memory")),
+      reason: "out of memory",
+    },
+  ];
+
+  describe.each(ends)("and $how", ({ end, reason }) => {
+    it.each(["during a statement", "between statements"])(
+      "%s stores nothing and ends nothing else",
+      async (when) => {
+        const { storage, committed } = await openWatched();
+        const writing = storage.transaction(async (tx) => {
+          await addTag(tx, "vip");
+          const last = when === "during a statement" ? addUser(tx) : null;
+          await end();
+          await last?.catch(() => undefined);
+        }, large);
+        const behind = storage.transaction((tx) => addTag(tx, "behind"));
+        await expect(writing).rejects.toThrow(reason);
+        expect(committed()).toEqual([]);
+        await behind;
+        await storage.transaction((tx) => addTag(tx, "next"), large);
+        expect(committed()).toEqual(["behind", "next"]);
+        expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+      },
+    );
+  });
+
+  it("refuses the calls after it too", async () => {
+    const storage = await open();
+    const writing = storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      await threads.started.at(-1)?.terminate();
+      await expect(addTag(tx, "after")).rejects.toThrow("has ended");
+      await expect(tx.listTags("acme")).rejects.toThrow("has ended");
+    }, large);
+    await expect(writing).rejects.toThrow("has ended");
+    expect(await slugsIn(storage)).toEqual([]);
+  });
+
+  it("before it has begun is told its caller", async () => {
+    const storage = await open();
+    let begun = false;
+    threads.pragmas = ["not a pragma ("];
+    const writing = storage.transaction(async () => {
+      begun = true;
+    }, large);
+    await expect(writing).rejects.toThrow("syntax error");
+    expect(begun).toBe(false);
+    threads.pragmas = [];
+    await storage.transaction((tx) => addTag(tx, "next"), large);
+    expect(await slugsIn(storage)).toEqual(["next"]);
+  });
+});

@@ -1,0 +1,184 @@
+import { existsSync } from "node:fs";
+import { isLoyaltyError, type StorageAdapter, type StorageTransaction } from "loyalty-kit";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { open } from "./opened.js";
+import { addTag, addUser, slugsIn } from "./records.js";
+import { threads } from "./threads.js";
+import { openWatched } from "./watched.js";
+
+vi.mock("node:worker_threads", () => import("./threads.js"));
+
+const large = { isLarge: true };
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Adds tags in a transaction each, queued at once, and notes what is committed when each one's caller is answered. */
+function queue(storage: StorageAdapter, slugs: Readonly<Record<string, boolean>>, committed: () => string[]) {
+  return Promise.all(
+    Object.entries(slugs).map(async ([slug, isLarge]) => {
+      const before = await storage.transaction(
+        async (tx) => {
+          const tags = await tx.listTags("acme");
+          await addTag(tx, slug);
+          return tags.length;
+        },
+        { isLarge },
+      );
+      return { before, committed: committed().join("") };
+    }),
+  );
+}
+
+/** Adds 2,500 users, which take some 20 MB. */
+async function addMuch(tx: StorageTransaction): Promise<void> {
+  const metadata = JSON.stringify({ filler: "x".repeat(5_000) });
+  for (let added = 0; added < 2_500; added += 1) await addUser(tx, { metadata });
+}
+
+/** Waits for something. Faked timers go on while it does, so it looks often. */
+function soon(isSo: () => boolean): Promise<boolean> {
+  return vi.waitUntil(isSo, { timeout: 10_000, interval: 1 });
+}
+
+/** Waits until the newest thread has found the file busy so many more times. */
+async function busyAgain(times: number): Promise<void> {
+  const answers = () => threads.started.at(-1)?.answers ?? 0;
+  const enough = answers() + times;
+  await soon(() => answers() >= enough);
+}
+
+describe("transactions queued around large ones", () => {
+  it("keep their order, and share no commit with them", async () => {
+    // A group closes after some milliseconds. Here none pass.
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const { storage, committed } = await openWatched();
+    const slugs = { a: false, b: false, c: true, d: false, e: false, f: true, g: true, h: false };
+    expect(await queue(storage, slugs, committed)).toEqual([
+      { before: 0, committed: "ab" },
+      { before: 1, committed: "ab" },
+      { before: 2, committed: "abc" },
+      { before: 3, committed: "abcde" },
+      { before: 4, committed: "abcde" },
+      { before: 5, committed: "abcdef" },
+      { before: 6, committed: "abcdefg" },
+      { before: 7, committed: "abcdefgh" },
+    ]);
+    expect(threads.started).toHaveLength(3);
+  });
+
+  it("are run in the same order, each by itself, when no thread is to be had", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    threads.areMissing = true;
+    const { storage, committed } = await openWatched();
+    expect(await queue(storage, { a: false, b: true, c: true, d: false }, committed)).toEqual([
+      { before: 0, committed: "a" },
+      { before: 1, committed: "ab" },
+      { before: 2, committed: "abc" },
+      { before: 3, committed: "abcd" },
+    ]);
+  });
+
+  it("wait for a large one that is slow, while reads don't", async () => {
+    const { storage } = await openWatched();
+    const order: string[] = [];
+    let next: Promise<unknown> = Promise.resolve();
+    await storage.transaction(async (tx) => {
+      await addTag(tx, "first");
+      next = storage.transaction(async () => order.push("next"));
+      for (let turn = 0; turn < 20; turn += 1) {
+        expect(await slugsIn(storage)).toEqual([]);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      order.push("large");
+    }, large);
+    await next;
+    expect(order).toEqual(["large", "next"]);
+  });
+});
+
+describe("a large transaction on a file that another program is writing to", () => {
+  it("waits for it", async () => {
+    const { storage, other, committed } = await openWatched();
+    other.exec("begin immediate");
+    let begun = false;
+    const writing = storage.transaction(async (tx) => {
+      begun = true;
+      await addTag(tx, "vip");
+    }, large);
+    await busyAgain(3);
+    expect(begun).toBe(false);
+    other.exec("rollback");
+    await writing;
+    expect(committed()).toEqual(["vip"]);
+  });
+
+  it("is given up after ten seconds, as those behind it are", async () => {
+    const { storage, other, committed } = await openWatched();
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+    other.exec("begin immediate");
+    const reasons: unknown[] = [];
+    const note = (reason: unknown) => reasons.push(reason);
+    let begun = 0;
+    const work = async () => {
+      begun += 1;
+    };
+    const all = [large, {}, large].map((options) => storage.transaction(work, options).catch(note));
+    await busyAgain(1);
+    const again = busyAgain(1);
+    await vi.advanceTimersByTimeAsync(9_000);
+    await again;
+    expect(reasons).toEqual([]);
+    await vi.advanceTimersByTimeAsync(2_000);
+    await Promise.all(all);
+    expect(reasons.map((reason) => isLoyaltyError(reason, "storage_unavailable"))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(reasons).toMatchObject(reasons.map(() => ({ cause: { code: "SQLITE_BUSY" } })));
+    expect(begun).toBe(0);
+    expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
+    other.exec("rollback");
+    await storage.transaction((tx) => addTag(tx, "next"), large);
+    expect(committed()).toEqual(["next"]);
+  });
+});
+
+describe("the log of a large transaction", () => {
+  it("is brought into the database after it", async () => {
+    const { storage, other } = await openWatched();
+    await storage.transaction(addMuch, large);
+    const isBroughtIn = () => {
+      const [counts] = other.pragma("wal_checkpoint(noop)") as { log: number; checkpointed: number }[];
+      return counts !== undefined && counts.log > 0 && counts.log === counts.checkpointed;
+    };
+    await soon(isBroughtIn);
+  });
+
+  it("is gone after closing at once", async () => {
+    const { file, storage, other } = await openWatched();
+    other.close();
+    await storage.transaction(addMuch, large);
+    await storage.close();
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(await (await open(file)).listUsers("acme", 2_489, 20)).toHaveLength(10);
+  });
+});
+
+describe("closing", () => {
+  it("waits for the large transactions that are queued, refuses later ones, and leaves no log", async () => {
+    const { file, storage, other } = await openWatched();
+    other.close();
+    const works = ["a", "b"].map((slug) => storage.transaction((tx) => addTag(tx, slug), large));
+    const closing = storage.close();
+    const late = storage.transaction((tx) => addTag(tx, "late"), large);
+    await expect(late).rejects.toMatchObject({ code: "storage_unavailable" });
+    await closing;
+    expect((await Promise.allSettled(works)).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
+    expect(await slugsIn(await open(file))).toEqual(["a", "b"]);
+  });
+});

@@ -1,0 +1,211 @@
+import { StorageConflict, type StorageTransaction } from "loyalty-kit";
+import { describe, expect, it, vi } from "vitest";
+import { open } from "./opened.js";
+import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
+import { threads } from "./threads.js";
+import { openWatched } from "./watched.js";
+
+vi.mock("node:worker_threads", () => import("./threads.js"));
+
+const large = { isLarge: true };
+
+describe("a large transaction", () => {
+  it("runs in a thread, which has ended when the caller is answered", async () => {
+    const storage = await open();
+    const inside = await storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      return threads.started.map(({ hasEnded }) => hasEnded);
+    }, large);
+    expect(inside).toEqual([false]);
+    expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true]);
+  });
+
+  it("commits whole, before its caller is answered and not earlier", async () => {
+    const { storage, committed } = await openWatched();
+    const given = await storage.transaction(async (tx) => {
+      const vip = await addTag(tx, "vip");
+      await assign(tx, (await addUser(tx)).ordinal, vip);
+      expect(committed()).toEqual([]);
+      expect(await slugsIn(storage)).toEqual([]);
+      expect(await storage.snapshot((reader) => reader.listUsers("acme", -1, 10))).toEqual([]);
+      expect(await tx.tagsOfUser("acme", 0)).toEqual([vip]);
+      return vip;
+    }, large);
+    expect(committed()).toEqual(["vip"]);
+    expect(await storage.tagsOfUser("acme", 0)).toEqual([given]);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+  });
+
+  it("is seen by sets that were read before", async () => {
+    const storage = await open();
+    await addUsers(storage, 3);
+    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
+    const count = async () => (await storage.readSegments("acme", ["vip"])).tags.get("vip")?.count();
+    expect(await count()).toBe(0);
+    await storage.transaction((tx) => assign(tx, 1, vip), large);
+    expect(await count()).toBe(1);
+    await storage.transaction((tx) => assign(tx, 2, vip));
+    expect(await count()).toBe(2);
+  });
+
+  it("changes a thousand assignments at once", async () => {
+    const storage = await open();
+    const users = await addUsers(storage, 1_000);
+    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
+    const assignments = users.map(({ ordinal }) => ({
+      id: `uta_${ordinal}`,
+      userOrdinal: ordinal,
+      tagId: vip.id,
+      createdAt: ordinal,
+    }));
+    const added = await storage.transaction((tx) => tx.assignTags("acme", assignments), large);
+    expect(added).toEqual(assignments);
+    expect(await storage.usersOfTag("acme", vip.id, -1, 2_000)).toEqual(users);
+    const ordinals = users.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal % 3 > 0);
+    expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.id, ordinals), large)).toEqual(
+      ordinals,
+    );
+    expect(await storage.usersOfTag("acme", vip.id, -1, 2_000)).toHaveLength(334);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+  });
+});
+
+describe("a large transaction that fails", () => {
+  const failing: readonly {
+    readonly because: string;
+    readonly work: (tx: StorageTransaction) => Promise<unknown>;
+    readonly reason: object;
+    readonly pragmas?: readonly string[];
+  }[] = [
+    {
+      because: "its work throws",
+      work: () => Promise.reject(new Error("failed")),
+      reason: { message: "failed" },
+    },
+    {
+      because: "a statement breaks a foreign key",
+      work: async (tx) => assign(tx, 7, await addTag(tx, "vip")),
+      reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
+    },
+    {
+      because: "a statement failed unheeded",
+      work: async (tx) => assign(tx, 7, await addTag(tx, "vip")).catch(() => undefined),
+      reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
+    },
+    {
+      because: "a conflict escapes",
+      work: (tx) => addTag(tx, "taken"),
+      reason: { name: "StorageConflict", key: "slug" },
+    },
+    {
+      because: "SQLite rolls back by itself",
+      work: async (tx) => {
+        await addTag(tx, "fault").catch(() => undefined);
+        await addTag(tx, "after").catch(() => undefined);
+      },
+      reason: { message: "all is lost" },
+    },
+    {
+      because: "it can't commit",
+      work: (tx) => addTag(tx, "orphan"),
+      reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
+    },
+    {
+      because: "the disk is full",
+      work: async (tx) => {
+        for (let added = 0; added < 200; added += 1) {
+          await addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });
+        }
+      },
+      reason: { code: "SQLITE_FULL" },
+      pragmas: ["max_page_count = 1"],
+    },
+  ];
+
+  it.each(failing)("because $because is rolled back whole, and the next ones work", async (each) => {
+    const { storage, other, committed } = await openWatched();
+    other.exec(
+      `create trigger fault before insert on loyalty_user_tags when new.slug = 'fault'
+         begin select raise(rollback, 'all is lost'); end;
+       create table parents (id integer primary key);
+       create table orphans (parent integer references parents deferrable initially deferred);
+       create trigger orphan after insert on loyalty_user_tags when new.slug = 'orphan'
+         begin insert into orphans values (7); end`,
+    );
+    await storage.transaction((tx) => addTag(tx, "taken"));
+    threads.pragmas.push(...(each.pragmas ?? []));
+    const writing = storage.transaction(async (tx) => {
+      await addTag(tx, "before");
+      await each.work(tx);
+    }, large);
+    await expect(writing).rejects.toMatchObject(each.reason);
+    expect(committed()).toEqual(["taken"]);
+    expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+    threads.pragmas = [];
+    await storage.transaction((tx) => addTag(tx, "small"));
+    await storage.transaction((tx) => addTag(tx, "large"), large);
+    expect(committed()).toEqual(["large", "small", "taken"]);
+    expect(threads.started.map(({ hasEnded }) => hasEnded)).toEqual([true, true]);
+  });
+});
+
+describe("conflicts in a large transaction", () => {
+  it("name their key and leave it usable", async () => {
+    const storage = await open();
+    const caught = await storage.transaction(async (tx) => {
+      const ada = await addUser(tx, { email: "ada@example.com", externalId: "ada" });
+      const vip = await addTag(tx, "vip");
+      await assign(tx, ada.ordinal, vip);
+      const template = { id: "tpl_1", name: "Coffee", type: "LOYALTY_CARD", maxStamps: null } as const;
+      await tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });
+      const pass = {
+        userId: ada.id,
+        templateId: template.id,
+        code: "code",
+        isPreviewPass: false,
+        installationStatus: null,
+        card: null,
+        createdAt: 1,
+        updatedAt: 1,
+      };
+      await tx.insertPass("acme", { ...pass, id: "pass_1" });
+      const conflicting = [
+        () => addUser(tx, { email: "ada@example.com" }),
+        () => addUser(tx, { externalId: "ada" }),
+        () => tx.insertTag("acme", { ...vip, id: "utag_other" }),
+        () => tx.assignTag("acme", { id: "uta_2", userOrdinal: ada.ordinal, tagId: vip.id, createdAt: 1 }),
+        () => tx.insertPass("acme", { ...pass, id: "pass_2" }),
+      ];
+      const caught: unknown[] = [];
+      for (const write of conflicting) await write().catch((error: unknown) => caught.push(error));
+      await addTag(tx, "after");
+      return caught;
+    }, large);
+    expect(caught.every((error) => error instanceof StorageConflict)).toBe(true);
+    expect(caught).toMatchObject(
+      ["email", "externalId", "slug", "assignment", "code"].map((key) => ({ key })),
+    );
+    expect(await slugsIn(storage)).toEqual(["after", "vip"]);
+    expect(await storage.listUsers("acme", -1, 10)).toHaveLength(1);
+    expect(await storage.verifySegments("acme")).toEqual({ checked: 3, wrong: [] });
+  });
+});
+
+describe("after the end of a large transaction", () => {
+  it.each(["committed", "rolled back"])("that is %s its calls are refused", async (outcome) => {
+    const storage = await open();
+    const leaked: StorageTransaction[] = [];
+    const writing = storage.transaction(async (tx) => {
+      leaked.push(tx);
+      await addTag(tx, "vip");
+      if (outcome === "rolled back") throw new Error("failed");
+    }, large);
+    await Promise.allSettled([writing]);
+    await storage.transaction(async (tx) => {
+      for (const stray of leaked) await expect(addTag(stray, "stray")).rejects.toThrow("over");
+      await addTag(tx, "next");
+    }, large);
+    expect(leaked).toHaveLength(1);
+    expect(await slugsIn(storage)).toEqual(outcome === "committed" ? ["next", "vip"] : ["next"]);
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { CompiledQuery } from "kysely";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { SqliteDatabase, type Synchronous } from "../../adapters/sqlite/database.js";
+import { otherProgram } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const large = { isLarge: true };
+
+/** A database in a new file with the table `things`, and another program's connection to it. */
+async function openThings(synchronous: Synchronous = "NORMAL") {
+  const file = temporaryFile();
+  const database = await SqliteDatabase.open(file, synchronous);
+  onTestFinished(() => database.close());
+  const other = otherProgram(file);
+  other.exec("create table things (place integer primary key, value unique)");
+  return { database, other };
+}
+
+const put = (place: number, value: unknown) =>
+  CompiledQuery.raw("insert into things values (?, ?)", [place, value]);
+const placesAndValues = CompiledQuery.raw("select place, value from things order by place");
+
+/** Every kind of value that SQLite has. */
+const values = fc.oneof(
+  fc.constant(null),
+  fc.string({ unit: "binary", maxLength: 40 }),
+  fc.maxSafeInteger(),
+  fc.double({ noNaN: true }),
+  fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+  fc.uint8Array({ maxLength: 3_000 }),
+  // A part of a longer one.
+  fc.uint8Array({ minLength: 3, maxLength: 300 }).map((bytes) => bytes.subarray(1, -1)),
+);
+
+describe("a statement of a large transaction", () => {
+  it("writes and reads every value as one of a small transaction does", async () => {
+    const { database, other } = await openThings();
+    const stored = other.prepare("select typeof(value), quote(value) from things order by place").raw();
+    const run = async (given: readonly unknown[], options: { readonly isLarge?: boolean }) => {
+      const read = await database.transaction(async (session) => {
+        await session.change(CompiledQuery.raw("delete from things"));
+        await session.changeEach(given.map((value, place) => put(place, value)));
+        return session.all<{ place: number; value: unknown }>(placesAndValues);
+      }, options);
+      const plain = read.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
+      return { plain, names: read.map(Object.keys), stored: stored.all() };
+    };
+    const lists = fc.uniqueArray(values, { maxLength: 60, selector: String });
+    await fc.assert(
+      fc.asyncProperty(lists, async (given) => {
+        expect(await run(given, large)).toEqual(await run(given, {}));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it("tells how many rows each one changed", async () => {
+    const { database } = await openThings();
+    const counts = await database.transaction(async (session) => {
+      const each = await session.changeEach([1, 2, 3].map((place) => put(place, place)));
+      const all = await session.change(CompiledQuery.raw("update things set value = value + 10"));
+      return [...each, all, await session.change(CompiledQuery.raw("delete from things where place > 5"))];
+    }, large);
+    expect(counts).toEqual([1, 1, 1, 3, 0]);
+  });
+
+  it("fails with SQLite's own error, code and all", async () => {
+    const { database } = await openThings();
+    const writing = database.transaction(async (session) => {
+      await session.changeEach([put(1, "same"), put(2, "same")]);
+    }, large);
+    await expect(writing).rejects.toMatchObject({
+      name: "SqliteError",
+      code: "SQLITE_CONSTRAINT_UNIQUE",
+      message: "UNIQUE constraint failed: things.value",
+    });
+    expect(await database.session.all(placesAndValues)).toEqual([]);
+  });
+
+  it("fails by itself when its values are none", async () => {
+    const { database } = await openThings();
+    const writing = database.transaction(async (session) => {
+      await session.change(put(1, () => "a function"));
+    }, large);
+    await expect(writing).rejects.toThrow("could not be cloned");
+    await database.transaction((session) => session.change(put(1, "a text")), large);
+    expect(await database.session.all(placesAndValues)).toEqual([{ place: 1, value: "a text" }]);
+  });
+
+  it("lets the event loop turn while it runs", async () => {
+    const { database } = await openThings();
+    const turns = await database.transaction(async (session) => {
+      let turns = 0;
+      let next = setImmediate(function turn() {
+        turns += 1;
+        next = setImmediate(turn);
+      });
+      await session.all(
+        CompiledQuery.raw(
+          "with recursive n (n) as (select 1 union all select n + 1 from n where n < 500000) select max(n) from n",
+        ),
+      );
+      clearImmediate(next);
+      return turns;
+    }, large);
+    expect(turns).toBeGreaterThan(20);
+  });
+});
+
+describe("the connection of a large transaction", () => {
+  it.each([
+    { synchronous: "FULL", level: 2 },
+    { synchronous: "NORMAL", level: 1 },
+  ] as const)("is as synchronous as the storage: $synchronous", async ({ synchronous, level }) => {
+    const { database } = await openThings(synchronous);
+    const found = await database.transaction(
+      (session) => session.all(CompiledQuery.raw("pragma synchronous")),
+      large,
+    );
+    expect(found).toEqual([{ synchronous: level }]);
+  });
+
+  it("checks foreign keys and leaves the log to the storage", async () => {
+    const { database } = await openThings();
+    const found = await database.transaction(
+      async (session) => [
+        await session.all(CompiledQuery.raw("pragma foreign_keys")),
+        await session.all(CompiledQuery.raw("pragma wal_autocheckpoint")),
+      ],
+      large,
+    );
+    expect(found).toEqual([[{ foreign_keys: 1 }], [{ wal_autocheckpoint: 0 }]]);
+  });
+});
