@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.js";
 import { contacts } from "./contacts.js";
-import { groupCommit } from "./group-commit.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
 import { imports } from "./import.js";
@@ -22,7 +21,6 @@ const benches: Readonly<Record<string, Bench>> = {
   search,
   contacts,
   writes,
-  "group-commit": groupCommit,
   import: imports,
   growth,
   organizations,

@@ -5,15 +5,20 @@ import { ORGANIZATION, scattered, userId } from "./customers.js";
 import { HandWritten } from "./hand-written.js";
 import { assertSameFiles, inputOf, strangers } from "./new-customers.js";
 import { copyOf, ourFile } from "./our-file.js";
-import { atLeast, inMs, print, type Row, whole } from "./report.js";
+import { atLeast, inMs, print, type Row, rateOf, whole } from "./report.js";
 import { timeInTurn, type Work } from "./timing.js";
 
 const NEW_TAGS = 50;
 const PASSES = 100;
 /** How often both sides do each piece of work before their files are compared. */
 const TRIALS = 5;
+/** How many callers share commits. */
+const CALLERS = 64;
 
-/** One write after the other, each on the disk before the next, against the same rows written by hand. */
+/**
+ * One write after the other, each on the disk before the next, against the same rows written by hand; and writes of many
+ * callers at once, who share commits, against one after the other.
+ */
 export const writes: Bench = async ({ shared, folder, users, rounds, sliceMs }) => {
   const ours = copyOf(await ourFile(shared, users), folder, "ours");
   const passes = await withTagsAndPasses(ours);
@@ -23,14 +28,17 @@ export const writes: Bench = async ({ shared, folder, users, rounds, sliceMs }) 
   await withBoth(ours, byHand, async (organization, peer) => {
     for (const sides of Object.values(worksOf(organization, peer, inputs))) {
       for (const side of Object.values(sides)) for (let at = 0; at < TRIALS; at += 1) await side();
+      await atOnce(sides.ours)();
+      await inTurn(sides.byHand)();
     }
   });
   await assertSameFiles(ours, byHand);
 
   const rows: Row[] = [];
+  const atOnceRows: Row[] = [];
   await withBoth(ours, byHand, async (organization, peer) => {
     for (const [what, sides] of Object.entries(worksOf(organization, peer, inputs))) {
-      const timeOf = await timeInTurn(sides, { rounds, sliceMs });
+      const timeOf = await timeInTurn({ ...sides }, { rounds, sliceMs });
       const ratio = timeOf("byHand") / timeOf("ours");
       rows.push({
         what,
@@ -40,10 +48,43 @@ export const writes: Bench = async ({ shared, folder, users, rounds, sliceMs }) 
         ratio,
         goals: [atLeast(ratio, 0.7)],
       });
+      atOnceRows.push(await sharing(what, sides, { rounds, sliceMs }));
     }
   });
   print(`Writes one after the other, ${whole(users)} users (ratio: share of the rate by hand)`, rows);
+  print(
+    `Writes of ${CALLERS} callers at once, ${whole(users)} users (ratio: times the rate of one by one)`,
+    atOnceRows,
+  );
 };
+
+interface Sides {
+  readonly ours: Work;
+  readonly byHand: Work;
+}
+
+async function sharing(what: string, { ours }: Sides, pace: Parameters<typeof timeInTurn>[1]): Promise<Row> {
+  const timeOf = await timeInTurn({ atOnce: atOnce(ours), inTurn: inTurn(ours) }, pace);
+  const ratio = timeOf("inTurn") / timeOf("atOnce");
+  return {
+    what,
+    ours: rateOf(CALLERS, timeOf("atOnce")),
+    peer: rateOf(CALLERS, timeOf("inTurn")),
+    peerName: "the library one by one",
+    ratio,
+    goals: [atLeast(ratio, 2)],
+  };
+}
+
+function atOnce(work: Work): Work {
+  return () => Promise.all(Array.from({ length: CALLERS }, work));
+}
+
+function inTurn(work: Work): Work {
+  return async () => {
+    for (let at = 0; at < CALLERS; at += 1) await work();
+  };
+}
 
 type Inputs = ReturnType<typeof inputsOf>;
 
@@ -56,7 +97,7 @@ function worksOf(
   { users, tags, stamps }: Organization,
   peer: HandWritten,
   { ours, byHand }: { readonly ours: Inputs; readonly byHand: Inputs },
-): Readonly<Record<string, { readonly ours: Work; readonly byHand: Work }>> {
+): Readonly<Record<string, Sides>> {
   return {
     "users.create": {
       ours: () => users.create(inputOf(ours.strangers.next().value)),

@@ -16,16 +16,26 @@ interface ChunkPlace {
 
 /** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
 export function segmentChunks({ db }: SqlDialect) {
-  const bump = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+  const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_sets")
+      .select("version")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  // Without `returning`, for which SQLite would keep a journal, and so write what is still to be written of the search index.
+  const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
     db
       .insertInto("loyalty_segment_sets")
-      .values({ organization_id: slot("organizationId"), set_id: slot("setId"), version: 1 })
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        version: slot("version"),
+      })
       .onConflict((conflict) =>
-        conflict
-          .columns(["organization_id", "set_id"])
-          .doUpdateSet(({ eb, ref }) => ({ version: eb(ref("loyalty_segment_sets.version"), "+", 1) })),
-      )
-      .returning("version"),
+        conflict.columns(["organization_id", "set_id"]).doUpdateSet({ version: slot("version") }),
+      ),
   );
 
   const findChunk = prepare((slot: Slot<ChunkPlace>) =>
@@ -72,10 +82,9 @@ export function segmentChunks({ db }: SqlDialect) {
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
     ): Promise<void> {
-      const set = await first(session, bump({ organizationId, setId }));
-      if (set === null) throw new Error("a set without a version");
+      const version = ((await first(session, versionOf({ organizationId, setId })))?.version ?? 0) + 1;
+      await session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
-        const { version } = set;
         await session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
       }
     },

@@ -7,8 +7,9 @@ const OPEN = 5;
 const MOST = 128;
 
 /**
- * Transactions that share one transaction of SQLite, and so one commit. Each but a lone one has a savepoint of its
- * own, so that it can be rolled back without the others.
+ * Transactions that share one transaction of SQLite, and so one commit. They need no savepoints: one that fails before it
+ * has changed anything leaves nothing to undo. For one that has, everything is rolled back, and the others run again
+ * without it. Savepoints would make the search index write a part of its own for each transaction.
  */
 export class CommitGroup {
   readonly #begun = performance.now();
@@ -46,16 +47,14 @@ export class CommitGroup {
   async #work(): Promise<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
-      const isLone = this.#members.length === 1 && (next.isAlone || this.queue.length === 0);
-      if (!isLone) this.connection.execute("savepoint member");
-      const isDone = await next.run(this.connection);
-      if (!isDone && (isLone || !this.connection.inTransaction)) {
+      const changes = this.connection.totalChanges();
+      if (await next.run(this.connection)) continue;
+      const isFirst = this.#members.length === 1;
+      if (isFirst || !this.connection.inTransaction || this.connection.totalChanges() !== changes) {
         this.#rollback();
         this.#lostTo(next);
         return false;
       }
-      if (!isDone) this.connection.execute("rollback to member");
-      if (!isLone) this.connection.execute("release member");
     }
     return true;
   }
@@ -67,10 +66,10 @@ export class CommitGroup {
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
 
-  /** Everything is rolled back because of the newest transaction. The others can be committed without it. */
+  /** Everything is rolled back because of the newest transaction. The others can share a commit without it. */
   #lostTo(culprit: QueuedTransaction): void {
     this.#members.pop();
-    this.#retryAlone();
+    this.queue.unshift(...this.#members);
     culprit.answer();
   }
 

@@ -8,6 +8,10 @@ const uniqueCodes: ReadonlySet<string> = new Set([
   "SQLITE_CONSTRAINT_PRIMARYKEY",
 ]);
 
+export function isOfSqlite(error: unknown): boolean {
+  return error instanceof Database.SqliteError;
+}
+
 /** True when another connection holds what the statement needs, so that trying again can help. */
 export function isBusy(error: unknown): boolean {
   return error instanceof Database.SqliteError && /^SQLITE_BUSY(_|$)/.test(error.code);

@@ -11,7 +11,7 @@ export interface QueuedTransaction {
   /** True when it is to run in a thread. */
   isLarge: boolean;
   /**
-   * Does its work inside the transaction, or savepoint, that these statements run in.
+   * Does its work inside the transaction that these statements run in.
    * @returns whether it succeeded: what it did is to be kept. Never rejects.
    */
   run(statements: Statements): Promise<boolean>;

@@ -2,7 +2,6 @@ import type { CompiledQuery } from "kysely";
 
 /** Where a transaction's statements run: a connection here, which answers at once, or one in a thread. */
 export interface Statements {
-  readonly inTransaction: boolean;
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
   changeEach(statements: readonly CompiledQuery<unknown>[]): number[] | Promise<number[]>;

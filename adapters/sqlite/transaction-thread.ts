@@ -50,14 +50,11 @@ const program = `
     } catch ({ message, code }) {
       answer = { message, code };
     }
-    parentPort.postMessage({ ...answer, inTransaction: database?.inTransaction === true });
+    parentPort.postMessage(answer);
   });
 `;
 
-type Answer = { readonly inTransaction: boolean } & (
-  | { readonly result: unknown }
-  | { readonly message: string; readonly code: string | undefined }
-);
+type Answer = { readonly result: unknown } | { readonly message: string; readonly code: string | undefined };
 
 interface Asked {
   resolve(result: unknown): void;
@@ -72,7 +69,6 @@ export class TransactionThread implements Statements {
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
   #ended: Error | null = null;
-  #inTransaction = false;
 
   /**
    * @param pragmas set when it opens the file.
@@ -84,10 +80,6 @@ export class TransactionThread implements Statements {
     this.#worker.on("message", (answer: Answer) => this.#answered(answer));
     this.#worker.on("error", (error: Error) => this.#end(error));
     this.#worker.on("exit", () => this.#end(new Error("the thread of the transaction has ended")));
-  }
-
-  get inTransaction(): boolean {
-    return this.#inTransaction && this.#ended === null;
   }
 
   async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
@@ -131,7 +123,6 @@ export class TransactionThread implements Statements {
   }
 
   #answered(answer: Answer): void {
-    this.#inTransaction = answer.inTransaction;
     const asked = this.#asked.shift();
     if ("result" in answer) asked?.resolve(answer.result);
     else asked?.reject(errorOf(answer));

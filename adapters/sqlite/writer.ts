@@ -80,14 +80,13 @@ export class Writer {
   }
 
   async #large(next: QueuedTransaction): Promise<void> {
+    if (this.#log.isLong) await this.#log.settled();
     const thread = this.#thread();
-    if (thread === null) {
+    if (thread === null || !(await runLarge(next, thread, this.#retry))) {
       next.isLarge = false;
       return;
     }
     this.#queue.shift();
-    if (this.#log.isLong) await this.#log.settled();
-    await runLarge(next, thread, this.#retry);
     this.#log.committed(true);
   }
 

@@ -11,7 +11,7 @@ import { addTag, addUsers, assign } from "./records.js";
 /** The statements that bind no organization, and why. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
   {
-    statement: /^(begin|begin immediate|commit|rollback|savepoint member|rollback to member|release member)$/,
+    statement: /^(begin|begin immediate|commit|rollback)$/,
     reason: "it touches no rows",
   },
   { statement: /^(create|drop|alter) (virtual table|table|index) /, reason: "it touches no rows" },
