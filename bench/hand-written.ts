@@ -1,6 +1,7 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
+import { searchTextOf } from "../adapters/kysely/search-text.js";
 import { tokensOfUser } from "../adapters/sqlite/trigrams.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
@@ -147,11 +148,12 @@ export class HandWritten {
       phone: phone.toLowerCase(),
       externalId: externalId.toLowerCase(),
     };
+    const searchText = searchTextOf(folds);
     addUser.run(
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
-      ...[folds.email, folds.name, folds.phone, folds.externalId],
+      ...[folds.email, folds.name, folds.externalId, searchText],
     );
-    addTrigrams.run(change.searchNumber, ordinal, tokensOfUser(ORGANIZATION, folds));
+    addTrigrams.run(change.searchNumber, ordinal, tokensOfUser(ORGANIZATION, searchText));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const shown = { id, object: "user", email, name, phone, externalId, metadata };
     change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
@@ -194,7 +196,7 @@ function prepared(db: Database.Database) {
     ),
     addUser: db.prepare(
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
-        updated_at, email_fold, name_fold, phone_fold, external_id_fold) values (${marks(14)})`,
+        updated_at, email_fold, name_fold, external_id_fold, search_text) values (${marks(14)})`,
     ),
     addTrigrams: db.prepare(
       `insert into loyalty_user_trigrams (rowid, tokens)

@@ -1,5 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import type { SqlDialect } from "./dialect.js";
+import { BETWEEN_FOLDS } from "./search-text.js";
 
 /**
  * Version 2: the rows of users lie in the order of their ordinals, one organization after the other, so that reading
@@ -21,9 +22,15 @@ export function clusteredUsers({ db, columns, tableEnd }: SqlDialect): CompiledQ
     "updated_at",
     "email_fold",
     "name_fold",
-    "phone_fold",
     "external_id_fold",
   ] as const;
+  const columnsOf = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const alsoSearched = sql.join(
+    ["name_fold", "phone_fold", "external_id_fold"].map(
+      (name) => sql`coalesce(${sql.lit(BETWEEN_FOLDS)} || ${sql.ref(name)}, '')`,
+    ),
+    sql` || `,
+  );
 
   const index = (name: string, column: string) =>
     db.schema.createIndex(name).on("loyalty_users").columns(["organization_id", column, "id"]);
@@ -33,10 +40,10 @@ export function clusteredUsers({ db, columns, tableEnd }: SqlDialect): CompiledQ
       .createTable("loyalty_users_by_ordinal")
       .addColumn("organization_id", text, (column) => column.notNull())
       .addColumn("ordinal", integer, (column) => column.notNull())
-      // A search that goes through all users reads these; the sooner they come in a row, the less of it is read.
+      // A search that goes through all users reads it; the sooner it comes in a row, the less of the row is read.
+      .addColumn("search_text", text, (column) => column.notNull())
       .addColumn("email_fold", text, (column) => column.notNull())
       .addColumn("name_fold", text)
-      .addColumn("phone_fold", text)
       .addColumn("external_id_fold", text)
       .addColumn("id", text, (column) => column.notNull())
       .addColumn("email", text, (column) => column.notNull())
@@ -52,8 +59,8 @@ export function clusteredUsers({ db, columns, tableEnd }: SqlDialect): CompiledQ
       .addUniqueConstraint("loyalty_users_external_id", ["organization_id", "external_id"])
       .modifyEnd(tableEnd.keyed)
       .compile(),
-    sql`insert into loyalty_users_by_ordinal (${sql.join(copied.map((name) => sql.ref(name)))})
-      select ${sql.join(copied.map((name) => sql.ref(name)))} from loyalty_users
+    sql`insert into loyalty_users_by_ordinal (${columnsOf(copied)}, search_text)
+      select ${columnsOf(copied)}, email_fold || ${alsoSearched} from loyalty_users
       order by organization_id, ordinal`.compile(db),
     db.schema.dropTable("loyalty_users").compile(),
     db.schema.alterTable("loyalty_users_by_ordinal").renameTo("loyalty_users").compile(),

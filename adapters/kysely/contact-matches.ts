@@ -13,8 +13,6 @@ const SCANNED_PER_LOOKUP = 16;
 
 const MOST_CANDIDATES = 100_000;
 
-const folds = ["email_fold", "name_fold", "phone_fold", "external_id_fold"] as const;
-
 interface InChunk {
   organizationId: string;
   term: string;
@@ -33,7 +31,7 @@ export function contactMatches(dialect: SqlDialect) {
     db
       .selectFrom("loyalty_users")
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ or, ref }) => or(folds.map((fold) => contains(ref(fold), slot("term")))));
+      .where(({ ref }) => contains(ref("search_text"), slot("term")));
 
   const inChunk = (slot: Slot<InChunk>) =>
     containing(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to"));

@@ -15,7 +15,7 @@ export async function indexUsers({ db, search }: SqlDialect, session: Session): 
   const after = prepare((slot: Slot<Place>) =>
     db
       .selectFrom("loyalty_users")
-      .select(["ordinal", "email_fold", "name_fold", "phone_fold", "external_id_fold"])
+      .select(["ordinal", "search_text as searchText"])
       .where("organization_id", "=", slot("organizationId"))
       .where("ordinal", ">", slot("ordinal"))
       .orderBy("ordinal")
@@ -25,9 +25,8 @@ export async function indexUsers({ db, search }: SqlDialect, session: Session): 
   for (const { id: organizationId } of await session.all(organizations)) {
     for (let last = -1; ; ) {
       const users = await session.all(after({ organizationId, ordinal: last }));
-      for (const { ordinal, email_fold, name_fold, phone_fold, external_id_fold } of users) {
-        const folds = { email: email_fold, name: name_fold, phone: phone_fold, externalId: external_id_fold };
-        await search.add(session, organizationId, ordinal, folds);
+      for (const { ordinal, searchText } of users) {
+        await search.add(session, organizationId, ordinal, searchText);
         last = ordinal;
       }
       if (users.length < BATCH) break;

@@ -1,4 +1,3 @@
-import type { UserFolds } from "../../src/storage.js";
 import type { ReadSession, Session } from "./session.js";
 
 /**
@@ -8,8 +7,8 @@ import type { ReadSession, Session } from "./session.js";
 export interface SearchIndex {
   /** Makes it, empty. */
   create(session: Session): Promise<void>;
-  /** Adds a user whom it does not have. */
-  add(session: Session, organizationId: string, ordinal: number, folds: UserFolds): Promise<void>;
+  /** Adds a user whom it does not have, by the text that {@link searchTextOf} gives. */
+  add(session: Session, organizationId: string, ordinal: number, searchText: string): Promise<void>;
   remove(session: Session, organizationId: string, ordinal: number): Promise<void>;
   /**
    * The ordinals of users, in no order, among whom are all those who have the term in one of their folds.

@@ -31,6 +31,7 @@ interface OrganizationsTable {
   newest_event_position: number;
 }
 
+/** `search_text` is all folds of the user in one. */
 interface UsersTable {
   organization_id: string;
   id: string;
@@ -44,8 +45,8 @@ interface UsersTable {
   updated_at: number;
   email_fold: string;
   name_fold: string | null;
-  phone_fold: string | null;
   external_id_fold: string | null;
+  search_text: string;
 }
 
 /** `ordinal` numbers the tags of an organization from 1, never twice: the tag's set has the same number. */

@@ -1,6 +1,7 @@
 import type { StorageTransaction, StoredUser, UserFolds } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
+import { searchTextOf } from "./search-text.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { exclude, include } from "./segment-sets.js";
 import { changed, first } from "./session.js";
@@ -32,16 +33,10 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
       .where("id", "=", slot("id")),
   );
 
-  const foldsOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const searchedOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_users")
-      .select([
-        "ordinal",
-        "email_fold as email",
-        "name_fold as name",
-        "phone_fold as phone",
-        "external_id_fold as externalId",
-      ])
+      .select(["ordinal", "search_text as searchText"])
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id")),
   );
@@ -70,8 +65,9 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
 
     async insertUser(organizationId, user, folds) {
       const { id, ordinal, createdAt } = user;
-      await session.change(insert(rowOf(organizationId, user, folds)));
-      await search.add(session, organizationId, ordinal, folds);
+      const row = rowOf(organizationId, user, folds);
+      await session.change(insert(row));
+      await search.add(session, organizationId, ordinal, row.searchText);
       await include(session, organizationId, ALL_USERS, ordinal);
       await session.pending.count(organizationId, {
         nextUserOrdinal: ordinal + 1,
@@ -81,12 +77,13 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
     },
 
     async updateUser(organizationId, user, folds) {
-      const before = await first(session, foldsOf({ organizationId, id: user.id }));
+      const before = await first(session, searchedOf({ organizationId, id: user.id }));
       if (before === null) return false;
-      await session.change(update(rowOf(organizationId, user, folds)));
-      if (!isSame(before, folds)) {
+      const row = rowOf(organizationId, user, folds);
+      await session.change(update(row));
+      if (row.searchText !== before.searchText) {
         await search.remove(session, organizationId, before.ordinal);
-        await search.add(session, organizationId, before.ordinal, folds);
+        await search.add(session, organizationId, before.ordinal, row.searchText);
       }
       return true;
     },
@@ -113,8 +110,8 @@ function rowOf(organizationId: string, user: StoredUser, folds: UserFolds) {
     ...user,
     emailFold: folds.email,
     nameFold: folds.name,
-    phoneFold: folds.phone,
     externalIdFold: folds.externalId,
+    searchText: searchTextOf(folds),
   };
 }
 
@@ -129,11 +126,7 @@ function fieldsOf(slot: Slot<UserRow>) {
     updated_at: slot("updatedAt"),
     email_fold: slot("emailFold"),
     name_fold: slot("nameFold"),
-    phone_fold: slot("phoneFold"),
     external_id_fold: slot("externalIdFold"),
+    search_text: slot("searchText"),
   };
-}
-
-function isSame(a: UserFolds, b: UserFolds): boolean {
-  return a.email === b.email && a.name === b.name && a.phone === b.phone && a.externalId === b.externalId;
 }

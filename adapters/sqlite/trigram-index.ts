@@ -78,10 +78,10 @@ export function trigramIndex(db: Kysely<Tables>): SearchIndex {
       for (const table of tables) await session.change(table);
     },
 
-    async add(session, organizationId, ordinal, folds) {
+    async add(session, organizationId, ordinal, searchText) {
       const number =
         (await knownNumber(session, organizationId)) ?? (await newNumber(session, organizationId));
-      const tokens = tokensOfUser(organizationId, folds);
+      const tokens = tokensOfUser(organizationId, searchText);
       await session.change(insert({ number, ordinal, tokens }));
     },
 

@@ -1,4 +1,4 @@
-import type { UserFolds } from "../../src/storage.js";
+import { BETWEEN_FOLDS } from "../kysely/search-text.js";
 
 /** More would narrow a search no further in practice. */
 const MOST_TOKENS_OF_TERM = 32;
@@ -10,12 +10,10 @@ const FIRST_TOKENS_OF_TERM = 12;
  * The words that the index has for a user: each three consecutive UTF-16 units of each fold, as a short hash that
  * begins with one of the organization. Other pieces may have the same hash.
  */
-export function tokensOfUser(organizationId: string, { email, name, phone, externalId }: UserFolds): string {
+export function tokensOfUser(organizationId: string, searchText: string): string {
   const organization = hashOfOrganization(organizationId);
   const tokens = new Set<string>();
-  for (const fold of [email, name, phone, externalId]) {
-    if (fold !== null) addTokens(tokens, organization, fold);
-  }
+  for (const fold of searchText.split(BETWEEN_FOLDS)) addTokens(tokens, organization, fold);
   return [...tokens].join(" ");
 }
 

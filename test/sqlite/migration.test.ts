@@ -71,6 +71,9 @@ async function filled() {
   return { file, loyalty };
 }
 
+/** The columns that this release has no more. */
+const formerly: Readonly<Record<string, string>> = { phone_fold: "lower(phone)" };
+
 /** A file with the tables of version 1 and the rows of another one. */
 async function asVersion1(file: string): Promise<string> {
   const path = temporaryFile();
@@ -91,7 +94,8 @@ async function asVersion1(file: string): Promise<string> {
       .prepare<[string], string>("select name from pragma_table_info(?, 'main')")
       .pluck()
       .all(table);
-    db.exec(`insert into main.${table} (${columns}) select ${columns} from newer.${table}`);
+    const values = columns.map((column) => formerly[column] ?? column);
+    db.exec(`insert into main.${table} (${columns}) select ${values} from newer.${table}`);
   }
   db.close();
   return path;
