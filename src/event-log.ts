@@ -2,6 +2,7 @@ import type { LoyaltyEvent } from "./events.js";
 import { eventOf } from "./representation.js";
 import { type EventQuery, eventQuerySchema } from "./schemas/event.js";
 import { parse } from "./schemas/parse.js";
+import type { StorageAdapter, StoredEvent } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 
 /** Some events, oldest first, and where the ones after them begin. */
@@ -26,7 +27,42 @@ export class Events {
     this.tenant.require("webhook:manage");
     const { after, types, limit } = parse(eventQuerySchema, query);
     const { storage, organizationId } = this.tenant;
-    const events = await storage.listEvents(organizationId, types ?? null, Number(after), limit);
-    return { content: events.map(eventOf), next: String(events.at(-1)?.position ?? after) };
+    const start = Number(after);
+    const { events, end } = await (types === undefined
+      ? everything(storage, organizationId, start, limit)
+      : ofTypes(storage, organizationId, types, start, limit));
+    return { content: events.map(eventOf), next: String(end) };
   }
+}
+
+/** Events, and the position up to which all were looked at. */
+interface Found {
+  readonly events: readonly StoredEvent[];
+  readonly end: number;
+}
+
+async function everything(
+  storage: StorageAdapter,
+  organizationId: string,
+  after: number,
+  limit: number,
+): Promise<Found> {
+  const events = await storage.listEvents(organizationId, null, after, limit);
+  return { events, end: events.at(-1)?.position ?? after };
+}
+
+/** Those of other types that were looked at in vain need not be again, so the next page begins after them. */
+function ofTypes(
+  storage: StorageAdapter,
+  organizationId: string,
+  types: readonly string[],
+  after: number,
+  limit: number,
+): Promise<Found> {
+  return storage.snapshot(async (reader) => {
+    const events = await reader.listEvents(organizationId, types, after, limit);
+    const last = events.at(limit - 1);
+    if (last !== undefined) return { events, end: last.position };
+    return { events, end: Math.max(after, await reader.newestEventPosition(organizationId)) };
+  });
 }

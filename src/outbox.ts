@@ -12,8 +12,11 @@ export interface OutboxOptions {
 
 const DAY_MS = 86_400_000;
 
-/** How many events there are between two looks for those that need not be kept, and how many each look removes at a time. */
+/** How many events there are between two looks for those that need not be kept. */
 const TIDY_EVERY = 1_000;
+
+/** How many are removed at a time: more than a transaction mostly adds. */
+const REMOVED_AT_ONCE = 2_000;
 
 /** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
 export class Outbox {
@@ -55,7 +58,7 @@ export class Outbox {
     this.tidying.set(organizationId, tidied);
   }
 
-  /** Removes nothing from now on. Resolves when what is being removed is. */
+  /** Removes nothing further. Resolves when what is being removed is. */
   async close(): Promise<void> {
     this.isClosed = true;
     await Promise.all(this.tidying.values());
@@ -63,8 +66,10 @@ export class Outbox {
 
   private async tidy(organizationId: string): Promise<void> {
     const keep = { since: this.clock() - this.keepMs, atMost: this.keepEvents };
-    for (let removed = TIDY_EVERY; removed === TIDY_EVERY; ) {
-      removed = await this.storage.transaction((tx) => tx.removeEvents(organizationId, keep, TIDY_EVERY));
+    for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && !this.isClosed; ) {
+      removed = await this.storage.transaction((tx) =>
+        tx.removeEvents(organizationId, keep, REMOVED_AT_ONCE),
+      );
     }
   }
 }

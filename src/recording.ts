@@ -7,6 +7,9 @@ import type { Engine } from "./tenant.js";
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
 export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;
 
+/** How many events are written in one go, which nothing else can come in between. */
+const APPENDED_AT_ONCE = 1_000;
+
 /** The events of one run of a change, in order. */
 export class Recording {
   /** What listeners are to hear after the commit. */
@@ -31,9 +34,10 @@ export class Recording {
     if (events.length === 0) return;
     this.unwritten = [];
     const { outbox, events: listeners } = this.engine;
-    if (outbox !== null) {
-      this.newest = await outbox.append(tx, this.organizationId, events);
-      this.written += events.length;
+    for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
+      const some = events.slice(at, at + APPENDED_AT_ONCE);
+      this.newest = await outbox.append(tx, this.organizationId, some);
+      this.written += some.length;
     }
     for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
   }

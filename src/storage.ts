@@ -238,6 +238,9 @@ export interface StorageReader {
     limit: number,
   ): Promise<StoredEvent[]>;
 
+  /** The highest position that an event of the organization was ever given; 0 before the first. */
+  newestEventPosition(organizationId: string): Promise<number>;
+
   /** Oldest first: by `createdAt`, then id. */
   listApiTokens(organizationId: string): Promise<StoredApiToken[]>;
   findApiToken(organizationId: string, id: string): Promise<StoredApiToken | null>;

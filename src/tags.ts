@@ -222,7 +222,7 @@ export class Tags {
   async rebuildSegments(): Promise<void> {
     this.tenant.require("user_tag:write");
     const { storage, organizationId } = this.tenant;
-    await storage.transaction((tx) => tx.rebuildSegments(organizationId));
+    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true });
   }
 }
 

@@ -13,6 +13,9 @@ const SCANNED_PER_LOOKUP = 16;
 
 const MOST_CANDIDATES = 100_000;
 
+/** So few are looked at before all users with the stamps are. */
+const FEW_CANDIDATES = 1_000;
+
 interface InChunk {
   organizationId: string;
   term: string;
@@ -51,7 +54,15 @@ export function contactMatches(dialect: SqlDialect) {
   );
 
   const stamped = prepare(
-    (slot: Slot<Stamps & { organizationId: string; afterStamps: number; afterOrdinal: number }>) =>
+    (
+      slot: Slot<
+        ReturnType<typeof boundsOfStamps> & {
+          organizationId: string;
+          afterStamps: number;
+          afterOrdinal: number;
+        }
+      >,
+    ) =>
       db
         .selectFrom("loyalty_wallet_passes")
         .select(["user_ordinal as ordinal", "current_stamps as stamps"])
@@ -70,11 +81,22 @@ export function contactMatches(dialect: SqlDialect) {
         .limit(PASSES_AT_ONCE),
   );
 
+  const stampedAmong = prepare(
+    (slot: Slot<ReturnType<typeof boundsOfStamps> & { organizationId: string; ordinals: unknown }>) =>
+      db
+        .selectFrom("loyalty_wallet_passes")
+        .select("user_ordinal as ordinal")
+        .where("organization_id", "=", slot("organizationId"))
+        .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
+        .where("template_id", "=", slot("templateId"))
+        .where("current_stamps", ">=", slot("min"))
+        .where("current_stamps", "<=", slot("max")),
+  );
+
   async function usersWithStamps(session: ReadSession, organizationId: string, stamps: Stamps) {
-    const { templateId, min, max } = stamps;
-    const bounds = { organizationId, templateId, min, max: max ?? Number.MAX_SAFE_INTEGER };
+    const bounds = { organizationId, ...boundsOfStamps(stamps) };
     const ordinals: number[] = [];
-    let [afterStamps, afterOrdinal] = [min ?? 0, -1];
+    let [afterStamps, afterOrdinal] = [bounds.min, -1];
     for (;;) {
       const passes = await session.all(stamped({ ...bounds, afterStamps, afterOrdinal }));
       for (const { ordinal } of passes) ordinals.push(ordinal);
@@ -106,8 +128,8 @@ export function contactMatches(dialect: SqlDialect) {
 
   return {
     /**
-     * Who may match, found from the narrow side: the stamp filter when it leaves few users, else the search index when
-     * it finds few.
+     * Who may match, found from the narrow side: the search index when it finds very few, else the stamp filter when it
+     * leaves few users, else the index once more when it finds not too many.
      * @param users all users of the organization.
      * @returns with `certain` exactly those who match; else the search has still to be looked for in each one's texts.
      */
@@ -117,9 +139,19 @@ export function contactMatches(dialect: SqlDialect) {
       { search: term, stamps }: ContactQuery,
       users: Bitmap,
     ): Promise<{ readonly among: Bitmap; readonly certain: boolean }> {
+      const worthwhile = Math.min(Math.floor(users.count() / SCANNED_PER_LOOKUP), MOST_CANDIDATES);
+      if (term !== null && stamps !== null) {
+        const few = await search.candidates(session, organizationId, term, FEW_CANDIDATES);
+        if (few !== null) {
+          const ordinals = listParameter(few);
+          const values = { organizationId, ...boundsOfStamps(stamps), ordinals };
+          const holders = Bitmap.of((await session.all(stampedAmong(values))).map(({ ordinal }) => ordinal));
+          const matches = await verified(session, organizationId, term, holders.slice(0, few.length));
+          return { among: matches, certain: true };
+        }
+      }
       const among = stamps === null ? users : await usersWithStamps(session, organizationId, stamps);
       if (term === null) return { among, certain: true };
-      const worthwhile = Math.min(Math.floor(users.count() / SCANNED_PER_LOOKUP), MOST_CANDIDATES);
       const candidates =
         among.count() <= worthwhile
           ? among.slice(0, worthwhile)
@@ -174,6 +206,10 @@ export function contactMatches(dialect: SqlDialect) {
       return { ordinals, total };
     },
   };
+}
+
+function boundsOfStamps({ templateId, min, max }: Stamps) {
+  return { templateId, min: min ?? 0, max: max ?? Number.MAX_SAFE_INTEGER };
 }
 
 /** The ordinals of one chunk: those from `from`, before `to`. */

@@ -4,7 +4,7 @@ import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";
 import type { WriteSession } from "./write-session.js";
 
-type EventReads = Pick<StorageReader, "listEvents">;
+type EventReads = Pick<StorageReader, "listEvents" | "newestEventPosition">;
 type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
 
 /** How many positions one statement goes through: it holds up the process until it is done. */
@@ -29,22 +29,38 @@ export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session
         .where(({ ref }) => isOneOf(ref("type"), slot("types"))),
   );
 
-  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+  const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
     db
       .selectFrom("loyalty_events")
       .select("position")
       .where("organization_id", "=", slot("organizationId"))
-      .orderBy("position", "desc")
+      .where("position", ">", slot("after"))
+      .orderBy("position")
       .limit(1),
   );
 
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select("newest_event_position as position")
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  async function newestEventPosition(session: ReadSession, organizationId: string): Promise<number> {
+    return (await first(session, newest({ organizationId })))?.position ?? 0;
+  }
+
   return (session) => ({
+    newestEventPosition: (organizationId) => newestEventPosition(session, organizationId),
+
     async listEvents(organizationId, types, after, limit) {
       if (types === null) return session.all(every({ organizationId, after, limit }));
       const list = listParameter(types);
-      const end = (await first(session, newest({ organizationId })))?.position ?? 0;
+      const oldest = await first(session, next({ organizationId, after }));
+      if (oldest === null) return [];
+      const end = await newestEventPosition(session, organizationId);
       const found: StoredEvent[] = [];
-      for (let from = after; from < end && found.length < limit; from += WINDOW) {
+      for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
         const window = { after: from, to: from + WINDOW, limit: limit - found.length };
         found.push(...(await session.all(ofTypes({ organizationId, types: list, ...window }))));
       }

@@ -124,6 +124,10 @@ export class SqlReader implements StorageReader {
     return this.events().listEvents(...args);
   }
 
+  newestEventPosition(...args: Args<"newestEventPosition">) {
+    return this.events().newestEventPosition(...args);
+  }
+
   listApiTokens(...args: Args<"listApiTokens">) {
     return this.apiTokens().listApiTokens(...args);
   }

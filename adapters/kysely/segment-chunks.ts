@@ -24,6 +24,21 @@ export function segmentChunks({ db }: SqlDialect) {
       .where("set_id", "=", slot("setId")),
   );
 
+  const newestChunk = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(({ fn }) => fn.max<number | null>("version").as("version"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  /** No cache may take a set for an older one, so also the version of a set whose row was lost goes on. */
+  async function nextVersion(session: Session, organizationId: string, setId: number): Promise<number> {
+    const place = { organizationId, setId };
+    const newest = (await first(session, versionOf(place))) ?? (await first(session, newestChunk(place)));
+    return (newest?.version ?? 0) + 1;
+  }
+
   // Without `returning`, for which SQLite would keep a journal, and so write what is still to be written of the search index.
   const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
     db
@@ -82,7 +97,7 @@ export function segmentChunks({ db }: SqlDialect) {
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
     ): Promise<void> {
-      const version = ((await first(session, versionOf({ organizationId, setId })))?.version ?? 0) + 1;
+      const version = await nextVersion(session, organizationId, setId);
       await session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         await session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));

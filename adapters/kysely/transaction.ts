@@ -53,6 +53,16 @@ export class SqlTransaction extends SqlReader implements StorageTransaction {
     return super.verifySegments(...args);
   }
 
+  override async listEvents(...args: Args<"listEvents">) {
+    await this.session.pending.write();
+    return super.listEvents(...args);
+  }
+
+  override async newestEventPosition(...args: Args<"newestEventPosition">) {
+    await this.session.pending.write();
+    return super.newestEventPosition(...args);
+  }
+
   override async isEmpty() {
     await this.session.pending.write();
     return super.isEmpty();

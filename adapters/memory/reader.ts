@@ -109,6 +109,10 @@ export class MemoryReader implements StorageReader {
     return this.look(organizationId, (rows) => listStampEntries(rows, passId, offset, limit));
   }
 
+  newestEventPosition(organizationId: string) {
+    return this.look(organizationId, ({ lastPosition }) => lastPosition);
+  }
+
   listEvents(organizationId: string, types: readonly string[] | null, after: number, limit: number) {
     return this.look(organizationId, (rows) => listEvents(rows, types, after, limit));
   }

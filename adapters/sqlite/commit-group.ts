@@ -8,8 +8,8 @@ const MOST = 128;
 
 /**
  * Transactions that share one transaction of SQLite, and so one commit. They need no savepoints: one that fails before it
- * has changed anything leaves nothing to undo. For one that has, everything is rolled back, and the others run again
- * without it. Savepoints would make the search index write a part of its own for each transaction.
+ * has changed anything leaves nothing to undo. For one that has, everything is rolled back; the others run again without
+ * it, and then it runs alone. Savepoints would make the search index write a part of its own for each transaction.
  */
 export class CommitGroup {
   readonly #begun = performance.now();
@@ -52,7 +52,8 @@ export class CommitGroup {
       const isFirst = this.#members.length === 1;
       if (isFirst || !this.connection.inTransaction || this.connection.totalChanges() !== changes) {
         this.#rollback();
-        this.#lostTo(next);
+        if (isFirst) next.answer();
+        else this.#lostTo(next);
         return false;
       }
     }
@@ -66,11 +67,13 @@ export class CommitGroup {
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
 
-  /** Everything is rolled back because of the newest transaction. The others can share a commit without it. */
+  /**
+   * Everything is rolled back because of the newest transaction. The others can share a commit without it. It may have
+   * failed for what it saw of theirs, which is not committed: so it runs again after them.
+   */
   #lostTo(culprit: QueuedTransaction): void {
-    this.#members.pop();
+    culprit.isAlone = true;
     this.queue.unshift(...this.#members);
-    culprit.answer();
   }
 
   /** Everything is rolled back, and it can't be told because of whom. */

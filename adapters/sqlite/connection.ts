@@ -11,10 +11,13 @@ export class Connection implements Statements {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
 
-  /** @throws when the file can't be opened. */
-  constructor(file: string) {
+  /**
+   * @param mayCreate whether a missing file is made.
+   * @throws when the file can't be opened.
+   */
+  constructor(file: string, mayCreate: boolean) {
     // Without a timeout SQLite never waits for a lock, which would hold up the whole process.
-    this.#database = new Database(file, { timeout: 0 });
+    this.#database = new Database(file, { timeout: 0, fileMustExist: !mayCreate });
   }
 
   /** The absolute path of the file. */

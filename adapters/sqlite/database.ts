@@ -12,6 +12,9 @@ import { Writer } from "./writer.js";
 /** What a commit survives: `FULL` a power failure too, `NORMAL` a crash of the process. */
 export type Synchronous = "FULL" | "NORMAL";
 
+/** How long the write-ahead log stays at most when it starts over, in bytes. */
+const LOG_KEPT = 64 * 1024 * 1024;
+
 /** A database file, with one connection that writes and some that only read. */
 export class SqliteDatabase implements SqlDatabase {
   readonly session: ReadSession;
@@ -35,7 +38,9 @@ export class SqliteDatabase implements SqlDatabase {
     try {
       const migration = await writer.transaction((session) => migrate(sqliteDialect, session));
       writer.checkForeignKeys();
-      const readers = new Readers(await openReader(file), () => openReader(file));
+      // Its absolute path: further readers are opened later, when the process may be in another folder.
+      const path = writer.file;
+      const readers = new Readers(await openReader(path), () => openReader(path));
       return new SqliteDatabase(writer, readers, migration);
     } catch (error) {
       await writer.drain();
@@ -64,8 +69,10 @@ export class SqliteDatabase implements SqlDatabase {
 }
 
 async function openWriter(file: string, synchronous: Synchronous): Promise<Writer> {
-  return opened(file, (connection) => {
+  return opened(new Connection(file, true), (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
+    // What a large transaction logged need not stay on the disk when the log starts over.
+    connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
     // A migration may replace a table that others refer to.
     connection.pragma("foreign_keys = off");
     return new Writer(connection);
@@ -73,17 +80,16 @@ async function openWriter(file: string, synchronous: Synchronous): Promise<Write
 }
 
 async function openReader(file: string): Promise<Reader> {
-  return opened(file, (connection) => {
+  return opened(new Connection(file, false), (connection) => {
     connection.pragma("query_only = on");
     return new Reader(connection);
   });
 }
 
-/** Opens a connection for what `use` makes of it. */
-async function opened<T>(file: string, use: (connection: Connection) => T): Promise<T> {
-  const connection = new Connection(file);
+/** Makes a connection ready for what `use` makes of it. */
+async function opened<T>(connection: Connection, use: (connection: Connection) => T): Promise<T> {
   try {
-    await new BusyRetry().run(() => logAhead(connection, file));
+    await new BusyRetry().run(() => logAhead(connection));
     return use(connection);
   } catch (error) {
     connection.close();
@@ -95,8 +101,9 @@ async function opened<T>(file: string, use: (connection: Connection) => T): Prom
  * Switches the file to a write-ahead log, which lets readers and a writer work side by side. Until that is done even
  * reading finds the file locked when another process is at it.
  */
-function logAhead(connection: Connection, file: string): void {
+function logAhead(connection: Connection): void {
   assertTrusted(connection.version);
   const mode = connection.pragma("journal_mode = wal");
-  if (mode !== "wal") throw new Error(`${file} can't have a write-ahead log: it keeps to "${mode}"`);
+  if (mode !== "wal")
+    throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);
 }

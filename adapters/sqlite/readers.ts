@@ -6,14 +6,18 @@ import { isTurnDue, turn } from "./pace.js";
 import type { Reader } from "./reader.js";
 
 /** How many snapshots can be open at once; further ones wait. */
-const MOST = 8;
+const MOST = 32;
 
-/** Readers of one file, as many as there are snapshots at once: neither a writer nor a snapshot that waits holds up a read. */
+/**
+ * Readers of one file: one for queries by themselves, and as many as there are snapshots at once. So neither a writer nor
+ * any number of snapshots that wait hold up a query.
+ */
 export class Readers {
   readonly #gate = new Gate();
-  readonly #all: Reader[];
+  /** Of snapshots. */
+  readonly #all: Reader[] = [];
   /** The one used last at the end: it has the most in its cache. */
-  readonly #idle: Reader[];
+  readonly #idle: Reader[] = [];
   readonly #line: ((reader: Reader) => void)[] = [];
   #opening = 0;
 
@@ -27,16 +31,13 @@ export class Readers {
   };
 
   /**
-   * @param first a reader that is open already.
-   * @param open opens another one.
+   * @param single reads the queries by themselves.
+   * @param open opens another reader.
    */
   constructor(
-    first: Reader,
+    private readonly single: Reader,
     private readonly open: () => Promise<Reader>,
-  ) {
-    this.#all = [first];
-    this.#idle = [first];
-  }
+  ) {}
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
@@ -46,18 +47,18 @@ export class Readers {
   /** Refuses further reads, waits for those that came before, and closes. To be called once. */
   async close(): Promise<void> {
     await this.#gate.close();
-    for (const reader of this.#all) reader.close();
+    for (const reader of [this.single, ...this.#all]) reader.close();
   }
 
   async #read<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     while (isTurnDue()) await turn();
-    return this.#readAtOnce(query) ?? this.#with((reader) => reader.patientRead(query));
+    return this.single.patientRead(query);
   }
 
   /** Null when it has to wait. */
   #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
     try {
-      return this.#idle.at(-1)?.read(query) ?? null;
+      return this.single.read(query);
     } catch (error) {
       if (isBusy(error)) return null;
       throw error;

@@ -25,6 +25,11 @@ export class Writer {
     this.#log = new WriteAheadLog(connection);
   }
 
+  /** The absolute path of the file. */
+  get file(): string {
+    return this.connection.file;
+  }
+
   /** From now on a row must refer to one that exists. */
   checkForeignKeys(): void {
     this.connection.pragma("foreign_keys = on");

@@ -44,6 +44,7 @@ export const emptiness: Statements = {
     await storage.listUsers(acme.id, -1, 10);
     await storage.readSegments(acme.id, ["vip"]);
     await storage.listEvents(acme.id, null, 0, 10);
+    await storage.newestEventPosition(acme.id);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await storage.isEmpty(), true);
   },

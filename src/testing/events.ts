@@ -21,6 +21,19 @@ const reading: Statements = {
     assert.deepEqual(await storage.listEvents(acme.id, ["user.created"], 0, 10), []);
   },
 
+  "the newest position is the highest ever given, also after its event is gone": async (storage, acme) => {
+    assert.equal(await storage.newestEventPosition(acme.id), 0);
+    await acme.events(Array.from({ length: 9 }, () => ({})));
+    assert.equal(await storage.newestEventPosition(acme.id), 9);
+    await acme.write(async (tx) => {
+      await tx.appendEvents(acme.id, [someEvent({})]);
+      assert.equal(await tx.newestEventPosition(acme.id), 10);
+      await tx.removeEvents(acme.id, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, 100);
+    });
+    assert.equal(await storage.newestEventPosition(acme.id), 10);
+    assert.deepEqual(await storage.listEvents(acme.id, ["user.created"], 0, 10), []);
+  },
+
   "events above a position are listed ascending, at most as many as asked": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 9 }, () => ({})));
     for (let after = 0; after <= 10; after += 1) {

@@ -45,6 +45,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
     passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
+    newestEventPosition: () => reader.newestEventPosition(organizationId),
     listEvents: async () => [
       await reader.listEvents(organizationId, null, 0, 100),
       await reader.listEvents(organizationId, ["user.created"], 0, 100),

@@ -3,8 +3,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { EVERYBODY, ORGANIZATION, outbox } from "./organization.js";
 
 /*
- * Gives a new tag to everybody, takes it from some and deletes it, again and again, until it is killed. It says when a
- * round begins.
+ * Gives a new tag to everybody and deletes it, again and again, until it is killed. It says when a round begins.
  */
 const [, , file = ""] = process.argv;
 const storage = await sqliteStorage(file);

@@ -29,10 +29,19 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
     for (let time = 0; time < times; time += 1)
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
+  const kept = async (organizationId: string) =>
+    (await storage.listEvents(organizationId, null, 0, 10_000)).map(({ position }) => position);
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
   const positions = async (organizationId = "acme") => {
+    let now = await kept(organizationId);
+    for (let looks = 0; looks < 3; looks += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      const later = await kept(organizationId);
+      if (later.length !== now.length) looks = 0;
+      now = later;
+    }
     await loyalty.close();
-    return (await storage.listEvents(organizationId, null, 0, 10_000)).map(({ position }) => position);
+    return kept(organizationId);
   };
   return { acme, loyalty, storage, change, positions };
 }

@@ -170,8 +170,26 @@ describe("one of several transactions", () => {
       { status: "rejected", reason: { message: "failed" } },
       { status: "fulfilled" },
     ]);
-    expect(runs).toEqual({ a: 2, failing: 1, b: 1 });
+    expect(runs).toEqual({ a: 2, failing: 2, b: 1 });
     expect(await slugsIn(storage)).toEqual(["a", "b"]);
+  });
+
+  it("is not refused for what another one wrote and could not commit", async () => {
+    const storage = await open();
+    let runs = 0;
+    const { settled } = queue(storage, {
+      a: async (tx) => {
+        await addTag(tx, "vip");
+        runs += 1;
+        if (runs > 1) throw new Error("failed");
+      },
+      b: async (tx) => {
+        await addTag(tx, "first");
+        await addTag(tx, "vip");
+      },
+    });
+    expect(await settled).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
+    expect(await slugsIn(storage)).toEqual(["first", "vip"]);
   });
 
   it("that fails without a change lets the others be", async () => {
@@ -273,7 +291,7 @@ describe("when what several transactions share is lost", () => {
       { status: "rejected", reason: { message: "all is lost" } },
       { status: "fulfilled" },
     ]);
-    expect(runs).toEqual({ a: 2, b: 2, fault: 1, c: 1 });
+    expect(runs).toEqual({ a: 2, b: 2, fault: 2, c: 1 });
     expect(await slugsIn(storage)).toEqual(["a", "c"]);
   });
 
