@@ -8,7 +8,7 @@ import type { Tenant } from "./tenant.js";
 /** Some events, oldest first, and where the ones after them begin. */
 export interface EventPage {
   readonly content: readonly LoyaltyEvent[];
-  /** The `after` of the page to come. It stays the same where there is nothing new, to be asked again later. */
+  /** The `after` of the page to come, to be kept and asked with again later also when there was nothing new. */
   readonly next: string;
 }
 

@@ -1,7 +1,10 @@
+import { z } from "zod";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./import-row.js";
 import { ImportTags } from "./import-tags.js";
 import { Pace } from "./pace.js";
 import type { Recorder } from "./recording.js";
+import { type Metadata, metadataSchema } from "./schemas/metadata.js";
+import { parse } from "./schemas/parse.js";
 import type { StorageTransaction, StoredUser } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 import { fold } from "./text.js";
@@ -19,7 +22,7 @@ export async function importBatch(
   tx: StorageTransaction,
   record: Recorder,
   rows: readonly CheckedRow[],
-  createTags: boolean,
+  { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
 ): Promise<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
@@ -38,7 +41,7 @@ export async function importBatch(
       const known = await findKnown(tenant, tx, row.user);
       const user = await (known === null
         ? insertUser(tenant, tx, record, row.user)
-        : changeUser(tenant, tx, record, known, present(row.user)));
+        : changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null)));
       await tags.give(user, row.tags);
       if (known === null) created += 1;
       else updated += 1;
@@ -62,13 +65,22 @@ async function findKnown(
   return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
 }
 
-/** The row as a change: an import clears nothing, so `null` is as absent. */
-function present({ email, name, phone, externalId, metadata }: ValidRow["user"]) {
+/**
+ * The row as a change: an import clears nothing, so `null` is as absent.
+ * @param merged whose metadata is kept, but for the keys that the row has; nobody's for `null`.
+ * @throws {LoyaltyError} `validation_failed` when the metadata would be too large.
+ */
+function changeOf({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
   return {
     email,
     name: name ?? undefined,
     phone: phone ?? undefined,
     externalId: externalId ?? undefined,
-    metadata,
+    metadata: metadata === undefined || merged === null ? metadata : mergedMetadata(merged, metadata),
   };
+}
+
+function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): Metadata {
+  return parse(z.object({ metadata: metadataSchema }), { metadata: { ...JSON.parse(before), ...metadata } })
+    .metadata;
 }

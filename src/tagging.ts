@@ -60,7 +60,7 @@ async function changeTag(
 ): Promise<TaggingResult> {
   tenant.require("user_tag:write");
   const selected = parseSelection(selection);
-  const { filter } = selected;
+  const { userIds = [], filter } = selected;
   const work: Work<TaggingResult> = async (tx, record, flush) => {
     const tag = await findTag(tx, tenant.organizationId, slug);
     const userTag = userTagOf(tag);
@@ -74,7 +74,9 @@ async function changeTag(
     }
     return result;
   };
-  return tenant.change(work, async () => filter !== undefined && findsMany(tenant, filter));
+  const isLarge = async () =>
+    filter === undefined ? userIds.length >= MANY_USERS : findsMany(tenant, filter);
+  return tenant.change(work, isLarge);
 }
 
 /** The selected users, each once, in batches. The filter is evaluated before any of them is changed. */

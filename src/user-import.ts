@@ -12,6 +12,8 @@ export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
 export interface ImportOptions {
   /** Whether tags that do not exist are made, each with the text that names it first. Else they fail the row. */
   readonly createTags?: boolean;
+  /** Whether a known user keeps the keys of metadata that a row does not have. Else a row's metadata replaces all. */
+  readonly mergeMetadata?: boolean;
   /** Told after each transaction how far the import is. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
@@ -36,13 +38,15 @@ export interface ImportResult {
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
-  { createTags = false, onProgress }: ImportOptions,
+  { createTags = false, mergeMetadata = false, onProgress }: ImportOptions,
 ): Promise<ImportResult> {
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
   for await (const batch of batchesOf(rows)) {
-    const done = await tenant.change((tx, record) => importBatch(tenant, tx, record, batch, createTags));
+    const done = await tenant.change((tx, record) =>
+      importBatch(tenant, tx, record, batch, { createTags, mergeMetadata }),
+    );
     created += done.created;
     updated += done.updated;
     failed.push(...done.failed);

@@ -13,18 +13,19 @@ export async function* csvRecords(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
 ): AsyncGenerator<string[], void, undefined> {
-  const place: Place = { line: 0, miscounted: 0, fields: 0 };
+  const place: Place = { line: 0, miscounted: 0 };
   let records: string[][] = [];
   const parser = parse({
     delimiter,
     record_delimiter: ["\r\n", "\n", "\r"],
     skip_empty_lines: true,
+    // Such a record is one that fails, and no reason to stop.
+    relax_column_count: true,
     // Kept here instead of being read from the stream, which drops its last ones when the next one is wrong.
     on_record(record: string[], { lines }) {
       records.push(record);
       place.miscounted += quotedLineEnds(record);
       place.line = lines - place.miscounted;
-      place.fields = record.length;
       return null;
     },
   });
@@ -56,8 +57,6 @@ interface Place {
   line: number;
   /** How many lines the parser is ahead: it counts a CRLF inside quotes twice. */
   miscounted: number;
-  /** How many fields the last record had. */
-  fields: number;
 }
 
 async function* utf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
@@ -86,11 +85,9 @@ function inWords(error: unknown, place: Place): unknown {
   return error;
 }
 
-function csvProblem({ code, message, lines, record }: CsvError, before: Place): string {
+function csvProblem({ code, message, lines }: CsvError, before: Place): string {
   const line = Number(lines) - before.miscounted;
   switch (code) {
-    case "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH":
-      return `line ${line} has ${Array.isArray(record) ? record.length : "other"} fields, not ${before.fields}`;
     case "CSV_QUOTE_NOT_CLOSED":
       return `a quote after line ${before.line} is never closed`;
     case "CSV_INVALID_CLOSING_QUOTE":

@@ -18,7 +18,7 @@ interface ExportOptions {
 export function addExport(program: Command, output: Output): void {
   program
     .command("export")
-    .description("write all users with their tags, oldest first, as `import` takes them")
+    .description("write all users with their tags, oldest first; `import` takes the CSV")
     .addOption(databaseOption())
     .addOption(organizationOption("whose users"))
     .addOption(

@@ -59,7 +59,7 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
       const result = await inOrganization(place, ({ users }) =>
         imported(users, rows, createTags, progressOf(source, output), output),
       );
-      tell(result, output);
+      tell(result, rows.miscounted, output);
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
       if (result.failed.length > 0) throw new CommandError("some rows failed");
@@ -87,6 +87,8 @@ function interrupted(): CommandError {
 class CsvRows implements AsyncIterable<ImportUser> {
   /** Why they ended too early; `null` when they did not. */
   problem: unknown = null;
+  /** What is wrong with records that don't fit the headers, by their number. */
+  readonly miscounted = new Map<number, string>();
 
   constructor(
     private readonly records: AsyncIterable<string[]>,
@@ -95,10 +97,21 @@ class CsvRows implements AsyncIterable<ImportUser> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ImportUser, void, undefined> {
     try {
-      for await (const record of this.records) yield userOf(this.columns, record);
+      let number = 0;
+      for await (const record of this.records) {
+        number += 1;
+        if (record.length === this.columns.length) yield userOf(this.columns, record);
+        else yield this.failing(number, record);
+      }
     } catch (error) {
       this.problem = error;
     }
+  }
+
+  /** A row that fails whatever it says: nobody knows which field is under which header. */
+  private failing(number: number, { length }: readonly string[]): ImportUser {
+    this.miscounted.set(number, `has ${length} fields, not ${this.columns.length}`);
+    return { email: "" };
   }
 }
 
@@ -115,17 +128,23 @@ async function imported(
     progress.show(now);
   };
   try {
-    return await users.import(rows, { createTags, onProgress }).finally(() => progress.end());
+    return await users
+      .import(rows, { createTags, mergeMetadata: true, onProgress })
+      .finally(() => progress.end());
   } catch (error) {
     output.note(`ended after ${lineOf(last)}`);
     throw error;
   }
 }
 
-function tell({ created, updated, failed }: ImportResult, output: Output): void {
+function tell(
+  { created, updated, failed }: ImportResult,
+  miscounted: ReadonlyMap<number, string>,
+  output: Output,
+): void {
   for (const { row, errors } of failed) {
     const told = Object.entries(errors).map(([field, message]) => `${field} ${message}`);
-    output.note(`record ${row}: ${oneLine(told.join("; "))}`);
+    output.note(`record ${row}: ${miscounted.get(row) ?? oneLine(told.join("; "))}`);
   }
   const rows = created + updated + failed.length;
   output.result(lineOf({ rows, created, updated, failed: failed.length }));

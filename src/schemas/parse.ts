@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import { failure, invalid, type LoyaltyError } from "../errors.js";
 
-/** How many unknown keys of one object are told: a hostile one can have tens of thousands. */
-const TOLD_KEYS = 100;
+/** How many wrong fields are told, and how many unknown keys of one object: a hostile input can have tens of thousands. */
+export const TOLD = 100;
 
 /** On create these fields mean the same by `null` as by their absence. */
 const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
@@ -39,10 +39,11 @@ function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean): Loyalt
   const wrongTypes = issues.filter((issue) => isWrongType(issue, creating));
   if (wrongTypes.some((issue) => issue.path.length === 0)) return failure("malformed_request");
   if (wrongTypes.length > 0) {
-    return failure("wrong_param_type", [...new Set(wrongTypes.map((issue) => issue.path.join(".")))]);
+    const paths = new Set(wrongTypes.map((issue) => issue.path.join(".")));
+    return failure("wrong_param_type", [...paths].slice(0, TOLD));
   }
   const fields = new Map<string, string>();
-  for (const issue of issues) {
+  for (const issue of issues.slice(0, TOLD)) {
     for (const [path, message] of complaints(issue, creating)) {
       if (!fields.has(path)) fields.set(path, message);
     }
@@ -77,7 +78,7 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
         [path, issue.input === undefined ? "is required" : `must be one of ${issue.values.join(", ")}`],
       ];
     case "unrecognized_keys":
-      return issue.keys.slice(0, TOLD_KEYS).map((key) => [[...issue.path, key].join("."), "is unknown here"]);
+      return issue.keys.slice(0, TOLD).map((key) => [[...issue.path, key].join("."), "is unknown here"]);
     case "too_small":
       return [[path, `must be at least ${issue.minimum}${unitOf(issue.origin)}`]];
     case "too_big":

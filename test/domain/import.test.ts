@@ -34,6 +34,26 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
   });
 
+  it("merges metadata key by key when it is told to", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const metadata = { a: 1, b: { c: 2 }, large: "x".repeat(10_000) };
+    await acme.users.create({ email: "a@example.com", metadata });
+    const merged = async (change: ImportUser["metadata"]) => {
+      const { failed } = await acme.users.import([{ email: "a@example.com", metadata: change }], {
+        mergeMetadata: true,
+      });
+      const [user] = await collected(acme.users.list());
+      return { errors: failed.map(({ errors }) => errors), metadata: user?.metadata };
+    };
+    const after = { ...metadata, b: 3, d: 4 };
+    expect(await merged({ b: 3, d: 4 })).toEqual({ errors: [], metadata: after });
+    expect(await merged(undefined)).toEqual({ errors: [], metadata: after });
+    expect(await merged({ more: "x".repeat(10_000) })).toEqual({
+      errors: [{ metadata: "must be at most 16384 bytes" }],
+      metadata: after,
+    });
+  });
+
   it("changes the fields that the row has, and clears none", async () => {
     const { acme } = openAcme({ storage: await open() });
     const before = {

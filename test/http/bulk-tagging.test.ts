@@ -44,6 +44,15 @@ onEveryMount((http) => {
       expect(await holders()).toEqual(["c-1"]);
     });
 
+    test("is refused with some of what is wrong, however much that is", async () => {
+      const { change } = await organization(0);
+      for (const wrong of [1, "a\0"]) {
+        const { status, body } = await change("assign", { userIds: Array(10_000).fill(wrong) });
+        expect(status).toBe(wrong === 1 ? 400 : 422);
+        expect(JSON.stringify(body).length).toBeLessThan(10_000);
+      }
+    });
+
     test("counts a user who is named twice once, by whichever id", async () => {
       const { ids, change } = await organization(2);
       const [first = ""] = ids;
