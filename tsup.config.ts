@@ -6,6 +6,7 @@ export default defineConfig({
     testing: "src/testing/index.ts",
     memory: "adapters/memory/index.ts",
     sqlite: "adapters/sqlite/index.ts",
+    postgres: "adapters/postgres/index.ts",
     http: "adapters/http/index.ts",
     express: "adapters/express/index.ts",
     fastify: "adapters/fastify/index.ts",

@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
+/** They have a command of their own. */
+export const longTests = "test/**/*.long.test.ts";
+
 export default defineConfig({
   resolve: {
     alias: [
@@ -13,6 +16,8 @@ export default defineConfig({
   },
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [longTests],
+    globalSetup: ["test/postgres/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The default leaves one core idle: on two cores that is half of the machine.

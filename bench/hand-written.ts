@@ -2,7 +2,8 @@ import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
 import { searchTextOf } from "../adapters/kysely/search-text.js";
-import { tokensOfUser } from "../adapters/sqlite/trigrams.js";
+import { piecesOfUser } from "../adapters/kysely/trigrams.js";
+import { tokensOf } from "../adapters/sqlite/trigram-index.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
 
@@ -153,7 +154,7 @@ export class HandWritten {
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
     );
-    addTrigrams.run(change.searchNumber, ordinal, tokensOfUser(ORGANIZATION, searchText));
+    addTrigrams.run(change.searchNumber, ordinal, tokensOf(ORGANIZATION, piecesOfUser(searchText)));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const shown = { id, object: "user", email, name, phone, externalId, metadata };
     change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });

@@ -10,6 +10,7 @@ import { imports } from "./import.js";
 import { memory } from "./memory.js";
 import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
+import { postgres } from "./postgres/postgres.js";
 import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
@@ -27,6 +28,7 @@ const benches: Readonly<Record<string, Bench>> = {
   stalls,
   memory,
   http,
+  postgres,
 };
 
 const { values, positionals } = parseArgs({

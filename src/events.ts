@@ -119,7 +119,7 @@ interface Telling {
   readonly done: () => void;
 }
 
-/** Delivers events to listeners in this process, in the order of their commits. */
+/** Delivers events to listeners in this process, in the order in which they are given. */
 export class EventEmitter {
   private readonly emitter: Emitter<Told> = mitt<Told>();
   private readonly waiting: Telling[] = [];

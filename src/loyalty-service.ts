@@ -1,15 +1,17 @@
 import { ApiTokens, type Principal, TokenVerifier } from "./api-tokens.js";
 import { type Clock, systemClock } from "./clock.js";
+import { CommitOrder } from "./commit-order.js";
 import { Contacts } from "./contacts.js";
 import { invalid } from "./errors.js";
 import { Events } from "./event-log.js";
 import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
 import type { UuidSource } from "./ids.js";
+import { JoinedChanges } from "./joined-changes.js";
 import { Outbox, type OutboxOptions } from "./outbox.js";
 import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
 import { Stamps } from "./stamps.js";
-import type { StorageAdapter } from "./storage.js";
+import type { HostTransaction, StorageAdapter } from "./storage.js";
 import { Tags } from "./tags.js";
 import { Templates } from "./templates.js";
 import { type Engine, Tenant } from "./tenant.js";
@@ -51,6 +53,8 @@ export class LoyaltyService {
       events: new EventEmitter(onError),
       outbox: outbox === false ? null : new Outbox(storage, clock, onError, outbox),
       changes: new UnderWay(),
+      commitOrder: new CommitOrder(),
+      joinedChanges: new JoinedChanges(storage, onError),
       clock,
       uuid: options.uuid ?? uuidV7,
       shortLinkBase: withoutSlash(options.shortLinkBase ?? "https://pass.invalid"),
@@ -74,7 +78,7 @@ export class LoyaltyService {
   }
 
   /**
-   * Listens to one kind of event, of all organizations, after the commit and in the order of the commits. An
+   * Listens to one kind of event, of all organizations, after the commit and in the order of the commits in each. An
    * event's data is the object that the caller gets, so don't change it.
    * @returns a function that ends the subscription.
    */
@@ -89,8 +93,9 @@ export class LoyaltyService {
 
   /** Waits for what is under way and closes the storage. */
   async close(): Promise<void> {
-    const { outbox, changes, events, storage } = this.engine;
+    const { outbox, changes, joinedChanges, events, storage } = this.engine;
     await Promise.all([this.tokens.settled(), outbox?.close(), changes.settled()]);
+    await joinedChanges.settled();
     await events.settled();
     await storage.close();
   }
@@ -102,6 +107,17 @@ export class Organization {
 
   get id(): string {
     return this.tenant.organizationId;
+  }
+
+  /**
+   * This organization as a part of a transaction that the host has begun with Kysely on the same database: what is
+   * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
+   * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
+   * told soon after it, when there is an outbox.
+   * @throws {TypeError} when the storage is of a kind that can't join.
+   */
+  joining(transaction: HostTransaction): Organization {
+    return new Organization(this.tenant.joining(transaction));
   }
 
   get users(): Users {

@@ -48,10 +48,14 @@ export class Outbox {
     );
   }
 
+  /** Whether it is time to take away what need not be kept, when an organization's newest position went so far. */
+  isTidyingDue(before: number, after: number): boolean {
+    return Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
+  }
+
   /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
   grew(organizationId: string, before: number, after: number): void {
-    const isDue = Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
-    if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
+    if (!this.isTidyingDue(before, after) || this.isClosed || this.tidying.has(organizationId)) return;
     const tidied = this.tidy(organizationId)
       .catch(this.onError)
       .finally(() => this.tidying.delete(organizationId));

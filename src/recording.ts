@@ -1,7 +1,7 @@
 import { timestamp } from "./clock.js";
 import type { EventData, EventType, LoyaltyEvent } from "./events.js";
 import { newId } from "./ids.js";
-import type { StorageTransaction } from "./storage.js";
+import type { StorageReader, StorageTransaction } from "./storage.js";
 import type { Engine } from "./tenant.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
@@ -17,10 +17,11 @@ export class Recording {
   private unwritten: LoyaltyEvent[] = [];
   private written = 0;
   private newest = 0;
+  private oldestId: string | null = null;
 
   constructor(
     private readonly engine: Engine,
-    private readonly organizationId: string,
+    readonly organizationId: string,
   ) {}
 
   readonly record: Recorder = (type, data) => {
@@ -37,15 +38,33 @@ export class Recording {
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
       this.newest = await outbox.append(tx, this.organizationId, some);
+      this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
     for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
   }
 
+  /** Whether there is something to do once the change is committed. Without an outbox it could not be told that it is. */
+  get isAwaited(): boolean {
+    const isTidyingDue = this.engine.outbox?.isTidyingDue(this.before, this.newest) ?? false;
+    return this.written > 0 && (isTidyingDue || this.toTell.length > 0);
+  }
+
+  /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */
+  async isKept(reader: StorageReader): Promise<boolean | null> {
+    const [inPlace] = await reader.listEvents(this.organizationId, null, this.before, 1);
+    return inPlace === undefined ? null : inPlace.id === this.oldestId;
+  }
+
   /** What is left to do once the change is committed. */
   async committed(): Promise<void> {
     const { outbox, events } = this.engine;
-    outbox?.grew(this.organizationId, this.newest - this.written, this.newest);
+    outbox?.grew(this.organizationId, this.before, this.newest);
     await events.tell(this.organizationId, this.toTell);
+  }
+
+  /** The position before those of the events. */
+  private get before(): number {
+    return this.newest - this.written;
   }
 }

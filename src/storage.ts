@@ -349,6 +349,11 @@ export interface TransactionOptions {
   readonly isLarge?: boolean;
 }
 
+/** A transaction that a host has begun and will end itself, as Kysely's `Transaction` is one. */
+export interface HostTransaction {
+  readonly isTransaction: true;
+}
+
 export interface StorageAdapter extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
@@ -364,6 +369,13 @@ export interface StorageAdapter extends StorageReader {
    * the end, its calls reject.
    */
   snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T>;
+  /**
+   * The same storage as a part of a transaction that a host has begun on a connection of its own to the same database.
+   * What each `transaction` of it does is whole or undone, and is committed when the host commits. Closing it releases
+   * nothing. Calls that change something wait for each other; all reject once the host's transaction has failed.
+   * @throws {TypeError} when it is no such transaction, or this kind of storage has none.
+   */
+  joining(host: HostTransaction): StorageAdapter;
   /**
    * Waits for what is under way and releases everything. Calls after it reject with
    * `storage_unavailable`. Closing twice is harmless.

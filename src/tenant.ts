@@ -1,12 +1,14 @@
 import type { Clock } from "./clock.js";
+import type { CommitOrder } from "./commit-order.js";
 import { accessDenied } from "./errors.js";
 import type { EventEmitter } from "./events.js";
 import { type IdPrefix, newId, type UuidSource } from "./ids.js";
+import type { JoinedChanges } from "./joined-changes.js";
 import type { Outbox } from "./outbox.js";
 import { Pace } from "./pace.js";
 import { type Recorder, Recording } from "./recording.js";
 import type { Scope } from "./scopes.js";
-import type { StorageAdapter, StorageTransaction } from "./storage.js";
+import type { HostTransaction, StorageAdapter, StorageTransaction } from "./storage.js";
 import type { UnderWay } from "./under-way.js";
 
 /** What every use case of a service shares. */
@@ -17,6 +19,8 @@ export interface Engine {
   readonly outbox: Outbox | null;
   /** The changes that closing waits for. */
   readonly changes: UnderWay;
+  readonly commitOrder: CommitOrder;
+  readonly joinedChanges: JoinedChanges;
   readonly clock: Clock;
   readonly uuid: UuidSource;
   /** What stands before the code in a pass's QR value, without a slash at its end. */
@@ -38,7 +42,14 @@ export class Tenant {
     readonly engine: Engine,
     readonly organizationId: string,
     private readonly granted: ReadonlySet<string> | "all",
+    private readonly isJoining = false,
   ) {}
+
+  /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
+  joining(host: HostTransaction): Tenant {
+    const { engine, organizationId, granted } = this;
+    return new Tenant({ ...engine, storage: engine.storage.joining(host) }, organizationId, granted, true);
+  }
 
   get storage(): StorageAdapter {
     return this.engine.storage;
@@ -72,23 +83,38 @@ export class Tenant {
   private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     const { engine, organizationId } = this;
     const options = { isLarge: await isLarge() };
-    // The storage may run the work again; only the run that commits counts.
     let recording = new Recording(engine, organizationId);
-    const result = await engine.storage.transaction(async (tx) => {
-      const run = new Recording(engine, organizationId);
-      recording = run;
-      const pace = new Pace();
-      const flush = async () => {
+    let end = nothingToTell;
+    try {
+      const result = await engine.storage.transaction(async (tx) => {
+        // The storage may run the work again; only the run that commits counts.
+        await end(false);
+        end = nothingToTell;
+        const run = new Recording(engine, organizationId);
+        recording = run;
+        const pace = new Pace();
+        const flush = async () => {
+          await run.write(tx);
+          if (pace.isTurnDue) await pace.turn();
+        };
+        const result = await work(tx, run.record, flush);
         await run.write(tx);
-        if (pace.isTurnDue) await pace.turn();
-      };
-      const result = await work(tx, run.record, flush);
-      await run.write(tx);
+        if (!this.isJoining) {
+          end = engine.commitOrder.expect(organizationId, () => engine.joinedChanges.committed(run));
+        }
+        return result;
+      }, options);
+      if (this.isJoining) engine.joinedChanges.add(recording);
+      await end(true);
       return result;
-    }, options);
-    await recording.committed();
-    return result;
+    } catch (error) {
+      await end(false);
+      throw error;
+    }
   }
 }
+
+/** The end of a change that has no place among the others. */
+const nothingToTell = async (_isCommitted: boolean): Promise<void> => {};
 
 const isSmall = () => Promise.resolve(false);

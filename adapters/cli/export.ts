@@ -2,13 +2,13 @@ import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import { CommandError, FAILED } from "./command-error.js";
-import { databaseOption, inOrganization } from "./database.js";
+import { type Database, databaseOption, inOrganization } from "./database.js";
 import { csvText, ndjsonText } from "./export-text.js";
 import { organizationOption } from "./organization.js";
 import type { Output } from "./output.js";
 
 interface ExportOptions {
-  readonly database: string;
+  readonly database: Database;
   readonly organization: string;
   readonly format: "csv" | "ndjson";
   readonly output?: string;

@@ -5,14 +5,14 @@ import type { Users } from "../../src/users.js";
 import { CommandError } from "./command-error.js";
 import { type Column, columnOf, columnsOf, userOf } from "./csv-columns.js";
 import { type CsvSource, openSource, recordsOf } from "./csv-source.js";
-import { databaseOption, inOrganization } from "./database.js";
+import { type Database, databaseOption, inOrganization } from "./database.js";
 import { interruptible } from "./interruption.js";
 import { organizationOption } from "./organization.js";
 import { type Output, oneLine } from "./output.js";
 import { lineOf, type Progress, progressOf } from "./progress.js";
 
 interface ImportCommandOptions {
-  readonly database: string;
+  readonly database: Database;
   readonly organization: string;
   readonly map: ReadonlyMap<string, Column>;
   readonly ignoreUnknown?: true;
@@ -24,7 +24,7 @@ interface ImportCommandOptions {
 export function addImport(program: Command, output: Output): void {
   program
     .command("import")
-    .description("create and update users from a CSV file in UTF-8; a missing database is created")
+    .description("create and update users from a CSV file in UTF-8; a missing file is created")
     .argument("<file>", "the file, whose first line has the headers; - for standard input")
     .addOption(databaseOption())
     .addOption(organizationOption("whose users"))

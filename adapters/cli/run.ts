@@ -5,6 +5,7 @@ import { addExport } from "./export.js";
 import { addImport } from "./import.js";
 import { addMigrate } from "./migrate.js";
 import { type Output, oneLine } from "./output.js";
+import { withoutPasswords } from "./postgres-url.js";
 import { addServe } from "./serve.js";
 import { addToken } from "./token.js";
 
@@ -36,7 +37,8 @@ function loyaltyKit(output: Output): Command {
     .configureOutput({
       writeOut: (text) => output.result(text.trimEnd()),
       writeErr: (text) => output.note(text.trimEnd()),
-      outputError: (text, write) => write(`loyalty-kit: ${oneLine(text.replace(/^error: /, ""))}`),
+      outputError: (text, write) =>
+        write(`loyalty-kit: ${oneLine(withoutPasswords(text.replace(/^error: /, "")))}`),
     });
   addServe(program, output);
   addToken(program, output);

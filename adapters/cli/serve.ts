@@ -3,14 +3,14 @@ import { LoyaltyService } from "../../src/loyalty-service.js";
 import { apiTokens, createHttpApi, nodeServer } from "../http/index.js";
 import { CommandError, WRONG_USAGE } from "./command-error.js";
 import { Connections } from "./connections.js";
-import { databaseOption, openDatabase } from "./database.js";
+import { type Database, databaseOption } from "./database.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "./demo.js";
 import { type Address, listen, onThisMachine, urlOf } from "./listen.js";
 import type { Output } from "./output.js";
 import { stopSignal } from "./stop-signal.js";
 
 interface ServeOptions extends Address {
-  readonly database: string;
+  readonly database: Database;
   readonly shortLinkBase?: string;
   readonly demo: boolean;
 }
@@ -19,7 +19,7 @@ interface ServeOptions extends Address {
 export function addServe(program: Command, output: Output): void {
   program
     .command("serve")
-    .description("serve the HTTP interface until SIGTERM or SIGINT; a missing database is created")
+    .description("serve the HTTP interface until SIGTERM or SIGINT; a missing file is created")
     .addOption(databaseOption())
     .addOption(
       new Option("--host <address>", "where to listen")
@@ -53,7 +53,7 @@ export function addServe(program: Command, output: Output): void {
 async function serve(options: ServeOptions, output: Output): Promise<void> {
   const { database, shortLinkBase, demo, ...place } = options;
   const stop = stopSignal(output);
-  const storage = await openDatabase(database);
+  const storage = await database.open();
   const loyalty = new LoyaltyService({ storage, ...(shortLinkBase !== undefined && { shortLinkBase }) });
   const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
   const connections = new Connections(server);
@@ -64,7 +64,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     if (demo) {
       const text = (await storage.isEmpty())
         ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty))
-        : tokenInstructions(database);
+        : tokenInstructions(database.name);
       output.result(text);
     }
     await stop;

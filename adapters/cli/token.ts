@@ -3,14 +3,14 @@ import { isLoyaltyError } from "../../src/errors.js";
 import type { ApiToken } from "../../src/schemas/api-token.js";
 import { scopes as allScopes, isScope, type Scope } from "../../src/scopes.js";
 import { CommandError } from "./command-error.js";
-import { databaseOption, inOrganization } from "./database.js";
+import { type Database, databaseOption, inOrganization } from "./database.js";
 import { durationMs } from "./duration.js";
 import { organizationOption } from "./organization.js";
 import { type Output, oneLine } from "./output.js";
 import { tableOf } from "./table.js";
 
 interface TokenOptions {
-  readonly database: string;
+  readonly database: Database;
   readonly organization: string;
 }
 
@@ -26,7 +26,7 @@ export function addToken(program: Command, output: Output): void {
 
   token
     .command("create")
-    .description("make a token and print it, the only time that it is shown; a missing database is created")
+    .description("make a token and print it, the only time that it is shown; a missing file is created")
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .requiredOption("--name <text>", "what the token is for (required)")

@@ -1,4 +1,4 @@
-import type { StorageReader, StorageTransaction } from "../../src/storage.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { ALL_USERS } from "./segment-chunks.js";
@@ -95,14 +95,16 @@ export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) =
   const { db, isOneOf, listParameter } = dialect;
   const ordinalOf = ordinalOfTag(dialect);
 
-  const insert = prepare((slot: Slot<NewAssignment>) =>
-    db.insertInto("loyalty_user_tag_assignments").values(valuesOf(slot)),
-  );
-
   const insertMissing = prepare((slot: Slot<NewAssignment>) =>
     db
       .insertInto("loyalty_user_tag_assignments")
-      .values(valuesOf(slot))
+      .values({
+        organization_id: slot("organizationId"),
+        user_ordinal: slot("userOrdinal"),
+        tag_ordinal: slot("tagOrdinal"),
+        id: slot("id"),
+        created_at: slot("createdAt"),
+      })
       .onConflict((conflict) =>
         conflict.columns(["organization_id", "user_ordinal", "tag_ordinal"]).doNothing(),
       ),
@@ -131,7 +133,8 @@ export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) =
       const tag = await first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
       const tagOrdinal = tag.ordinal;
-      await session.change(insert({ organizationId, userOrdinal, tagOrdinal, id, createdAt }));
+      const assignment = { organizationId, userOrdinal, tagOrdinal, id, createdAt };
+      if (!(await changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
       await include(session, organizationId, tagOrdinal, userOrdinal);
     },
 
@@ -179,16 +182,6 @@ interface NewAssignment {
   tagOrdinal: number;
   id: string;
   createdAt: number;
-}
-
-function valuesOf(slot: Slot<NewAssignment>) {
-  return {
-    organization_id: slot("organizationId"),
-    user_ordinal: slot("userOrdinal"),
-    tag_ordinal: slot("tagOrdinal"),
-    id: slot("id"),
-    created_at: slot("createdAt"),
-  };
 }
 
 /** Finds a tag's number in assignments and sets. */

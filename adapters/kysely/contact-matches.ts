@@ -106,6 +106,7 @@ export function contactMatches(dialect: SqlDialect) {
     }
   }
 
+  /** In no order. */
   async function listed(session: ReadSession, query: Parameters<typeof first<{ ordinals: string }>>[1]) {
     const ordinals: number[] = JSON.parse((await first(session, query))?.ordinals ?? "[]");
     return ordinals;
@@ -199,7 +200,7 @@ export function contactMatches(dialect: SqlDialect) {
           continue;
         }
         const found = await listed(session, withinChunk(chunk));
-        if (direction === "desc") found.reverse();
+        found.sort((a, b) => (direction === "asc" ? a - b : b - a));
         ordinals.push(...found.slice(Math.max(offset - total, 0)).slice(0, limit - ordinals.length));
         total += found.length;
       }

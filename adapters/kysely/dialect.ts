@@ -18,13 +18,17 @@ export interface SqlDialect {
     /** For a table of small rows that are always found by its primary key. */
     readonly keyed: RawBuilder<unknown>;
   };
+  /** True where the rows of a table lie in the order of its primary key. */
+  readonly clustersByKey: boolean;
+  /** True where transactions run side by side: each locks the rows of its organizations before all else. */
+  readonly locksOrganizations: boolean;
   /** True where `text` has `part` in it to the letter; not true where `text` is null. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
   /** True where `value` is in a list that {@link listParameter} made. */
   isOneOf(value: Expression<string | number>, list: Expression<unknown>): Expression<SqlBool>;
   /** A list of any length as one parameter, so that one statement serves all lengths. */
   listParameter(values: readonly (string | number)[]): unknown;
-  /** All values of a query as one JSON array, which costs a fraction of a row for each. */
+  /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
   readonly search: SearchIndex;
   /** Tell the planner, once the tables are made, what they will be like. */

@@ -3,7 +3,7 @@ import { clusteredUsers } from "./clustered-users.js";
 import type { SqlDialect } from "./dialect.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
-import { first, type Session } from "./session.js";
+import { first, type ReadSession, type Session } from "./session.js";
 
 /** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
 const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<void>)[] = [
@@ -31,31 +31,44 @@ export interface Migration {
  * @throws when the database is of a later release; nothing is changed then.
  */
 export async function migrate(dialect: SqlDialect, session: Session): Promise<Migration> {
-  const { db, columns } = dialect;
-  await session.change(
-    db.schema
-      .createTable("loyalty_migrations")
-      .ifNotExists()
-      .addColumn("version", columns.integer, (column) => column.primaryKey())
-      .addColumn("applied_at", columns.integer, (column) => column.notNull())
-      .compile(),
-  );
+  await session.change(versionTable(dialect));
+  const from = await versionOf(dialect, session);
+  await changesAfter(from, dialect, session);
+  return { from, to: SCHEMA_VERSION };
+}
+
+/** The version of a database that has had a migration. @throws when it is of a later release. */
+export async function versionOf({ db }: SqlDialect, session: ReadSession): Promise<number> {
   const newest = db.selectFrom("loyalty_migrations").select(({ fn }) => fn.max("version").as("version"));
-  const from = Number((await first(session, newest.compile()))?.version ?? 0);
-  if (from > SCHEMA_VERSION) {
+  const version = (await first(session, newest.compile()))?.version ?? 0;
+  if (version > SCHEMA_VERSION) {
     throw new Error(
-      `the database has version ${from} of the tables, and this release of loyalty-kit knows versions up to ` +
+      `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +
         `${SCHEMA_VERSION}: use the release that made it, or a later one`,
     );
   }
+  return version;
+}
+
+/** Makes the changes that a database of this version, 0 for an empty one, has not had yet. */
+export async function changesAfter(from: number, dialect: SqlDialect, session: Session): Promise<void> {
   for (const [index, change] of migrations.entries()) {
     const version = index + 1;
     if (version <= from) continue;
     await change(dialect, session);
     const applied = { version, applied_at: Date.now() };
-    await session.change(db.insertInto("loyalty_migrations").values(applied).compile());
+    await session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
   }
-  return { from, to: SCHEMA_VERSION };
+}
+
+/** Makes the table of the versions, unless it is there. */
+export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
+  return db.schema
+    .createTable("loyalty_migrations")
+    .ifNotExists()
+    .addColumn("version", columns.integer, (column) => column.primaryKey())
+    .addColumn("applied_at", columns.integer, (column) => column.notNull())
+    .compile();
 }
 
 async function runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Promise<void> {

@@ -1,4 +1,9 @@
-import type { InstallationStatus, StorageReader, StorageTransaction } from "../../src/storage.js";
+import {
+  type InstallationStatus,
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
 import { prepare, type Slot } from "./prepared.js";
@@ -92,18 +97,21 @@ export function passWrites(dialect: SqlDialect): (session: Session) => PassWrite
   const userOrdinal = ordinalOfUser(dialect);
 
   const insert = prepare((slot: Slot<NewPass>) =>
-    db.insertInto("loyalty_wallet_passes").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      user_ordinal: slot("userOrdinal"),
-      template_id: slot("templateId"),
-      code: slot("code"),
-      is_preview_pass: slot("isPreviewPass"),
-      installation_status: slot("installationStatus"),
-      ...cardColumns(slot),
-      created_at: slot("createdAt"),
-      updated_at: slot("updatedAt"),
-    }),
+    db
+      .insertInto("loyalty_wallet_passes")
+      .values({
+        organization_id: slot("organizationId"),
+        id: slot("id"),
+        user_ordinal: slot("userOrdinal"),
+        template_id: slot("templateId"),
+        code: slot("code"),
+        is_preview_pass: slot("isPreviewPass"),
+        installation_status: slot("installationStatus"),
+        ...cardColumns(slot),
+        created_at: slot("createdAt"),
+        updated_at: slot("updatedAt"),
+      })
+      .onConflict((conflict) => conflict.columns(["organization_id", "code"]).doNothing()),
   );
 
   const setInstallation = prepare(
@@ -126,15 +134,14 @@ export function passWrites(dialect: SqlDialect): (session: Session) => PassWrite
     async insertPass(organizationId, { card, isPreviewPass, userId, ...pass }) {
       const user = await first(session, userOrdinal({ organizationId, id: userId }));
       if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
-      await session.change(
-        insert({
-          organizationId,
-          userOrdinal: user.ordinal,
-          isPreviewPass: isPreviewPass ? 1 : 0,
-          ...pass,
-          ...cardValues(card),
-        }),
-      );
+      const row = insert({
+        organizationId,
+        userOrdinal: user.ordinal,
+        isPreviewPass: isPreviewPass ? 1 : 0,
+        ...pass,
+        ...cardValues(card),
+      });
+      if (!(await changed(session, row))) throw new StorageConflict("code");
     },
 
     updateInstallation: (organizationId, id, status, updatedAt) =>

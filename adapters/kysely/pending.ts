@@ -3,12 +3,19 @@ import type { Counters, Organizations } from "./organizations.js";
 import type { SegmentChunks } from "./segment-chunks.js";
 import type { Session } from "./session.js";
 
+interface Counted {
+  readonly values: Counters;
+  changed: boolean;
+  /** True while an organization is new and has stored nothing. */
+  isUnused: boolean;
+}
+
 /**
  * What a transaction has changed of the rows that many of its writes change again and again: the counters and the sets
  * of its organizations. They are read once and written once, at its end or when it reads sets.
  */
 export class Pending {
-  private readonly counters = new Map<string, { readonly values: Counters; changed: boolean }>();
+  private readonly counters = new Map<string, Counted>();
   /** The chunks of each set, by organization. */
   private readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
 
@@ -17,6 +24,11 @@ export class Pending {
     private readonly organizations: Organizations,
     private readonly chunks: SegmentChunks,
   ) {}
+
+  /** Keeps other transactions from the organization until this one ends, where they run side by side. */
+  async lock(organizationId: string): Promise<void> {
+    await this.counted(organizationId);
+  }
 
   async countersOf(organizationId: string): Promise<Readonly<Counters>> {
     return (await this.counted(organizationId)).values;
@@ -27,6 +39,7 @@ export class Pending {
     const counted = await this.counted(organizationId);
     Object.assign(counted.values, change);
     counted.changed = true;
+    counted.isUnused = false;
   }
 
   /** Changes the bits of one chunk of a set. */
@@ -65,13 +78,19 @@ export class Pending {
     this.sets.clear();
   }
 
-  private async counted(organizationId: string) {
+  /** Writes what is left to write. To be called last. */
+  async end(): Promise<void> {
+    await this.write();
+    for (const [organizationId, { isUnused }] of this.counters) {
+      if (isUnused) await this.organizations.forget(this.session, organizationId);
+    }
+  }
+
+  private async counted(organizationId: string): Promise<Counted> {
     const known = this.counters.get(organizationId);
     if (known !== undefined) return known;
-    const counted = {
-      values: await this.organizations.counters(this.session, organizationId),
-      changed: false,
-    };
+    const { counters, isNew } = await this.organizations.counters(this.session, organizationId);
+    const counted = { values: counters, changed: false, isUnused: isNew };
     this.counters.set(organizationId, counted);
     return counted;
   }

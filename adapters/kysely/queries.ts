@@ -24,6 +24,7 @@ export function queries(dialect: SqlDialect) {
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   return {
+    locksOrganizations: dialect.locksOrganizations,
     organizations: known,
     chunks,
     reads: {

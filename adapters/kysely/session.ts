@@ -1,4 +1,4 @@
-import type { CompiledQuery } from "kysely";
+import type { CompiledQuery, Transaction } from "kysely";
 import type { TransactionOptions } from "../../src/storage.js";
 
 /** Where queries run: a connection, or a transaction on one. */
@@ -8,10 +8,7 @@ export interface ReadSession {
    * state too. `null` where that can't be told, or where uncommitted rows are seen.
    */
   readonly mark: object | null;
-  /**
-   * The rows of a query.
-   * @throws {StorageConflict} when it breaks a unique constraint of the port; the transaction stays usable.
-   */
+  /** The rows of a query. @throws what the database throws; a transaction is over then. */
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
 }
 
@@ -35,6 +32,8 @@ export interface SqlDatabase {
    * may run again, when such a commit failed.
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** The database as a host's open transaction sees it. */
+  joining(host: Transaction<unknown>): SqlDatabase;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,13 @@
+import type { Transaction } from "kysely";
 import type {
+  HostTransaction,
   StorageAdapter,
   StorageReader,
   StorageTransaction,
   TransactionOptions,
 } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
+import { lockingFirst } from "./locking-first.js";
 import { Pending } from "./pending.js";
 import { type Queries, queries } from "./queries.js";
 import { SqlReader } from "./reader.js";
@@ -26,7 +29,8 @@ export class SqlStorage extends SqlReader implements StorageAdapter {
   private constructor(
     private readonly queries: Queries,
     private readonly database: SqlDatabase,
-    private readonly cache: SegmentCache,
+    /** Null where uncommitted sets can be seen. */
+    private readonly cache: SegmentCache | null,
   ) {
     super(queries.reads, database.session, cache);
   }
@@ -62,16 +66,31 @@ export class SqlStorage extends SqlReader implements StorageAdapter {
   }
 
   transaction<T>(work: (tx: StorageTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
-    const { reads, writes, organizations, chunks } = this.queries;
+    const { reads, writes, organizations, chunks, locksOrganizations } = this.queries;
     return this.database.transaction(async (session) => {
       const pending = new Pending(session, organizations, chunks);
-      const result = await work(new SqlTransaction(reads, writes, new WriteSession(session, pending)));
-      await pending.write();
+      const tx = new SqlTransaction(reads, writes, new WriteSession(session, pending));
+      const result = await work(locksOrganizations ? lockingFirst(tx, pending) : tx);
+      await pending.end();
       return result;
     }, options);
+  }
+
+  joining(host: HostTransaction): StorageAdapter {
+    return new SqlStorage(this.queries, this.database.joining(transactionOf(host)), null);
   }
 
   close(): Promise<void> {
     return this.database.close();
   }
+}
+
+/** A host's Kysely may be a copy of its own, so its classes are not ours. */
+function transactionOf(host: HostTransaction): Transaction<unknown> {
+  if (isOfKysely(host)) return host;
+  throw new TypeError("only an open transaction of Kysely can be joined");
+}
+
+function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
+  return host?.isTransaction === true && "executeQuery" in host && "withoutPlugins" in host;
 }

@@ -1,4 +1,9 @@
-import type { StorageReader, StorageTransaction, StoredTag } from "../../src/storage.js";
+import {
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+  type StoredTag,
+} from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";
@@ -44,17 +49,20 @@ export function tagReads({ db }: SqlDialect): (session: ReadSession) => TagReads
 /** Adds, changes and removes tags; with a tag go its assignments and its set. */
 export function tagWrites({ db }: SqlDialect): (session: WriteSession) => TagWrites {
   const insert = prepare((slot: Slot<StoredTag & { organizationId: string; ordinal: number }>) =>
-    db.insertInto("loyalty_user_tags").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      ordinal: slot("ordinal"),
-      slug: slot("slug"),
-      name: slot("name"),
-      description: slot("description"),
-      color: slot("color"),
-      created_at: slot("createdAt"),
-      updated_at: slot("updatedAt"),
-    }),
+    db
+      .insertInto("loyalty_user_tags")
+      .values({
+        organization_id: slot("organizationId"),
+        id: slot("id"),
+        ordinal: slot("ordinal"),
+        slug: slot("slug"),
+        name: slot("name"),
+        description: slot("description"),
+        color: slot("color"),
+        created_at: slot("createdAt"),
+        updated_at: slot("updatedAt"),
+      })
+      .onConflict((conflict) => conflict.columns(["organization_id", "slug"]).doNothing()),
   );
 
   const update = prepare((slot: Slot<StoredTag & { organizationId: string }>) =>
@@ -104,7 +112,9 @@ export function tagWrites({ db }: SqlDialect): (session: WriteSession) => TagWri
   return (session) => ({
     async insertTag(organizationId, tag) {
       const { nextTagOrdinal: ordinal } = await session.pending.countersOf(organizationId);
-      await session.change(insert({ organizationId, ordinal, ...tag }));
+      if (!(await changed(session, insert({ organizationId, ordinal, ...tag })))) {
+        throw new StorageConflict("slug");
+      }
       await session.pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
     },
 

@@ -1,4 +1,9 @@
-import type { StorageTransaction, StoredUser, UserFolds } from "../../src/storage.js";
+import {
+  StorageConflict,
+  type StorageTransaction,
+  type StoredUser,
+  type UserFolds,
+} from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { searchTextOf } from "./search-text.js";
@@ -16,13 +21,28 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
   const ordinalOf = ordinalOfUser(dialect);
 
   const insert = prepare((slot: Slot<UserRow>) =>
-    db.insertInto("loyalty_users").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      ordinal: slot("ordinal"),
-      created_at: slot("createdAt"),
-      ...fieldsOf(slot),
-    }),
+    db
+      .insertInto("loyalty_users")
+      .values({
+        organization_id: slot("organizationId"),
+        id: slot("id"),
+        ordinal: slot("ordinal"),
+        created_at: slot("createdAt"),
+        ...fieldsOf(slot),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  const others = prepare(
+    (slot: Slot<Pick<UserRow, "organizationId" | "ordinal" | "emailFold" | "externalId">>) =>
+      db
+        .selectFrom("loyalty_users")
+        .select("email_fold as emailFold")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("ordinal", "<>", slot("ordinal"))
+        .where(({ eb, or }) =>
+          or([eb("email_fold", "=", slot("emailFold")), eb("external_id", "=", slot("externalId"))]),
+        ),
   );
 
   const update = prepare((slot: Slot<UserRow>) =>
@@ -33,10 +53,15 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
       .where("id", "=", slot("id")),
   );
 
-  const searchedOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const keysOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     db
       .selectFrom("loyalty_users")
-      .select(["ordinal", "search_text as searchText"])
+      .select([
+        "ordinal",
+        "email_fold as emailFold",
+        "external_id as externalId",
+        "search_text as searchText",
+      ])
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id")),
   );
@@ -56,6 +81,15 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
       .where("ordinal", "=", slot("ordinal")),
   );
 
+  /** @throws {StorageConflict} when another user has the email or the external id of this row. */
+  async function assertFree(session: WriteSession, row: UserRow): Promise<void> {
+    const taken = await session.all(others(row));
+    if (taken.length === 0) return;
+    throw new StorageConflict(
+      taken.some(({ emailFold }) => emailFold === row.emailFold) ? "email" : "externalId",
+    );
+  }
+
   return (session) => ({
     async nextUser(organizationId) {
       const counters = await session.pending.countersOf(organizationId);
@@ -66,7 +100,10 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
     async insertUser(organizationId, user, folds) {
       const { id, ordinal, createdAt } = user;
       const row = rowOf(organizationId, user, folds);
-      await session.change(insert(row));
+      if (!(await changed(session, insert(row)))) {
+        await assertFree(session, row);
+        throw new Error(`the place ${ordinal} of a new user is taken`);
+      }
       await search.add(session, organizationId, ordinal, row.searchText);
       await include(session, organizationId, ALL_USERS, ordinal);
       await session.pending.count(organizationId, {
@@ -77,9 +114,12 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
     },
 
     async updateUser(organizationId, user, folds) {
-      const before = await first(session, searchedOf({ organizationId, id: user.id }));
+      const before = await first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
-      const row = rowOf(organizationId, user, folds);
+      const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
+      if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
+        await assertFree(session, row);
+      }
       await session.change(update(row));
       if (row.searchText !== before.searchText) {
         await search.remove(session, organizationId, before.ordinal);

@@ -55,6 +55,10 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     });
   }
 
+  joining(): never {
+    throw new TypeError("storage in memory has no transactions of hosts to join");
+  }
+
   close(): Promise<void> {
     this.closing ??= this.turnstile.alone(() => this.store.clear());
     return this.closing;

@@ -1,9 +1,13 @@
+import type { Transaction } from "kysely";
 import type { TransactionOptions } from "../../src/storage.js";
+import { Gate } from "../kysely/gate.js";
+import { HostedDatabase } from "../kysely/hosted-database.js";
 import { type Migration, migrate } from "../kysely/migrations.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session.js";
 import { BusyRetry } from "./busy.js";
 import { Connection } from "./connection.js";
 import { sqliteDialect } from "./dialect.js";
+import { hosted } from "./hosted.js";
 import { Reader } from "./reader.js";
 import { Readers } from "./readers.js";
 import { assertTrusted } from "./version.js";
@@ -18,6 +22,8 @@ const LOG_KEPT = 64 * 1024 * 1024;
 /** A database file, with one connection that writes and some that only read. */
 export class SqliteDatabase implements SqlDatabase {
   readonly session: ReadSession;
+  /** Calls in transactions of hosts. */
+  readonly #joined = new Gate();
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -57,13 +63,17 @@ export class SqliteDatabase implements SqlDatabase {
     return this.writer.transaction(work, options);
   }
 
+  joining(host: Transaction<unknown>): SqlDatabase {
+    return new HostedDatabase(host, hosted(this.writer), this.#joined);
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.writer.drain(), this.readers.close()]);
+    await Promise.all([this.#joined.close(), this.writer.drain(), this.readers.close()]);
     await this.writer.close();
   }
 }

@@ -19,6 +19,8 @@ export const sqliteDialect: SqlDialect = {
   db,
   columns: { text: "text", integer: "integer", bytes: "blob" },
   tableEnd: { plain: sql`strict`, keyed: sql`strict, without rowid` },
+  clustersByKey: true,
+  locksOrganizations: false,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),

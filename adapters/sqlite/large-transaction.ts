@@ -1,22 +1,21 @@
 import { isLoyaltyError } from "../../src/errors.js";
-import type { BusyRetry } from "./busy.js";
 import { isOfSqlite } from "./errors.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
 /**
  * Runs a transaction by itself on a connection in a thread, ends the thread, and answers. Never rejects.
- * @param retry tries until no other process writes.
+ * @param begin tries until nobody else writes.
  * @returns false when the thread could not begin, for a reason of its own: then nothing has run, and nobody is answered.
  */
 export async function runLarge(
   transaction: QueuedTransaction,
   thread: TransactionThread,
-  retry: BusyRetry,
+  begin: (attempt: () => Promise<void>) => Promise<void>,
 ): Promise<boolean> {
   let hasBegun = false;
   try {
-    await retry.run(() => thread.execute("begin immediate"), transaction.asked);
+    await begin(() => thread.execute("begin immediate"));
     hasBegun = true;
     if (await transaction.run(thread)) await thread.execute("commit");
   } catch (reason) {

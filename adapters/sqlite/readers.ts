@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
+import { Gate } from "../kysely/gate.js";
 import type { ReadSession } from "../kysely/session.js";
 import { isBusy } from "./errors.js";
-import { Gate } from "./gate.js";
 import { isTurnDue, turn } from "./pace.js";
 import type { Reader } from "./reader.js";
 

@@ -3,7 +3,7 @@ import { prepare, type Slot } from "../kysely/prepared.js";
 import type { SearchIndex } from "../kysely/search-index.js";
 import { first, type ReadSession, type Session } from "../kysely/session.js";
 import type { Tables } from "../kysely/tables.js";
-import { tokensOfTerm, tokensOfUser } from "./trigrams.js";
+import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/trigrams.js";
 
 interface Place {
   number: number;
@@ -81,7 +81,7 @@ export function trigramIndex(db: Kysely<Tables>): SearchIndex {
     async add(session, organizationId, ordinal, searchText) {
       const number =
         (await knownNumber(session, organizationId)) ?? (await newNumber(session, organizationId));
-      const tokens = tokensOfUser(organizationId, searchText);
+      const tokens = tokensOf(organizationId, piecesOfUser(searchText));
       await session.change(insert({ number, ordinal, tokens }));
     },
 
@@ -91,7 +91,7 @@ export function trigramIndex(db: Kysely<Tables>): SearchIndex {
     },
 
     async candidates(session, organizationId, term, limit) {
-      const steps = tokensOfTerm(organizationId, term);
+      const steps = piecesOfTerm(term).map((pieces) => tokensOf(organizationId, pieces));
       if (steps.length === 0) return null;
       const number = await knownNumber(session, organizationId);
       if (number === null) return [];
@@ -104,6 +104,12 @@ export function trigramIndex(db: Kysely<Tables>): SearchIndex {
       return null;
     },
   };
+}
+
+/** Words of the index: five digits of base 36 for a piece, after seven for the organization. */
+export function tokensOf(organizationId: string, pieces: Iterable<number>): string {
+  const organization = hashOfOrganization(organizationId).toString(36).padStart(7, "0");
+  return Array.from(pieces, (piece) => organization + piece.toString(36).padStart(5, "0")).join(" ");
 }
 
 /** Texts bound as numbers would be real ones, which can't be shifted. */

@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers";
+import { Gate } from "../kysely/gate.js";
 import type { Session } from "../kysely/session.js";
 import { BusyRetry } from "./busy.js";
 import { CommitGroup } from "./commit-group.js";
 import type { Connection } from "./connection.js";
-import { Gate } from "./gate.js";
 import { runLarge } from "./large-transaction.js";
 import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
 import { TransactionThread } from "./transaction-thread.js";
@@ -18,6 +18,8 @@ export class Writer {
   readonly #retry = new BusyRetry();
   readonly #log: WriteAheadLog;
   readonly #queue: QueuedTransaction[] = [];
+  /** What waits for the end of a transaction, and never rejects. */
+  readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
 
   /** @param connection becomes the writer's own, and is closed by it. */
@@ -46,6 +48,17 @@ export class Writer {
     );
   }
 
+  /**
+   * Runs a task, before the connection is closed, while no transaction is under way here, and lets none begin meanwhile.
+   * @throws what the task throws.
+   */
+  between(task: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#between.push(() => task().then(resolve, reject));
+      this.#atWork ??= this.#workOff();
+    });
+  }
+
   /** Refuses further transactions and waits for those that came before. To be called once. */
   async drain(): Promise<void> {
     await this.#gate.close();
@@ -62,13 +75,16 @@ export class Writer {
   }
 
   async #workOff(): Promise<void> {
-    for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
+    while (this.#between.length + this.#queue.length > 0) {
+      await this.#letBetween();
+      const [next] = this.#queue;
+      if (next === undefined) continue;
       if (next.isLarge) {
         await this.#large(next);
         continue;
       }
       try {
-        await this.#begin(next.asked);
+        await this.#begin(() => this.connection.execute("begin immediate"), next.asked);
       } catch (reason) {
         this.#queue.shift();
         next.fail(reason);
@@ -85,9 +101,8 @@ export class Writer {
   }
 
   async #large(next: QueuedTransaction): Promise<void> {
-    if (this.#log.isLong) await this.#log.settled();
     const thread = this.#thread();
-    if (thread === null || !(await runLarge(next, thread, this.#retry))) {
+    if (thread === null || !(await runLarge(next, thread, (attempt) => this.#begin(attempt, next.asked)))) {
       next.isLarge = false;
       return;
     }
@@ -106,9 +121,17 @@ export class Writer {
     }
   }
 
-  async #begin(asked: number): Promise<void> {
+  /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
+  async #begin(attempt: () => void | Promise<void>, asked: number): Promise<void> {
     if (this.#log.isLong) await this.#log.settled();
-    // The lock is taken before the first read, so that nothing read can have changed when it is written.
-    await this.#retry.run(() => this.connection.execute("begin immediate"), asked);
+    await this.#retry.run(async () => {
+      // It may be for whoever holds the lock, and lets go of it only then.
+      await this.#letBetween();
+      await attempt();
+    }, asked);
+  }
+
+  async #letBetween(): Promise<void> {
+    for (const task of this.#between.splice(0)) await task();
   }
 }

@@ -11,8 +11,12 @@ for (const name of Object.keys(process.env)) if (name.startsWith("LOYALTY_")) de
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
 
 /** The customers of one organization in a database of their own, and the commands for them, which run in this process. */
-export function customers(organization = "acme", folder = emptyFolder()) {
-  const place = ["--database", join(folder, "loyalty.db"), "--organization", organization];
+export function customers(
+  organization = "acme",
+  folder = emptyFolder(),
+  database = join(folder, "loyalty.db"),
+) {
+  const place = ["--database", database, "--organization", organization];
   let files = 0;
   const newFile = () => join(folder, `${organization}-${++files}.csv`);
   return {

@@ -52,9 +52,10 @@ describe.concurrent("every command refuses, in one line", () => {
     await expectRefusal(command, database, 1, /version 1000000/);
   });
 
-  it.each(commands)("Postgres, without repeating the password or making a file: %s", async (...command) => {
+  it.each(commands)("a Postgres server that is not there: %s", async (...command) => {
     const folder = emptyFolder();
-    const refused = await expectRefusal(command, "postgres://ada:secret@localhost/x", 2, /Postgres/, folder);
+    const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
+    const refused = await expectRefusal(command, server, 1, /ada@127\.0\.0\.1:1\/loyalty.*refused/i, folder);
     expect(refused.stderr).not.toContain("secret");
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -74,20 +75,23 @@ describe.concurrent("a database", () => {
     },
   );
 
-  it("without the driver is refused with the command that installs it", async () => {
+  it.each([
+    { driver: "better-sqlite3", database: "loyalty.db" },
+    { driver: "pg", database: "postgres://ada:secret@127.0.0.1:1/loyalty" },
+  ])("without $driver is refused with the command that installs it", async ({ driver, database }) => {
     const folder = emptyFolder();
     cpSync(join(root, "dist"), join(folder, "dist"), { recursive: true });
     cpSync(join(root, "package.json"), join(folder, "package.json"));
     mkdirSync(join(folder, "node_modules"));
     for (const name of readdirSync(join(root, "node_modules"))) {
-      if (name === "better-sqlite3") continue;
+      if (name === driver) continue;
       symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name));
     }
-    const command = [join(folder, "dist/cli.js"), "migrate", "--database", join(folder, "loyalty.db")];
-    expect(await start(command).ended).toEqual({
+    const command = [join(folder, "dist/cli.js"), "migrate", "--database", database];
+    expect(await start(command, {}, folder).ended).toEqual({
       code: 1,
       stdout: "",
-      stderr: expect.stringMatching(/^loyalty-kit: .*npm install better-sqlite3\n$/),
+      stderr: `loyalty-kit: the database driver is missing, install it: npm install ${driver}\n`,
     });
   });
 });

@@ -5,6 +5,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll } from "vitest";
+import { newStorage } from "../postgres/opened.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -18,7 +19,11 @@ export const adapters = {
     files += 1;
     return sqliteStorage(join(directory, `${files}.db`), { synchronous: "NORMAL" });
   },
+  postgres: newStorage,
 } satisfies Record<string, () => Promise<StorageAdapter>>;
 
 /** For `describe.each`. */
 export const everyAdapter = Object.entries(adapters).map(([name, open]) => ({ name, open }));
+
+/** Those that run in the process: for what takes very many calls, and is about the core more than about a storage. */
+export const adaptersInProcess = everyAdapter.filter(({ name }) => name !== "postgres");

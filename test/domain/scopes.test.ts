@@ -5,7 +5,7 @@ import { openAcme } from "./acme.js";
 import { noting } from "./intercepted.js";
 import { refusal, untyped } from "./refusal.js";
 
-type Group = Exclude<keyof Organization, "id" | "require">;
+type Group = Exclude<keyof Organization, "id" | "require" | "joining">;
 
 type Call = (organization: Organization) => Promise<unknown>;
 

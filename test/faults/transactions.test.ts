@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
+import { adaptersInProcess } from "../domain/adapters.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { type Operation, operations } from "../events/operations.js";
@@ -23,7 +23,7 @@ async function attempt(operation: Operation, scene: Scene) {
   }
 }
 
-describe.each(everyAdapter)("on $name", ({ open }) => {
+describe.each(adaptersInProcess)("on $name", ({ open }) => {
   describe.each(["before", "after"] satisfies Moment[])(
     "with a failure %s a call of the transaction",
     (moment) => {

@@ -177,6 +177,8 @@ describe("10,000 users at once", () => {
         expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
       });
     },
-    { only: ({ name }) => ["node:http", "Express after express.json()"].includes(name) },
+    {
+      only: ({ name }) => ["node:http", "Express after express.json()"].includes(name),
+    },
   );
 });

@@ -12,6 +12,7 @@ import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { newStorage as inPostgres } from "../postgres/opened.js";
 import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
 
 /** The API as a client reaches it. */
@@ -94,10 +95,14 @@ export const mounts: readonly Mount[] = [
     name: "node:http",
     ownsServer: true,
     openStorage: inSqlite,
-    serve: async (loyalty, onError) => {
-      const api = apiFor(loyalty, onError);
-      return listen(nodeServer(api));
-    },
+    serve: listenOnNode,
+  },
+  {
+    ...bare,
+    name: "node:http on Postgres",
+    ownsServer: true,
+    openStorage: inPostgres,
+    serve: listenOnNode,
   },
   {
     ...bare,
@@ -172,6 +177,10 @@ export const mounts: readonly Mount[] = [
 
 function apiFor(loyalty: LoyaltyService, onError: (error: unknown) => void, basePath = "") {
   return createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath, onError });
+}
+
+async function listenOnNode(loyalty: LoyaltyService, onError: (error: unknown) => void): Promise<Served> {
+  return listen(nodeServer(apiFor(loyalty, onError)));
 }
 
 /** A host with routes before and after the API's. */

@@ -10,15 +10,17 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   memory: [],
   kysely: [],
   sqlite: ["kysely"],
+  postgres: ["kysely"],
   http: [],
   express: ["http"],
   fastify: ["http"],
-  cli: ["memory", "kysely", "sqlite", "http", "express", "fastify"],
+  cli: ["memory", "kysely", "sqlite", "postgres", "http", "express", "fastify"],
 };
 
 /** Packages that are a host's choice, and the one adapter that may load each. */
 const optional: Readonly<Record<string, string>> = {
   "better-sqlite3": "sqlite",
+  pg: "postgres",
   express: "express",
   fastify: "fastify",
 };

@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newPlace, type Place } from "../postgres/opened.js";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
@@ -29,12 +30,29 @@ const snippets = pages.flatMap((page) => snippetsOf(page, readFileSync(join(root
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
 
-beforeAll(() => {
+/** Where the Postgres servers of snippets are. */
+const serverUrl = /postgres:\/\/[^"\s]+/g;
+const places: Place[] = [];
+
+beforeAll(async () => {
   folder = mkdtempSync(join(root, ".snippets-"));
-  for (const [at, { code }] of snippets.entries()) writeFileSync(join(folder, `snippet-${at}.ts`), code);
+  for (const [at, { code }] of snippets.entries()) {
+    writeFileSync(join(folder, `snippet-${at}.ts`), await onServerOfTests(code));
+  }
 });
 
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  for (const place of places) await place.remove();
+});
+
+/** The code, with an empty place of its own on the server of the tests for the one it names. */
+async function onServerOfTests(code: string): Promise<string> {
+  if (code.search(serverUrl) === -1) return code;
+  const place = await newPlace();
+  places.push(place);
+  return code.replaceAll(serverUrl, place.url);
+}
 
 describe("documentation", () => {
   it("shows code", () => {

@@ -12,7 +12,7 @@ const manifest: {
 } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** The one optional package that an entry point may need. */
-const needed: Readonly<Record<string, string>> = { "./sqlite": "better-sqlite3" };
+const needed: Readonly<Record<string, string>> = { "./sqlite": "better-sqlite3", "./postgres": "pg" };
 
 const entryPoints = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
 
@@ -30,8 +30,8 @@ describe("entry points", () => {
     expect(loaded.stdout).toContain("loaded");
   });
 
-  it("sqlite without its driver says which package is missing", async () => {
-    await expect(load("./sqlite", ["better-sqlite3"])).rejects.toThrow(/better-sqlite3/);
+  it.each(Object.entries(needed))("%s without %s says which package is missing", async (name, driver) => {
+    await expect(load(name, [driver])).rejects.toThrow(`not installed: ${driver}`);
   });
 });
 

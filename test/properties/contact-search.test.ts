@@ -42,7 +42,7 @@ const parts = fc.record({
 const textsOf = ({ email, name, phone, externalId }: User) =>
   [email, name, phone, externalId].filter((text) => text !== null);
 
-describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
+describe.each(everyAdapter)("a contact search on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
   const agree = async (acme: Organization, users: readonly User[], search: string) => {
@@ -68,7 +68,7 @@ describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
         }
         for (const other of others) await agree(acme, users, other);
       }),
-      runs(60),
+      runs(60, name),
     );
   });
 
@@ -87,7 +87,7 @@ describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
           for (const term of terms) await agree(each.acme, each.users, term);
         }
       }),
-      runs(60),
+      runs(60, name),
     );
   });
 
@@ -110,7 +110,7 @@ describe.each(everyAdapter)("a contact search on $name", ({ open }) => {
           await agree(acme, users, Array.from(text).slice(0, 3).join(""));
         }
       }),
-      runs(30),
+      runs(30, name),
     );
   });
 });

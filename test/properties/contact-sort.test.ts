@@ -50,7 +50,7 @@ function compareBy(sort: Sort): (a: User, b: User) => number {
   };
 }
 
-describe.each(everyAdapter)("a sorted list of contacts on $name", ({ open }) => {
+describe.each(everyAdapter)("a sorted list of contacts on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
   const customers = fc.array(fc.record({ name: names, externalId: fc.option(filledTexts(4)) }), {
     maxLength: 12,
@@ -82,7 +82,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ open }) => 
           }
         }
       }),
-      runs(40),
+      runs(40, name),
     );
   });
 
@@ -106,7 +106,7 @@ describe.each(everyAdapter)("a sorted list of contacts on $name", ({ open }) => 
           }
         }
       }),
-      runs(40),
+      runs(40, name),
     );
   });
 });

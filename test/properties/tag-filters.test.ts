@@ -70,7 +70,7 @@ async function lived(acme: Organization, history: History): Promise<Customer[]> 
   return customers;
 }
 
-describe.each(everyAdapter)("a tag filter on $name", ({ open }) => {
+describe.each(everyAdapter)("a tag filter on $name", ({ name, open }) => {
   const newOrganization = newOrganizations(open);
 
   it("finds whom the naive rule finds, on every page and in order, whatever happened before", async () => {
@@ -89,7 +89,7 @@ describe.each(everyAdapter)("a tag filter on $name", ({ open }) => {
         }
         expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
       }),
-      runs(50),
+      runs(50, name),
     );
   });
 });

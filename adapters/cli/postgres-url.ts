@@ -1,0 +1,25 @@
+/** Scheme, user, password, host with port and database, parameters. What has a meaning in URLs is encoded elsewhere. */
+const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
+
+/**
+ * The URL of a Postgres database as it may be shown: without its password.
+ * @returns null when it is no such URL. One that could be taken for another than was meant is none either: its name
+ *   would show a part of the password.
+ */
+export function shownUrl(text: string): string | null {
+  const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
+  // The driver knows URLs without a host too, which elsewhere are none when they name a user.
+  if (scheme === "" || !URL.canParse(text.replace("@/", "@host/"))) return null;
+  const parameters = new URLSearchParams(query);
+  for (const name of [...parameters.keys()]) if (/pass/i.test(name)) parameters.delete(name);
+  return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]
+    .filter(Boolean)
+    .join("");
+}
+
+/** A text in which there may be such URLs, without their passwords. */
+export function withoutPasswords(text: string): string {
+  return text
+    .replace(/(postgres(?:ql)?:(?:\/\/)?[^:\s]*):\S*@/gi, "$1@")
+    .replace(/([?&]\w*pass\w*=)[^&\s']*/gi, "$1");
+}

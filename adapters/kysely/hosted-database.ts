@@ -1,0 +1,99 @@
+import { CompiledQuery, type Transaction } from "kysely";
+import type { Gate } from "./gate.js";
+import { type HostedDialect, HostedSession } from "./hosted-session.js";
+import type { ReadSession, Session, SqlDatabase } from "./session.js";
+
+/** The last call on each host's transaction, which the next one begins after. None rejects. */
+const calls = new WeakMap<Transaction<unknown>, Promise<void>>();
+
+/** Transactions of hosts that the database has ended by itself, and why. */
+const lost = new WeakMap<Transaction<unknown>, unknown>();
+
+const begin = CompiledQuery.raw("savepoint loyalty_change");
+const end = CompiledQuery.raw("release savepoint loyalty_change");
+const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
+
+/**
+ * A database as the open transaction of a host sees it: a change is a savepoint in it. Calls run one after the other, so
+ * none reads what another one has half done.
+ */
+export class HostedDatabase implements SqlDatabase {
+  readonly session: ReadSession = {
+    mark: null,
+    all: (query) => this.snapshot((session) => session.all(query)),
+  };
+
+  /** @param gate is that of the database which the host's transaction is on. */
+  constructor(
+    private readonly host: Transaction<unknown>,
+    private readonly dialect: HostedDialect,
+    private readonly gate: Gate,
+  ) {}
+
+  /** No state of its own: what the host's transaction sees. */
+  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const session = this.#newSession();
+      try {
+        return await work(session);
+      } finally {
+        session.end();
+      }
+    });
+  }
+
+  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#inTurn(() => this.#change(work));
+  }
+
+  joining(host: Transaction<unknown>): SqlDatabase {
+    return new HostedDatabase(host, this.dialect, this.gate);
+  }
+
+  async close(): Promise<void> {}
+
+  #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    const before = calls.get(this.host) ?? Promise.resolve();
+    const call = this.gate.pass(async () => {
+      await before;
+      if (lost.has(this.host)) throw lost.get(this.host);
+      return task();
+    });
+    calls.set(this.host, call.then(ignore, ignore));
+    return call;
+  }
+
+  async #change<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    await this.dialect.beforeChange(this.host);
+    await this.#newSession().change(begin);
+    const session = this.#newSession();
+    try {
+      const result = await work(session);
+      session.assertSound();
+      session.end();
+      await this.#newSession().change(end);
+      return result;
+    } catch (error) {
+      session.end();
+      await this.#undo(error);
+      throw error;
+    }
+  }
+
+  async #undo(reason: unknown): Promise<void> {
+    try {
+      const session = this.#newSession();
+      await session.change(undo);
+      await session.change(end);
+    } catch {
+      // Not only the savepoint is gone. What came now would be outside of any transaction, and kept by itself.
+      lost.set(this.host, reason);
+    }
+  }
+
+  #newSession(): HostedSession {
+    return new HostedSession(this.host, this.dialect);
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,57 @@
+import type { CompiledQuery, Transaction } from "kysely";
+import type { Session } from "./session.js";
+import { StatementGuard } from "./statement-guard.js";
+
+/** What differs between the transactions of hosts on different databases. */
+export interface HostedDialect {
+  /** Gets hold of what a change needs before it reads anything. */
+  beforeChange(host: Transaction<unknown>): Promise<void>;
+  /** A row with the values as connections of our own give them. */
+  rowOf(row: unknown): unknown;
+  /** What a caller of the port gets for an error of the host's driver. */
+  translated(error: unknown): unknown;
+}
+
+/** Statements in the open transaction of a host. */
+export class HostedSession implements Session {
+  readonly mark = null;
+  readonly #guard: StatementGuard;
+
+  constructor(
+    private readonly host: Transaction<unknown>,
+    private readonly dialect: HostedDialect,
+  ) {
+    this.#guard = new StatementGuard(dialect.translated);
+  }
+
+  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    const { rows } = await this.#run(query);
+    // A query's type says what its rows are; nothing at run time can.
+    return rows.map((row) => this.dialect.rowOf(row)) as Row[];
+  }
+
+  async change(statement: CompiledQuery<unknown>): Promise<number> {
+    const { rows, numAffectedRows } = await this.#run(statement);
+    return Number(numAffectedRows ?? rows.length);
+  }
+
+  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+    const changed: number[] = [];
+    for (const statement of statements) changed.push(await this.change(statement));
+    return changed;
+  }
+
+  /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
+  assertSound(): void {
+    this.#guard.assertSound();
+  }
+
+  /** Refuses statements from now on. */
+  end(): void {
+    this.#guard.end();
+  }
+
+  #run(query: CompiledQuery<unknown>) {
+    return this.#guard.run(() => this.host.withoutPlugins().executeQuery(query));
+  }
+}

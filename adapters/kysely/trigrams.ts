@@ -1,0 +1,48 @@
+import { BETWEEN_FOLDS } from "./search-text.js";
+
+/** More would narrow a search no further in practice. */
+const MOST_PIECES_OF_TERM = 32;
+
+/** So many are mostly enough, and each further one that many users have takes time to look at. */
+const FIRST_PIECES_OF_TERM = 12;
+
+/**
+ * The pieces that a search index has of a user: each three consecutive UTF-16 units of each fold, as a hash of 24 bits.
+ * Other pieces may have the same hash.
+ */
+export function piecesOfUser(searchText: string): ReadonlySet<number> {
+  const pieces = new Set<number>();
+  for (const fold of searchText.split(BETWEEN_FOLDS)) addPieces(pieces, fold);
+  return pieces;
+}
+
+/**
+ * The pieces that everybody has who has this term in a fold: at first some of them, and then more. None when the term
+ * is too short for any.
+ */
+export function piecesOfTerm(term: string): readonly (readonly number[])[] {
+  const pieces = new Set<number>();
+  addPieces(pieces, term);
+  const all = [...pieces].slice(0, MOST_PIECES_OF_TERM);
+  if (all.length === 0) return [];
+  return all.length <= FIRST_PIECES_OF_TERM ? [all] : [all.slice(0, FIRST_PIECES_OF_TERM), all];
+}
+
+/** FNV-1a, 32 bits. Others may have the same hash. */
+export function hashOfOrganization(organizationId: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < organizationId.length; at += 1) {
+    hash = Math.imul(hash ^ organizationId.charCodeAt(at), 0x01000193);
+  }
+  return hash >>> 0;
+}
+
+function addPieces(pieces: Set<number>, text: string): void {
+  for (let at = 0; at + 2 < text.length; at += 1) {
+    pieces.add(hashOf(text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)));
+  }
+}
+
+function hashOf(a: number, b: number, c: number): number {
+  return Math.imul(Math.imul(Math.imul(a, 8_191) + b, 8_191) + c, 0x9e3779b1) >>> 8;
+}

@@ -1,0 +1,43 @@
+import {
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from "kysely";
+import type { SqlDialect } from "../kysely/dialect.js";
+import type { Tables } from "../kysely/tables.js";
+import { pieceIndex } from "./piece-index.js";
+
+const db = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    // Queries run on clients of a pool that may be the host's, as the transactions may be.
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+});
+
+/**
+ * Postgres, as the shared queries need to know it.
+ * @param tableEnd stands after the columns of every table of an organization's rows.
+ */
+export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDialect {
+  return {
+    db,
+    // By code point whatever the locale of the database, as the other adapters sort.
+    columns: { text: sql`text collate "C"`, integer: "bigint", bytes: "bytea" },
+    tableEnd: { plain: tableEnd, keyed: tableEnd },
+    clustersByKey: false,
+    locksOrganizations: true,
+    contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+    isOneOf: (value, list) => sql`${value} = any(${list})`,
+    listParameter: (values) => values,
+    jsonArray: (value) => sql`json_agg(${value})::text`,
+    search: pieceIndex(db, tableEnd),
+    plannerHints: [],
+  };
+}

@@ -1,0 +1,30 @@
+import type { HostedDialect } from "../kysely/hosted-session.js";
+import { translated } from "./errors.js";
+
+/**
+ * The names of what queries give as bigint. A host's driver gives those as texts, unless it is told otherwise, and no
+ * longer tells which values were some.
+ */
+const integers: ReadonlySet<string> = new Set([
+  ...["ordinal", "userOrdinal", "user_ordinal", "tag_ordinal", "setId", "chunk", "version", "setVersion"],
+  ...["createdAt", "updatedAt", "created_at", "updated_at", "lastUsedAt", "expiresAt", "last_stamp_at"],
+  ...["nextUserOrdinal", "newestUserCreatedAt", "nextTagOrdinal", "newestEventPosition", "position", "total"],
+  ...["maxStamps", "max_stamps", "current_stamps", "times_completed", "rewards_available", "stamps"],
+  ...["total_stamps_collected", "entries", "is_preview_pass", "sequence", "delta", "stampsBefore"],
+  ...["stampsAfter", "completions"],
+]);
+
+/** The open transaction of a host, on any driver of Postgres that Kysely has. */
+export const hosted: HostedDialect = {
+  // A change begins with the lock of its organization.
+  beforeChange: async () => {},
+  rowOf: (row) =>
+    Object.fromEntries(
+      Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? integerOf(value) : value]),
+    ),
+  translated,
+};
+
+function integerOf(value: unknown): unknown {
+  return typeof value === "string" || typeof value === "bigint" ? Number(value) : value;
+}

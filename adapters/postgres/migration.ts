@@ -1,0 +1,62 @@
+import { type CompiledQuery, sql } from "kysely";
+import type { SqlDialect } from "../kysely/dialect.js";
+import {
+  changesAfter,
+  type Migration,
+  migrate,
+  SCHEMA_VERSION,
+  versionOf,
+  versionTable,
+} from "../kysely/migrations.js";
+import { first, type ReadSession, type Session } from "../kysely/session.js";
+import type { PostgresDatabase } from "./database.js";
+
+/** Any number that other software is unlikely to use: "loyalty" in base 36. */
+const LOCK = 46_974_340_474;
+
+/** Brings the tables to this release. Of processes that come at the same time one does it, and the others wait. */
+export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
+  // A role that may not create tables can still use them.
+  const from = await database.snapshot((session) => currentVersion(dialect, session));
+  if (from === SCHEMA_VERSION) return { from, to: from };
+  return database.transaction(async (session) => {
+    await session.all(lock(dialect));
+    return migrate(dialect, session);
+  });
+}
+
+/** The statements that bring the tables to this release, for who runs them by hand. */
+export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
+  const from = await database.snapshot((session) => currentVersion(dialect, session));
+  if (from === SCHEMA_VERSION) return `-- The tables are at version ${from}, there is nothing to do.\n`;
+  const statements = [lock(dialect), versionTable(dialect)];
+  const recorder: Session = {
+    mark: null,
+    all: async () => [],
+    change: async (statement) => statements.push(statement),
+    changeEach: async (several) => several.map((statement) => statements.push(statement)),
+  };
+  await changesAfter(from, dialect, recorder);
+  return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
+}
+
+/** 0 for a database without the tables. @throws when it is of a later release. */
+async function currentVersion(dialect: SqlDialect, session: ReadSession): Promise<number> {
+  const find = sql<{ isThere: boolean }>`select to_regclass('loyalty_migrations') is not null as "isThere"`;
+  const found = await first(session, find.compile(dialect.db));
+  return found?.isThere ? versionOf(dialect, session) : 0;
+}
+
+function lock({ db }: SqlDialect): CompiledQuery<unknown> {
+  return sql`select pg_advisory_xact_lock(${sql.lit(LOCK)})`.compile(db);
+}
+
+/** The text of a statement whose parameters, if it has any, are integers. */
+function textOf({ sql: text, parameters }: CompiledQuery<unknown>): string {
+  return text.replace(/\$(\d+)/g, (_, number) => {
+    const value = parameters[Number(number) - 1];
+    if (!Number.isSafeInteger(value))
+      throw new Error(`a migration has a parameter that is no integer: ${text}`);
+    return String(value);
+  });
+}

@@ -1,0 +1,51 @@
+import { CompiledQuery, type Transaction } from "kysely";
+import type { HostedDialect } from "../kysely/hosted-session.js";
+import { BusyRetry } from "./busy.js";
+import { isStale, translated } from "./errors.js";
+import type { Writer } from "./writer.js";
+
+/** Changes nothing, but takes the one lock for writing. */
+const lock = CompiledQuery.raw("delete from loyalty_organizations where organization_id is null");
+const foreignKeys = CompiledQuery.raw("pragma foreign_keys");
+
+/**
+ * The open transaction of a host, on a connection of its own.
+ * @param writer keeps its own transactions away while the host's gets the lock: SQLite would wait for them without letting
+ *   them go on, when the host's connection has a timeout.
+ */
+export function hosted(writer: Writer): HostedDialect {
+  return {
+    async beforeChange(host: Transaction<unknown>) {
+      await assertForeignKeys(host);
+      await new BusyRetry().run(() => writer.between(() => takeLock(host)));
+    },
+    rowOf,
+    translated,
+  };
+}
+
+async function takeLock(host: Transaction<unknown>): Promise<void> {
+  try {
+    await host.withoutPlugins().executeQuery(lock);
+  } catch (error) {
+    throw isStale(error) ? translated(error) : error;
+  }
+}
+
+async function assertForeignKeys(host: Transaction<unknown>): Promise<void> {
+  const { rows } = await host.withoutPlugins().executeQuery(foreignKeys);
+  const [row] = rows;
+  const isOn =
+    typeof row === "object" && row !== null && "foreign_keys" in row && Number(row.foreign_keys) === 1;
+  if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
+}
+
+/** A host's driver may be told to give all integers as bigint; none of these is too large for a number. */
+function rowOf(row: unknown): unknown {
+  return Object.fromEntries(
+    Object.entries(row ?? {}).map(([name, value]) => [
+      name,
+      typeof value === "bigint" ? Number(value) : value,
+    ]),
+  );
+}

@@ -1,0 +1,154 @@
+import assert from "node:assert/strict";
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { startServer } from "../../test/postgres/server.js";
+import type { Bench } from "../bench.js";
+import { customers, ORGANIZATION, passId, scattered } from "../customers.js";
+import { inputOf, strangers } from "../new-customers.js";
+import { atLeast, inMs, print, type Row, rateOf, whole } from "../report.js";
+import { tagFilters } from "../tag-filters.js";
+import { fastest, timeInTurn, type Work } from "../timing.js";
+import { fill } from "./filled.js";
+import { HandWritten } from "./hand-written.js";
+import { queriesOf, replay } from "./replayed.js";
+import { plans } from "./tag-queries.js";
+
+const CONNECTIONS = [1, 4, 16];
+const PASSES = 1_000;
+
+/** All that are ever created: no two benches may create the same. */
+const newcomers = strangers();
+
+/** Calls on Postgres by 1, 4 and 16 callers at once, against the same SQL by hand; a tag query against other SQL. */
+export const postgres: Bench = async ({ users, rounds, sliceMs }) => {
+  const server = await startServer();
+  try {
+    await fill(server.url, users);
+    await tagQuery(server.url, users, { rounds, sliceMs });
+    const rows: Row[] = [];
+    for (const connections of CONNECTIONS)
+      rows.push(...(await calls(server.url, connections, users, { rounds, sliceMs })));
+    print(`Postgres, ${whole(users)} users (ratio: share of the rate by hand)`, rows);
+  } finally {
+    await server.stop();
+  }
+};
+
+type Pace = Parameters<typeof timeInTurn>[1];
+
+async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
+  const pool = new pg.Pool({ connectionString: url });
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
+  const { tags } = loyalty.organization(ORGANIZATION);
+  const filter = tagFilters[0]?.filter;
+  assert(filter);
+  const ours = () => tags.query({ filter, size: 20 });
+  const found = await ours();
+  const sides = plans(pool);
+  for (const [name, plan] of Object.entries(sides)) {
+    const { total, page } = await plan();
+    assert.deepEqual(
+      { total, page },
+      { total: found.totalElements, page: found.content.map(({ email }) => email) },
+      name,
+    );
+  }
+  const timeOf = await timeInTurn({ ours, ...sides }, pace);
+  print(
+    `Tag query with total on Postgres, ${whole(users)} users (ratio: times faster)`,
+    Object.keys(sides).map((name) => {
+      const ratio = timeOf(name) / timeOf("ours");
+      const goals = name === fastest(Object.keys(sides), timeOf) ? [atLeast(ratio, 20)] : [];
+      return {
+        what: "nested, six leaves",
+        ours: inMs(timeOf("ours")),
+        peer: inMs(timeOf(name)),
+        peerName: name,
+        ratio,
+        goals,
+      };
+    }),
+  );
+  await loyalty.close();
+  await pool.end();
+}
+
+/** So many callers at once, each with a connection. */
+async function calls(url: string, connections: number, users: number, pace: Pace): Promise<Row[]> {
+  const pool = new pg.Pool({ connectionString: url, max: connections });
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
+  const sides = await sidesOf(url, loyalty.organization(ORGANIZATION), pool, users);
+  const rows: Row[] = [];
+  for (const [what, { ours, peer }] of Object.entries(sides)) {
+    const timeOf = await timeInTurn(
+      { ours: atOnce(connections, ours), peer: atOnce(connections, peer) },
+      pace,
+    );
+    const ratio = timeOf("peer") / timeOf("ours");
+    rows.push({
+      what: `${what}, ${connections} at once`,
+      ours: rateOf(connections, timeOf("ours")),
+      peer: rateOf(connections, timeOf("peer")),
+      peerName: "the same SQL by hand",
+      ratio,
+      goals: [atLeast(ratio, 0.6)],
+    });
+  }
+  await loyalty.close();
+  await pool.end();
+  return rows;
+}
+
+interface Sides {
+  readonly ours: Work;
+  readonly peer: Work;
+}
+
+async function sidesOf(
+  url: string,
+  organization: Organization,
+  pool: pg.Pool,
+  users: number,
+): Promise<Readonly<Record<string, Sides>>> {
+  const byHand = new HandWritten(pool);
+  const passes = scattered(Array.from({ length: PASSES }, (_, at) => passId(2 * at)));
+  const family = familyName(users);
+  const filter = tagFilters[0]?.filter;
+  assert(filter);
+  const reads = {
+    "tags.query": ({ tags }: Organization) => tags.query({ filter, size: 20 }),
+    "contacts.list, a family name": ({ contacts }: Organization) => contacts.list({ search: family }),
+  };
+  const sides: Record<string, Sides> = {
+    "users.create": {
+      ours: () => organization.users.create(inputOf(newcomers.next().value)),
+      peer: () => byHand.createUser(newcomers.next().value),
+    },
+    "stamps.add": {
+      ours: () => organization.stamps.add(passes.next().value),
+      peer: () => byHand.addStamp(passes.next().value),
+    },
+  };
+  for (const [what, read] of Object.entries(reads)) {
+    const queries = await queriesOf(url, async (recorded, begin) => {
+      const loyalty = new LoyaltyService({ storage: await postgresStorage(recorded) });
+      // The second time the sets are in memory, as they are in all that are timed.
+      await read(loyalty.organization(ORGANIZATION));
+      begin();
+      await read(loyalty.organization(ORGANIZATION));
+      await loyalty.close();
+    });
+    sides[what] = { ours: () => read(organization), peer: () => replay(pool, queries) };
+  }
+  return sides;
+}
+
+function familyName(users: number): string {
+  for (const { ordinal, name } of customers(users)) if (ordinal === 999) return name.split(" ")[1] ?? name;
+  throw new Error("too few users");
+}
+
+function atOnce(callers: number, work: Work): Work {
+  return () => Promise.all(Array.from({ length: callers }, work));
+}

@@ -1,0 +1,33 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { testStorage } from "loyalty-kit/testing";
+import { describe, it } from "vitest";
+import { type Host, hosts } from "../joining/host.js";
+
+/**
+ * A joined storage has nothing to release, so closing one says nothing; and the transactions of the host, which those of
+ * the suite become here, are under way without the storage knowing.
+ */
+const ofJoining = (name: string, define: () => void) => {
+  if (name !== "closing") describe(name, define);
+};
+
+describe.each(hosts)("joining transactions of a host on $name", ({ open }) => {
+  testStorage({ describe: ofJoining, it }, async () => joined(await open()));
+});
+
+/** Storage whose every change joins a transaction of the host, and is committed with that. */
+function joined(host: Host): StorageAdapter {
+  const { storage, db } = host;
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === "transaction") {
+        const transaction: StorageAdapter["transaction"] = (work, options) =>
+          db.transaction().execute((trx) => storage.joining(trx).transaction(work, options));
+        return transaction;
+      }
+      if (name === "close") return host.close;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+}

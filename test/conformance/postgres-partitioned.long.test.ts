@@ -1,0 +1,36 @@
+import { sql } from "kysely";
+import { testStorage } from "loyalty-kit/testing";
+import { describe, expect, it } from "vitest";
+import { SqlStorage } from "../../adapters/kysely/storage.js";
+import { PostgresDatabase } from "../../adapters/postgres/database.js";
+import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { migrateTables } from "../../adapters/postgres/migration.js";
+import { keptPlaces } from "../postgres/kept-places.js";
+
+const PARTITIONS = 4;
+
+const dialect = postgresDialect(sql`partition by hash (organization_id)`);
+
+/** The tables of this release, but that each is spread over partitions by its organization. */
+const newPlace = keptPlaces(async (pool) => {
+  await migrateTables(dialect, new PostgresDatabase(pool, async () => {}));
+  const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
+    `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
+     where relkind in ('r', 'p') and relname <> 'loyalty_migrations' and relnamespace = current_schema::regnamespace`,
+  );
+  expect(rows.filter(({ isPartitioned }) => !isPartitioned)).toEqual([]);
+  for (const { name } of rows) await pool.query(partitionsOf(name));
+});
+
+describe("on tables partitioned by organization", () => {
+  testStorage({ describe, it }, async () => {
+    const { pool, giveBack } = await newPlace();
+    return SqlStorage.on(dialect, new PostgresDatabase(pool, giveBack));
+  });
+});
+
+function partitionsOf(table: string): string {
+  const one = (_: unknown, at: number) =>
+    `create table ${table}_${at} partition of ${table} for values with (modulus ${PARTITIONS}, remainder ${at});`;
+  return Array.from({ length: PARTITIONS }, one).join(" ");
+}

@@ -1,0 +1,23 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { withTransactions } from "./intercepted.js";
+
+/** The storage, but that users get numbers from this one on, as where all before were deleted: a short way to a border. */
+export function numberedFrom(storage: StorageAdapter, first: number): StorageAdapter {
+  return withTransactions(storage, (work, options) =>
+    storage.transaction((tx) => {
+      const later = new Proxy(tx, {
+        get(target, key) {
+          if (key === "nextUser") {
+            return async (organizationId: string) => {
+              const next = await target.nextUser(organizationId);
+              return { ...next, ordinal: Math.max(next.ordinal, first) };
+            };
+          }
+          const member: unknown = Reflect.get(target, key);
+          return typeof member === "function" ? member.bind(target) : member;
+        },
+      });
+      return work(later);
+    }, options),
+  );
+}

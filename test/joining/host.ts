@@ -1,0 +1,63 @@
+import Sqlite from "better-sqlite3";
+import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
+import type { StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** The tables of a shop. */
+export interface Shop {
+  orders: { id: string; customer: string };
+}
+
+/** A host with its own tables and Kysely on the database that loyalty-kit has its tables in. */
+export interface Host {
+  readonly db: Kysely<Shop>;
+  readonly storage: StorageAdapter;
+  /** Twice is harmless. */
+  close(): Promise<void>;
+}
+
+const orders = sql`create table orders (id text primary key, customer text not null)`;
+
+const newPostgres = keptPlaces(
+  async (pool) => {
+    const storage = await postgresStorage(pool);
+    await orders.execute(new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) }));
+    await storage.close();
+  },
+  [...loyaltyTables, "orders"],
+);
+
+export const hosts: readonly { readonly name: string; readonly open: () => Promise<Host> }[] = [
+  {
+    name: "SQLite",
+    async open() {
+      const file = temporaryFile();
+      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const db = new Kysely<Shop>({
+        dialect: new SqliteDialect({ database: new Sqlite(file, { timeout: 0 }) }),
+      });
+      await orders.execute(db);
+      return hostOf(db, storage, () => db.destroy());
+    },
+  },
+  {
+    name: "Postgres",
+    async open() {
+      const { pool, giveBack } = await newPostgres();
+      const db = new Kysely<Shop>({ dialect: new PostgresDialect({ pool }) });
+      return hostOf(db, await postgresStorage(pool), giveBack);
+    },
+  },
+];
+
+function hostOf(db: Kysely<Shop>, storage: StorageAdapter, release: () => Promise<void>): Host {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= storage.close().then(release);
+    return closing;
+  };
+  return { db, storage, close };
+}

@@ -1,0 +1,86 @@
+import type { Kysely, Transaction } from "kysely";
+import {
+  type EventType,
+  type LoyaltyOptions,
+  LoyaltyService,
+  type Organization,
+  type StorageAdapter,
+} from "loyalty-kit";
+import { expect, onTestFinished } from "vitest";
+import type { Host, Shop } from "./host.js";
+
+/** A shop with loyalty-kit beside it, whose customer Ada has a card of ten stamps in the organization "acme". */
+export interface OpenShop {
+  readonly db: Kysely<Shop>;
+  readonly loyalty: LoyaltyService;
+  readonly storage: StorageAdapter;
+  readonly acme: Organization;
+  readonly ada: string;
+  readonly card: string;
+  /** Told beside any caller's path; the test fails when some are left. */
+  readonly errors: unknown[];
+}
+
+/** Opens the shop for one test. */
+export async function openShop(host: Host, options: Partial<LoyaltyOptions> = {}): Promise<OpenShop> {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => errors.push(error);
+  const loyalty = new LoyaltyService({ onError, ...options, storage: host.storage });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await host.close();
+    expect(errors).toEqual([]);
+  });
+  const acme = loyalty.organization("acme");
+  const { ada, card } = await customerOf(acme);
+  return { db: host.db, storage: host.storage, loyalty, acme, ada, card, errors };
+}
+
+/** A customer with a card of ten stamps: that makes three events. */
+export async function customerOf(organization: Organization): Promise<{ ada: string; card: string }> {
+  const { id: ada } = await organization.users.create({ email: "ada@example.com" });
+  const { id: template } = await organization.templates.create({
+    name: "Coffee",
+    type: "STAMP_CARD",
+    maxStamps: 10,
+  });
+  const { id: card } = await organization.passes.create(template, { userId: ada });
+  return { ada, card };
+}
+
+export async function order(trx: Kysely<Shop> | Transaction<Shop>, id: string): Promise<void> {
+  await trx.insertInto("orders").values({ id, customer: "Ada" }).execute();
+}
+
+export async function ordersIn(db: Kysely<Shop>): Promise<string[]> {
+  const rows = await db.selectFrom("orders").select("id").orderBy("id").execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function stampsOf(organization: Organization, card: string): Promise<number> {
+  return (await organization.stamps.state(card)).currentStamps;
+}
+
+/** The positions and kinds of the events that the outbox of "acme" has got after a position. */
+export async function outboxOf(storage: StorageAdapter, after = 3): Promise<string[]> {
+  const events = await storage.listEvents("acme", null, after, 1_000);
+  return events.map(({ position, type }) => `${position} ${type}`);
+}
+
+/** What listeners hear of these kinds, as it comes, and a way to wait until so many have been heard. */
+export function hear(loyalty: LoyaltyService, ...types: EventType[]) {
+  const heard: string[] = [];
+  let awaited: { count: number; resolve: () => void } | null = null;
+  for (const type of types) {
+    loyalty.on(type, (event, { organizationId }) => {
+      heard.push(`${organizationId} ${event.type}`);
+      if (awaited !== null && heard.length >= awaited.count) awaited.resolve();
+    });
+  }
+  const count = (count: number) =>
+    new Promise<void>((resolve) => {
+      awaited = { count, resolve };
+      if (heard.length >= count) resolve();
+    });
+  return { heard, count };
+}

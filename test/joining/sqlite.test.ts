@@ -1,0 +1,146 @@
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import Sqlite from "better-sqlite3";
+import { Kysely, SqliteDialect, sql } from "kysely";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { refusal } from "../domain/refusal.js";
+import { otherProgram } from "../sqlite/opened.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import type { Shop } from "./host.js";
+import { customerOf, hear, order, ordersIn, stampsOf } from "./shop.js";
+
+const unavailable = { code: "storage_unavailable", params: null };
+
+/** A shop whose connection is as the driver opens it unless told otherwise: it waits 5 s for a lock, and blocks. */
+async function openShop(options: Sqlite.Options = {}) {
+  const file = temporaryFile();
+  const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+  const loyalty = new LoyaltyService({ storage });
+  const connection = new Sqlite(file, options);
+  const db = new Kysely<Shop>({ dialect: new SqliteDialect({ database: connection }) });
+  await sql`create table orders (id text primary key, customer text not null)`.execute(db);
+  onTestFinished(async () => {
+    await loyalty.close();
+    await db.destroy();
+  });
+  const acme = loyalty.organization("acme");
+  return { file, connection, db, storage, loyalty, acme, ...(await customerOf(acme)) };
+}
+
+describe("a joined transaction on SQLite", () => {
+  it("is refused on a connection that does not check foreign keys", async () => {
+    const { connection, db, acme, card } = await openShop();
+    connection.pragma("foreign_keys = off");
+    await db.transaction().execute(async (trx) => {
+      await order(trx, "order-1");
+      await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow(TypeError);
+    });
+    expect(await ordersIn(db)).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(0);
+  });
+
+  it("takes the integers of a driver that gives all of them as bigint", async () => {
+    const { connection, db, acme, card } = await openShop();
+    connection.defaultSafeIntegers(true);
+    await db.transaction().execute(async (trx) => {
+      await acme.joining(trx).stamps.add(card, { count: 3 });
+      expect(await stampsOf(acme.joining(trx), card)).toBe(3);
+    });
+    expect(await stampsOf(acme, card)).toBe(3);
+  });
+
+  it("can't write any more when another program wrote after its first read", async () => {
+    const { file, db, acme, card } = await openShop();
+    await db.transaction().execute(async (trx) => {
+      await ordersIn(trx);
+      otherProgram(file).exec("insert into orders values ('order-2', 'Bob')");
+      expect(await refusal(acme.joining(trx).stamps.add(card))).toEqual(unavailable);
+    });
+    expect(await stampsOf(acme, card)).toBe(0);
+  });
+
+  it("waits for another program that writes, and holds up nobody meanwhile", async () => {
+    const { file, db, acme, card } = await openShop({ timeout: 0 });
+    const other = otherProgram(file);
+    other.exec("begin immediate");
+    const joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+    // That takes many turns of the event loop.
+    for (let turn = 0; turn < 20; turn += 1) await acme.users.get("nobody").catch(() => undefined);
+    other.exec("commit");
+    expect((await joined).currentStamps).toBe(1);
+  });
+
+  it("goes on beside our own writers without blocking the event loop", async () => {
+    const { db, loyalty, acme, card } = await openShop();
+    const { heard, count } = hear(loyalty, "stamp.added");
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const users = Array.from({ length: 200 }, (_, at) =>
+      acme.users.create({ email: `customer-${at}@example.com` }),
+    );
+    for (let at = 0; at < 10; at += 1) {
+      await db.transaction().execute(async (trx) => {
+        await acme.joining(trx).stamps.add(card);
+        await order(trx, `order-${at}`);
+        await acme.joining(trx).stamps.add(card);
+      });
+    }
+    await Promise.all(users);
+    await count(20);
+    delay.disable();
+    expect(heard).toHaveLength(20);
+    // A connection that waits for a lock would block for 5 s.
+    expect(delay.max / 1e6).toBeLessThan(2_000);
+  });
+
+  it("takes the lock between our own transactions, since waiting for it would stop those", async () => {
+    const { db, storage, acme, card } = await openShop();
+    const asked = performance.now();
+    let joined: Promise<unknown> = Promise.resolve();
+    await storage.transaction(async (tx) => {
+      joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
+      for (let turn = 0; turn < 10; turn += 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+        await tx.findTag("acme", "vip");
+      }
+    });
+    await joined;
+    expect(performance.now() - asked).toBeLessThan(4_000);
+  });
+
+  it("gets its turn though our own writers wait for what it holds", async () => {
+    const { db, acme, ada, card } = await openShop();
+    await acme.tags.create({ name: "VIP" });
+    const own: Promise<unknown>[] = [];
+    await db.transaction().execute(async (trx) => {
+      await order(trx, "order-1");
+      own.push(acme.users.update(ada, { name: "Ada" }));
+      // A large one, which begins in a thread.
+      own.push(acme.tags.assignUsers("vip", { userIds: Array.from({ length: 2_000 }, () => ada) }));
+      await vi.waitFor(() => acme.contacts.list());
+      const asked = performance.now();
+      await acme.joining(trx).stamps.add(card);
+      await acme.joining(trx).stamps.add(card);
+      expect(performance.now() - asked).toBeLessThan(5_000);
+    });
+    await Promise.all(own);
+    expect(await stampsOf(acme, card)).toBe(2);
+  });
+
+  it("is over when SQLite has rolled it back by itself, and nothing is kept outside of it", async () => {
+    const { connection, db, acme, card } = await openShop();
+    connection.exec(`create trigger out_of_paper before insert on loyalty_stamp_entries
+      begin select raise(rollback, 'out of paper'); end`);
+    const lost = db.transaction().execute(async (trx) => {
+      await order(trx, "order-1");
+      await expect(acme.joining(trx).stamps.add(card)).rejects.toThrow("out of paper");
+      await expect(acme.joining(trx).users.create({ email: "grace@example.com" })).rejects.toThrow(
+        "out of paper",
+      );
+    });
+    await expect(lost).rejects.toThrow();
+    expect(await ordersIn(db)).toEqual([]);
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+  });
+});

@@ -1,0 +1,148 @@
+import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
+import { openFaulty } from "./faults/backends.js";
+import { holdUp } from "./faults/hold-up.js";
+import { unavailable } from "./faults/refused.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+
+expectNothingUnhandled();
+
+async function addHolder(tx: StorageTransaction): Promise<void> {
+  const tag = await addTag(tx, "vip");
+  const user = await addUser(tx);
+  await assign(tx, user.ordinal, tag);
+}
+
+/** Nothing of the change is there, and the same one gets through now. */
+async function expectUndone(storage: StorageAdapter): Promise<void> {
+  expect(await storage.isEmpty()).toBe(true);
+  await storage.transaction(addHolder);
+  expect(await slugsIn(storage)).toEqual(["vip"]);
+  expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+}
+
+describe("a transaction whose backend is killed", () => {
+  it("between two statements leaves nothing behind", async () => {
+    const { storage, kill } = await openFaulty();
+    const killed = storage.transaction(async (tx) => {
+      const tag = await addTag(tx, "vip");
+      await kill();
+      await assign(tx, (await addUser(tx)).ordinal, tag);
+    });
+    // Why the connection was lost, not only that it is.
+    await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    await expectUndone(storage);
+  });
+
+  it("after its last statement leaves nothing behind", async () => {
+    const { storage, kill } = await openFaulty();
+    const killed = storage.transaction(async (tx) => {
+      await addHolder(tx);
+      await kill();
+    });
+    await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    await expectUndone(storage);
+  });
+
+  it("leaves nothing behind, also when its work heeds no error", async () => {
+    const { storage, kill } = await openFaulty();
+    const killed = storage.transaction(async (tx) => {
+      await addHolder(tx);
+      await kill();
+      await addTag(tx, "late").catch(() => undefined);
+    });
+    await expect(killed).rejects.toMatchObject(unavailable);
+    await expectUndone(storage);
+  });
+
+  it("in the middle of a statement leaves nothing behind", async () => {
+    const { storage, other, kill, waiting } = await openFaulty();
+    await other.query("begin; lock table loyalty_user_tag_assignments in exclusive mode");
+    const killed = storage.transaction(addHolder);
+    const told = expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
+    await waiting(1);
+    await kill();
+    await told;
+    await other.query("rollback");
+    await expectUndone(storage);
+  });
+
+  it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
+    const { storage, kill, waiting } = await openFaulty();
+    const first = storage.transaction(async (tx) => {
+      await addHolder(tx);
+      await waiting(2);
+      await kill("waiting");
+    });
+    const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
+    for (const outcome of await Promise.allSettled(killed)) {
+      expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+    }
+    await first;
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+  });
+
+  it("lets those that wait for its organization go on", async () => {
+    const { storage, kill, waiting } = await openFaulty();
+    const killed = storage.transaction(async (tx) => {
+      await addHolder(tx);
+      await waiting(2);
+      await kill("pausing");
+    });
+    const told = expect(killed).rejects.toMatchObject(unavailable);
+    const others = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
+    await Promise.all([...others, told]);
+    expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+    expect(await slugsIn(storage)).toEqual(["first", "second"]);
+    expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+  });
+});
+
+describe("a backend that is killed", () => {
+  it("in a snapshot ends that, and the next one reads", async () => {
+    const { storage, kill } = await openFaulty();
+    await storage.transaction(addHolder);
+    const killed = storage.snapshot(async (reader) => {
+      await reader.listTags("acme");
+      await kill();
+      return reader.listTags("acme");
+    });
+    await expect(killed).rejects.toMatchObject(unavailable);
+    expect(await storage.snapshot((reader) => reader.findTag("acme", "vip"))).not.toBeNull();
+  });
+
+  it("in the middle of a read ends that, and the next one reads", async () => {
+    const { storage, other, kill, waiting } = await openFaulty();
+    await storage.transaction(addHolder);
+    await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
+    const told = expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    await waiting(1);
+    await kill();
+    await told;
+    await other.query("rollback");
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+
+  it("while the pool keeps its connection is nobody's loss", async () => {
+    const { pool, storage, kill } = await openFaulty();
+    await Promise.all([storage.transaction(addHolder), slugsIn(storage), slugsIn(storage)]);
+    expect(pool.idleCount).toBeGreaterThan(1);
+    await kill();
+    expect(pool.totalCount).toBe(0);
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+
+  it("just when the pool hands its connection on ends no process", async () => {
+    const { pool, storage } = await openFaulty({ max: 1 });
+    // The server ends the session right after its answer, and this process hears of both at once.
+    const before = pool.query("set idle_session_timeout = '1ms'");
+    const next = storage.transaction(addHolder);
+    const told = expect(next).rejects.toMatchObject({ ...unavailable, cause: { code: "57P05" } });
+    pool.once("acquire", () => process.nextTick(holdUp, 300));
+    await before;
+    await told;
+    await expectUndone(storage);
+  });
+});

@@ -1,0 +1,80 @@
+import { isLoyaltyError } from "loyalty-kit";
+import pg from "pg";
+import { describe, expect, it } from "vitest";
+import { translated } from "../../adapters/postgres/errors.js";
+
+/** An error that the server told. */
+function told(code: string): Error {
+  return Object.assign(new pg.DatabaseError("it failed", 0, "error"), { code, severity: "ERROR" });
+}
+
+/** An error of the system, or of Node. */
+function coded(code: string): Error {
+  return Object.assign(new Error("it failed"), { code });
+}
+
+describe("an error of the server", () => {
+  it.each([
+    ["08006", "connection failure"],
+    ["25006", "the server became a replica"],
+    ["25P03", "idle in a transaction for too long"],
+    ["25P04", "a transaction took too long"],
+    ["40001", "serialization failure"],
+    ["40P01", "deadlock"],
+    ["53100", "disk full"],
+    ["53300", "too many connections"],
+    ["55P03", "lock not available"],
+    ["57014", "statement timeout"],
+    ["57P01", "shutdown"],
+    ["57P02", "crash of another backend"],
+    ["57P03", "starting up"],
+    ["57P05", "idle for too long"],
+  ])("%s is storage_unavailable: %s", (code) => {
+    const error = told(code);
+    expect(isLoyaltyError(translated(error), "storage_unavailable")).toBe(true);
+    expect(translated(error)).toMatchObject({ cause: error });
+  });
+
+  it.each([
+    ["23503", "foreign key violation"],
+    ["23505", "unique violation"],
+    ["25P02", "a statement before it failed"],
+    ["28P01", "wrong password"],
+    ["3D000", "unknown database"],
+    ["42501", "no right to do it"],
+    ["42P01", "unknown table"],
+    ["XX001", "data corrupted"],
+  ])("%s stays as it is: %s", (code) => {
+    const error = told(code);
+    expect(translated(error)).toBe(error);
+  });
+});
+
+describe("an error of the connection", () => {
+  it.each(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "EAI_AGAIN", "ERR_STREAM_DESTROYED"])(
+    "%s is storage_unavailable",
+    (code) => {
+      expect(isLoyaltyError(translated(coded(code)), "storage_unavailable")).toBe(true);
+    },
+  );
+
+  it.each([
+    "Connection terminated unexpectedly",
+    "Connection terminated due to connection timeout",
+    "Client has encountered a connection error and is not queryable",
+    "timeout exceeded when trying to connect",
+    "timeout expired",
+    "Query read timeout",
+    "Cannot use a pool after calling end on the pool",
+  ])("'%s' is storage_unavailable", (message) => {
+    expect(isLoyaltyError(translated(new Error(message)), "storage_unavailable")).toBe(true);
+  });
+
+  it.each(["ERR_INVALID_URL", "ERR_INVALID_ARG_TYPE", "DEPTH_ZERO_SELF_SIGNED_CERT"])(
+    "%s stays as it is, since trying again does not help",
+    (code) => {
+      const error = coded(code);
+      expect(translated(error)).toBe(error);
+    },
+  );
+});

@@ -1,0 +1,106 @@
+import { createServer } from "node:net";
+import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { unavailable } from "./faults/refused.js";
+import { newRole } from "./faults/role.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+import { newPlace } from "./opened.js";
+import { freePort } from "./server.js";
+
+expectNothingUnhandled();
+
+/** The URL of the server, but for what is changed. */
+function serverWith(change: Partial<Pick<URL, "username" | "password" | "pathname" | "port">>): string {
+  return Object.assign(new URL(inject("postgresUrl")), change).href;
+}
+
+/** A place, and a role that may have only so many connections to it. */
+async function openWithConnections(count: number): Promise<string> {
+  const place = await newPlace();
+  await migratePostgres(place.url);
+  const role = await newRole(place, `connection limit ${count}`);
+  onTestFinished(async () => {
+    await role.remove();
+    await place.remove();
+  });
+  return role.url;
+}
+
+describe("opening", () => {
+  it.each([
+    { what: "a role that is unknown", url: () => serverWith({ username: "nobody" }), state: /^28/ },
+    { what: "a database that is unknown", url: () => serverWith({ pathname: "/nowhere" }), state: /^3D000$/ },
+  ])("with $what fails with what the server says", async ({ url, state }) => {
+    for (const open of [postgresStorage, migratePostgres]) {
+      const error: unknown = await open(url()).catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(pg.DatabaseError);
+      expect(error).toMatchObject({ severity: "FATAL", code: expect.stringMatching(state) });
+    }
+  });
+
+  it("with a wrong password fails with what the server says", async () => {
+    const url = new URL(await openWithConnections(1));
+    url.password = "wrong";
+    await expect(postgresStorage(url.href)).rejects.toMatchObject({ code: "28P01" });
+  });
+
+  it("with what is no URL fails with that", async () => {
+    await expect(postgresStorage("postgres://[")).rejects.toMatchObject({ code: "ERR_INVALID_URL" });
+  });
+
+  it("where no server is can be tried again", async () => {
+    const url = serverWith({ port: String(await freePort()) });
+    const cause = { code: "ECONNREFUSED" };
+    await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
+    await expect(migratePostgres(url)).rejects.toMatchObject({ ...unavailable, cause });
+    const pool = new pg.Pool({ connectionString: url });
+    await expect(postgresStorage(pool)).rejects.toMatchObject({ ...unavailable, cause });
+    expect(pool.listenerCount("error")).toBe(0);
+    await pool.end();
+  });
+
+  it("where a server hangs up or is silent can be tried again", async () => {
+    const sockets: { destroy(): void }[] = [];
+    const silent = createServer((socket) => void sockets.push(socket));
+    const rude = createServer((socket) => socket.once("data", () => socket.destroy()));
+    const ports = await Promise.all([silent, rude].map(listening));
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy();
+      silent.close();
+      rude.close();
+    });
+    for (const port of ports) {
+      const connectionString = serverWith({ port: String(port) });
+      const pool = new pg.Pool({ connectionString, connectionTimeoutMillis: 300 });
+      await expect(postgresStorage(pool)).rejects.toMatchObject(unavailable);
+      await pool.end();
+    }
+  });
+});
+
+describe("a server that has no connection left", () => {
+  it("can be tried again, when opening too", async () => {
+    const url = await openWithConnections(1);
+    const storage = await postgresStorage(url);
+    const cause = { code: "53300" };
+    await storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      await expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause });
+      await expect(storage.listTags("acme")).rejects.toMatchObject({ ...unavailable, cause });
+      await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
+    });
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+    await storage.close();
+  });
+});
+
+function listening(server: ReturnType<typeof createServer>): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      if (typeof address === "object" && address !== null) resolve(address.port);
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { intercepted, withTransactions } from "../domain/intercepted.js";
+import { hear, told } from "../events/heard.js";
+import { heardOf, keptEvents } from "../events/kept.js";
+import { operations } from "../events/operations.js";
+import { type Scene, someScene } from "../events/scene.js";
+import { visibleState } from "../faults/visible-state.js";
+import { openFaulty } from "./faults/backends.js";
+import { unavailable } from "./faults/refused.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+
+expectNothingUnhandled();
+
+const stateOf = async ({ acme }: Scene) => ({
+  ...(await visibleState(acme)),
+  events: await keptEvents(acme),
+});
+
+type Moment = "between its calls" | "after its last call";
+
+/** A storage that kills the backend of a change at the moment that is set, once. */
+async function openMortal() {
+  const { storage: inner, kill } = await openFaulty();
+  const fate: { moment: Moment | null } = { moment: null };
+  const meet = async (moment: Moment) => {
+    if (fate.moment !== moment) return;
+    fate.moment = null;
+    await kill("pausing");
+  };
+  const storage = withTransactions(inner, (work, options) =>
+    inner.transaction(async (tx) => {
+      let calls = 0;
+      const mortal = intercepted(tx, async (_method, proceed) => {
+        calls += 1;
+        if (calls === 2) await meet("between its calls");
+        return proceed();
+      });
+      const result = await work(mortal);
+      await meet("after its last call");
+      return result;
+    }, options),
+  );
+  return { storage, fate };
+}
+
+describe("a change whose backend is killed", () => {
+  it.each(Object.entries(operations))(
+    "%s changes and tells nothing, and can be done later",
+    async (_name, operation) => {
+      const { storage, fate } = await openMortal();
+      const { loyalty } = openAcme({ storage });
+      const scene = await someScene(loyalty);
+      const before = await stateOf(scene);
+      const heard = hear(loyalty);
+      for (const moment of ["between its calls", "after its last call"] satisfies Moment[]) {
+        fate.moment = moment;
+        await expect(operation(scene)).rejects.toMatchObject(unavailable);
+        expect(fate.moment).toBeNull();
+        expect(await stateOf(scene)).toEqual(before);
+      }
+      expect(heard).toEqual([]);
+      const expected = await operation(scene);
+      expect(told(heard)).toEqual(expected);
+      const after = await stateOf(scene);
+      expect(after.wrongSegments).toEqual([]);
+      expect(after.events).toEqual([...before.events, ...heardOf("acme", heard)]);
+    },
+  );
+});

@@ -1,0 +1,140 @@
+import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { collected } from "../domain/collected.js";
+import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { openFaulty, withSetting } from "./faults/backends.js";
+import { holdUp } from "./faults/hold-up.js";
+import { unavailable } from "./faults/refused.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+import { newPlace } from "./opened.js";
+
+expectNothingUnhandled();
+
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
+
+describe("a pool of one", () => {
+  it("answers many transactions, snapshots and reads at once", async () => {
+    const { storage, pool } = await openFaulty({ max: 1 });
+    const works = numbers(40).flatMap((at) => [
+      storage.transaction((tx) => addTag(tx, `tag-${at}`)),
+      storage.snapshot((reader) => reader.listTags("acme")),
+      storage.usersOfTag("acme", "utag_tag-0", -1, 10),
+      storage.listTags("acme"),
+    ]);
+    await Promise.all(works);
+    expect(await slugsIn(storage)).toHaveLength(40);
+    expect(pool.totalCount).toBe(1);
+  });
+
+  it("is enough for everything that a service does at once", async () => {
+    const { storage, pool } = await openFaulty({ max: 1 });
+    const { acme, loyalty } = openAcme({ storage });
+    const told: string[] = [];
+    loyalty.on("user.created", ({ data }) => void told.push(data.email));
+    const { slug } = await acme.tags.create({ name: "VIP" });
+    await acme.tags.create({ name: "Gold" });
+    const filter = { operator: "OR" as const, conditions: [{ slug }] };
+    const works = numbers(20).flatMap((at) => [
+      acme.users
+        .create({ email: `created-${at}@example.com` })
+        .then(({ id }) => acme.tags.assign(id, slug))
+        .then(() => acme.tags.query({ filter })),
+      acme.users.import([{ email: `imported-${at}@example.com`, tags: ["VIP", `Tag ${at}`] }], {
+        createTags: true,
+      }),
+      acme.tags.assignUsers("gold", { filter }),
+      collected(acme.users.list()),
+      acme.contacts.list({ search: "example" }),
+      collected(acme.tags.users(slug)),
+    ]);
+    await Promise.all(works);
+    expect(told).toHaveLength(40);
+    expect((await acme.tags.query({ filter })).totalElements).toBe(40);
+    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+    expect(pool.totalCount).toBe(1);
+  });
+
+  it("lets a caller who waits too long for it try again", async () => {
+    const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 200 });
+    const late = storage.transaction(async () => {
+      await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
+      await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    });
+    await late;
+    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(pool.waitingCount).toBe(0);
+  });
+});
+
+describe("a host's pool", () => {
+  it("is listened to until the storage is closed, and stays open", async () => {
+    const { storage, pool, kill } = await openFaulty();
+    expect(pool.listenerCount("error")).toBe(1);
+    const another = await postgresStorage(pool);
+    await another.close();
+    await kill();
+    expect(await slugsIn(storage)).toEqual([]);
+    const idle = pool.idleCount;
+    expect(idle).toBeGreaterThan(0);
+    await storage.close();
+    expect(pool.listenerCount("error")).toBe(0);
+    expect(pool.idleCount).toBe(idle);
+    expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
+  });
+
+  it("gets its clients back without listeners of ours", async () => {
+    const { storage, pool } = await openFaulty({ max: 1 });
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    await storage.transaction((tx) => addTag(tx, "vip")).catch(() => undefined);
+    await storage.snapshot((reader) => reader.listTags("acme"));
+    const client = await pool.connect();
+    expect(client.listenerCount("error")).toBe(0);
+    client.release();
+  });
+
+  it("that the host ended is told as out of reach", async () => {
+    const { storage, pool } = await openFaulty();
+    const end = pool.end.bind(pool);
+    pool.end = async () => undefined;
+    await end();
+    await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
+  });
+});
+
+describe("closing", () => {
+  it("waits for what is under way, and refuses what comes later", async () => {
+    const { storage, other, waiting } = await openFaulty();
+    await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
+    const order: string[] = [];
+    const writing = storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("written"));
+    const reading = storage.snapshot((reader) => reader.listTags("acme")).then(() => order.push("read"));
+    await waiting(2);
+    const closing = storage.close().then(() => order.push("closed"));
+    const late = await Promise.allSettled([
+      storage.transaction(addUser),
+      storage.snapshot((reader) => reader.listTags("acme")),
+      storage.listTags("acme"),
+    ]);
+    for (const outcome of late) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+    expect(order).toEqual([]);
+    await other.query("rollback");
+    await Promise.all([writing, reading, closing, storage.close(), storage.close()]);
+    expect(order.at(-1)).toBe("closed");
+    expect(order).toHaveLength(3);
+    await storage.close();
+  });
+
+  it("ends our own connections, and hears it when one of them fails meanwhile", async () => {
+    const place = await newPlace();
+    onTestFinished(() => place.remove());
+    await migratePostgres(place.url);
+    const storage = await postgresStorage(withSetting(place.url, "idle_session_timeout=300"));
+    expect(await slugsIn(storage)).toEqual([]);
+    // The server ends the idle session, and this process hears of it only after it has begun to close.
+    holdUp(700);
+    await storage.close();
+    await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+  });
+});

@@ -1,0 +1,128 @@
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { addTag, addUser, slugsIn } from "../sqlite/records.js";
+import { type Faulty, openFaulty } from "./faults/backends.js";
+import { unavailable } from "./faults/refused.js";
+import { newRole } from "./faults/role.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+import { newPlace } from "./opened.js";
+
+expectNothingUnhandled();
+
+/** Which connection the only one of a pool is. */
+async function connectionOf({ pool }: Faulty): Promise<unknown> {
+  return (await pool.query("select pg_backend_pid()")).rows;
+}
+
+/** Resolves once the next client that the pool gives away has lost its connection. */
+function lossOfNextClient(pool: pg.Pool): Promise<void> {
+  return new Promise((resolve) => {
+    pool.once("acquire", (client) => client.once("error", () => resolve()));
+  });
+}
+
+describe("a statement that takes too long", () => {
+  it.each([
+    { setting: "statement_timeout=500", state: "57014" },
+    { setting: "lock_timeout=500", state: "55P03" },
+  ])(
+    "under $setting undoes its transaction, and its connection is used again",
+    async ({ setting, state }) => {
+      const faulty = await openFaulty({ max: 1 }, setting);
+      const { storage, other } = faulty;
+      await storage.transaction((tx) => addTag(tx, "before"));
+      const connection = await connectionOf(faulty);
+      await other.query("begin; lock table loyalty_users in exclusive mode");
+      const slow = storage.transaction(async (tx) => {
+        await addTag(tx, "vip");
+        await addUser(tx);
+      });
+      await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
+      await other.query("rollback");
+      expect(await slugsIn(storage)).toEqual(["before"]);
+      await storage.transaction(addUser);
+      expect(await connectionOf(faulty)).toEqual(connection);
+    },
+  );
+
+  it("undoes its transaction also when the work does not heed it", async () => {
+    const { storage, other } = await openFaulty({ max: 1 }, "lock_timeout=500");
+    const tag = await storage.transaction((tx) => addTag(tx, "vip"));
+    await other.query("begin; lock table loyalty_users in access exclusive mode");
+    // The server takes the commit of such a transaction, and answers that it rolled back.
+    const unheeded = storage.transaction(async (tx) => {
+      await tx.updateTag("acme", { ...tag, name: "changed" });
+      await tx.listUsers("acme", -1, 1).catch(() => undefined);
+    });
+    await expect(unheeded).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
+    await other.query("rollback");
+    expect(await storage.listTags("acme")).toEqual([tag]);
+  });
+
+  it("in a snapshot ends that, and its connection is used again", async () => {
+    const faulty = await openFaulty({ max: 1 }, "statement_timeout=500");
+    const { storage, other } = faulty;
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    const connection = await connectionOf(faulty);
+    await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
+    const slow = storage.snapshot((reader) => reader.listTags("acme"));
+    await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: "57014" } });
+    await other.query("rollback");
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(await connectionOf(faulty)).toEqual(connection);
+  });
+
+  it("for the driver too gives up its connection, whose answer comes too late", async () => {
+    const { storage, other } = await openFaulty({ max: 1, query_timeout: 500 });
+    await other.query("begin; lock table loyalty_users in exclusive mode");
+    const slow = storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      await addUser(tx);
+    });
+    await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { message: "Query read timeout" } });
+    await other.query("rollback");
+    await storage.transaction((tx) => addTag(tx, "next"));
+    await expect.poll(() => slugsIn(storage)).toEqual(["next"]);
+  });
+});
+
+describe("a transaction that is idle for too long", () => {
+  it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
+    const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
+    const lost = lossOfNextClient(pool);
+    const idle = storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      await lost;
+      await addUser(tx);
+    });
+    await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
+    expect(await storage.isEmpty()).toBe(true);
+    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(await slugsIn(storage)).toEqual(["next"]);
+  });
+
+  it("is ended also where the role has the limit, as for a URL", async () => {
+    const place = await newPlace();
+    const role = await newRole(place, "set idle_in_transaction_session_timeout = 500");
+    const storage = await postgresStorage(role.url);
+    const watcher = new pg.Client({ connectionString: place.url });
+    await watcher.connect();
+    onTestFinished(async () => {
+      await storage.close();
+      await watcher.end();
+      await role.remove();
+      await place.remove();
+    });
+    const { username } = new URL(role.url);
+    const pausing = "select from pg_stat_activity where usename = $1 and state = 'idle in transaction'";
+    const idle = storage.transaction(async (tx) => {
+      await addTag(tx, "vip");
+      await expect.poll(async () => (await watcher.query(pausing, [username])).rowCount, patient).toBe(0);
+    });
+    await expect(idle).rejects.toMatchObject(unavailable);
+    expect(await storage.isEmpty()).toBe(true);
+  });
+});
+
+const patient = { interval: 20, timeout: 20_000 };

@@ -1,0 +1,90 @@
+import { randomUUID } from "node:crypto";
+import { setImmediate as turn } from "node:timers/promises";
+import type { StorageAdapter } from "loyalty-kit";
+import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { expect, onTestFinished } from "vitest";
+import { newPlace, type Place } from "../opened.js";
+
+const conditions = {
+  all: "true",
+  /** In a statement that waits for a lock. */
+  waiting: "wait_event_type = 'Lock'",
+  /** In a transaction, between two statements. */
+  pausing: "state = 'idle in transaction'",
+};
+
+type Which = keyof typeof conditions;
+
+/** Storage in a place of its own, on a pool of the host's that nobody but the storage listens to. */
+export interface Faulty {
+  readonly place: Place;
+  readonly pool: pg.Pool;
+  readonly storage: StorageAdapter;
+  /** A connection that is not the storage's. */
+  readonly other: pg.Client;
+  /** Kills what serves the storage's connections, and waits until that has ended and the pool was told. */
+  kill(which?: Which): Promise<void>;
+  /** Waits until as many of the storage's statements wait for a lock. */
+  waiting(count: number): Promise<void>;
+}
+
+/**
+ * Is closed after the test.
+ * @param options for the pool.
+ * @param setting of the server, such as `lock_timeout=500`, for the pool's connections.
+ */
+export async function openFaulty(options: pg.PoolConfig = {}, setting?: string): Promise<Faulty> {
+  const place = await newPlace();
+  await migratePostgres(place.url);
+  const name = randomUUID();
+  const connectionString = setting === undefined ? place.url : withSetting(place.url, setting);
+  const pool = new pg.Pool({ connectionString, application_name: name, ...options });
+  const storage = await postgresStorage(pool);
+  const other = await connected(place.url);
+  // Not the same, since a transaction sees always the same activity.
+  const watcher = await connected(place.url);
+  onTestFinished(async () => {
+    await other.end();
+    await watcher.end();
+    await storage.close();
+    await pool.end();
+    await place.remove();
+  });
+
+  const backends = "pg_stat_activity where application_name = $1";
+  return {
+    place,
+    pool,
+    storage,
+    other,
+    async kill(which = "all") {
+      const kill = `select pg_terminate_backend(pid, 10000) as ended from ${backends} and ${conditions[which]}`;
+      const { rows } = await watcher.query<{ ended: boolean }>(kill, [name]);
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.every(({ ended }) => ended)).toBe(true);
+      // Their last words were sent before this answer.
+      await turn();
+    },
+    async waiting(count) {
+      const find = `select from ${backends} and ${conditions.waiting}`;
+      await expect.poll(async () => (await watcher.query(find, [name])).rowCount, poll).toBe(count);
+    },
+  };
+}
+
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  return client;
+}
+
+/** The URL with one more setting of the server for its connections. */
+export function withSetting(url: string, setting: string): string {
+  const changed = new URL(url);
+  const others = changed.searchParams.get("options") ?? "";
+  changed.searchParams.set("options", `${others} -c ${setting}`);
+  return changed.href;
+}
+
+const poll = { interval: 5, timeout: 20_000 };

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import type { Organization } from "loyalty-kit";
+import { expect } from "vitest";
+import { collected } from "../../domain/collected.js";
+import { keptEvents } from "../../events/kept.js";
+import { isDone } from "./refused.js";
+
+/** What one customer bought: a card, stamps on it and a tag, each in a transaction of its own. */
+interface Sale {
+  readonly email: string;
+  readonly stamps: number;
+  readonly isTagged: boolean;
+}
+
+/** Customers who come one after the other, each of whom is given up where the storage is not available. */
+export class Till {
+  /** What was answered. */
+  readonly sold: Sale[] = [];
+  /** How many were given up. */
+  refused = 0;
+
+  constructor(
+    private readonly acme: Organization,
+    private readonly card: string,
+  ) {}
+
+  /** @throws whatever is not `storage_unavailable`. */
+  async sell(): Promise<void> {
+    const sale = { email: `${randomUUID()}@example.com`, stamps: 0, isTagged: false };
+    const isWhole = await isDone(this.sellAll(sale));
+    if (!isWhole) this.refused += 1;
+  }
+
+  private async sellAll(sale: { email: string; stamps: number; isTagged: boolean }): Promise<void> {
+    const { acme } = this;
+    const { id, userId } = await acme.passes.create(this.card, { user: { email: sale.email } });
+    this.sold.push(sale);
+    await acme.stamps.add(id, { count: 3 });
+    sale.stamps = 3;
+    await acme.tags.assign(userId, "vip");
+    sale.isTagged = true;
+    await acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "vip" }] } });
+    await acme.contacts.list({ search: sale.email });
+  }
+}
+
+/** What was answered is there, and all that is there is whole. */
+export async function expectWhole(acme: Organization, sold: readonly Sale[]): Promise<void> {
+  const users = await collected(acme.users.list());
+  const tagged = new Set((await collected(acme.tags.users("vip"))).map(({ id }) => id));
+  const events = await keptEvents(acme);
+  const told = (type: string) => events.filter((event) => event.type === type).length;
+  const byEmail = new Map(users.map((user) => [user.email, user]));
+  const stampsOf = new Map<string, number>();
+  let stamped = 0;
+  for (const user of users) {
+    const passes = await acme.passes.ofUser(user.id);
+    // A customer and the card are one transaction.
+    expect(passes).toHaveLength(1);
+    for (const { id } of passes) {
+      const history = await acme.stamps.history(id);
+      const { currentStamps } = await acme.stamps.state(id);
+      expect(history.content.reduce((sum, { delta }) => sum + delta, 0)).toBe(currentStamps);
+      stampsOf.set(user.email, currentStamps);
+      stamped += history.content.length;
+    }
+  }
+  for (const { email, stamps, isTagged } of sold) {
+    const user = byEmail.get(email);
+    expect(user).toBeDefined();
+    expect(stampsOf.get(email)).toBeGreaterThanOrEqual(stamps);
+    if (isTagged) expect(tagged.has(user?.id ?? "")).toBe(true);
+  }
+  expect(told("user.created")).toBe(users.length);
+  expect(told("pass.created")).toBe(users.length);
+  expect(told("stamp.added")).toBe(stamped);
+  expect(told("user_tag.assigned")).toBe(tagged.size);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+}

@@ -1,0 +1,21 @@
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, expect } from "vitest";
+
+/** For a test file in which nothing may go wrong beside the callers, which would end another process. */
+export function expectNothingUnhandled(): void {
+  const unhandled: unknown[] = [];
+  const note = (error: unknown) => void unhandled.push(error);
+
+  beforeEach(() => {
+    process.on("uncaughtExceptionMonitor", note);
+    process.on("unhandledRejection", note);
+  });
+
+  afterEach(async () => {
+    // What sockets still have to tell takes some turns.
+    for (let turns = 0; turns < 5; turns += 1) await turn();
+    process.off("uncaughtExceptionMonitor", note);
+    process.off("unhandledRejection", note);
+    expect(unhandled.splice(0)).toEqual([]);
+  });
+}

@@ -1,0 +1,42 @@
+import { LoyaltyService, type StorageTransaction, type TransactionOptions } from "loyalty-kit";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { hear } from "../events/heard.js";
+import { keptEvents } from "../events/kept.js";
+import { newStorage } from "./opened.js";
+
+it("events are heard in the order of the commits, though the answer to the first one comes last", async () => {
+  const storage = await newStorage();
+  const transaction = storage.transaction.bind(storage);
+  let commit = () => {};
+  const committed = new Promise<void>((resolve) => {
+    commit = resolve;
+  });
+  let answer = () => {};
+  const late = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  storage.transaction = async <T>(
+    work: (tx: StorageTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ) => {
+    storage.transaction = transaction;
+    const result = await transaction(work, options);
+    commit();
+    await late;
+    return result;
+  };
+  const loyalty = new LoyaltyService({ storage });
+  onTestFinished(() => loyalty.close());
+  const heard = hear(loyalty);
+  const acme = loyalty.organization("acme");
+
+  const first = acme.users.create({ email: "first@example.com" });
+  await committed;
+  await acme.users.create({ email: "second@example.com" });
+  answer();
+  await first;
+
+  await vi.waitFor(() => expect(heard).toHaveLength(2));
+  const inOrder = (await keptEvents(acme)).map(({ id }) => id);
+  expect(heard.map(({ id }) => id)).toEqual(inOrder);
+});

@@ -1,0 +1,125 @@
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { someTemplate } from "../../src/testing/records.js";
+import { someEmail } from "../domain/acme.js";
+import { collected } from "../domain/collected.js";
+import { newPlace } from "./opened.js";
+
+/** The URL of a new place, whose connections have its name. */
+async function somePlace(name: string): Promise<string> {
+  const place = await newPlace();
+  onTestFinished(place.remove);
+  const url = new URL(place.url);
+  url.searchParams.set("application_name", name);
+  return url.href;
+}
+
+/** A URL whose connections are refused soon what they would have to wait for. */
+function impatient(place: string): string {
+  const url = new URL(place);
+  url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
+  return url.href;
+}
+
+async function opened(place: string): Promise<StorageAdapter> {
+  const storage = await postgresStorage(place);
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+async function organizationsIn(place: string): Promise<(id: string) => Organization> {
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(place) });
+  onTestFinished(() => loyalty.close());
+  return (id) => loyalty.organization(id);
+}
+
+async function createAndTag({ users, tags }: Organization): Promise<void> {
+  const { id } = await users.create({ email: someEmail() });
+  const { slug } = await tags.create({ name: `Tag of ${id}` });
+  await tags.assign(id, slug);
+  await tags.assignUsers(slug, { userIds: [id] });
+  await tags.unassign(id, slug);
+  await tags.delete(slug);
+  await users.delete(id);
+}
+
+/** Resolves when one of a place's connections waits for a lock. */
+async function untilOneWaits(place: string): Promise<void> {
+  const client = new pg.Client({ connectionString: place });
+  await client.connect();
+  const waiting = `select pid from pg_stat_activity
+    where application_name = current_setting('application_name') and wait_event_type = 'Lock'`;
+  try {
+    await vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBe(1), 10_000);
+  } finally {
+    await client.end();
+  }
+}
+
+it("a transaction keeps nobody waiting in another organization, old or new, nor who reads in its own", async () => {
+  const place = await somePlace("apart");
+  const storage = await opened(place);
+  const organization = await organizationsIn(impatient(place));
+  const acme = organization("acme");
+  for (const known of [organization("old"), acme]) await createAndTag(known);
+  await storage.transaction(async (tx) => {
+    await tx.insertTemplate("acme", someTemplate());
+    await createAndTag(organization("old"));
+    await createAndTag(organization("new"));
+    expect(await collected(acme.users.list())).toEqual([]);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+    expect(await acme.templates.list()).toEqual([]);
+    // The same connections would be refused if they had to wait.
+    await expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" });
+  });
+});
+
+it("a transaction lets others change its organization after its end only", async () => {
+  const place = await somePlace("behind");
+  const storage = await opened(place);
+  const acme = (await organizationsIn(place))("acme");
+  await createAndTag(acme);
+  const order: string[] = [];
+  let second: Promise<unknown> = Promise.resolve();
+  await storage.transaction(async (tx) => {
+    await tx.insertTemplate("acme", someTemplate());
+    second = createAndTag(acme).then(() => order.push("second"));
+    await untilOneWaits(place);
+    order.push("first");
+  });
+  await second;
+  expect(order).toEqual(["first", "second"]);
+});
+
+it.each(["known", "new"])(
+  "two that change two %s organizations in opposite order both end well",
+  async (kind) => {
+    const storage = await opened(await somePlace(kind));
+    if (kind === "known") {
+      for (const id of ["acme", "globex"]) {
+        await storage.transaction((tx) => tx.insertTemplate(id, someTemplate()));
+      }
+    }
+    const before = kind === "known" ? 1 : 0;
+    let arrived = 0;
+    let meet = () => {};
+    const met = new Promise<void>((resolve) => {
+      meet = resolve;
+    });
+    let runs = 0;
+    const changeBoth = (first: string, second: string) =>
+      storage.transaction(async (tx) => {
+        runs += 1;
+        await tx.insertTemplate(first, someTemplate());
+        arrived += 1;
+        if (arrived === 2) meet();
+        await met;
+        await tx.insertTemplate(second, someTemplate());
+      });
+    await Promise.all([changeBoth("acme", "globex"), changeBoth("globex", "acme")]);
+    expect(runs, "one of them ran again").toBe(3);
+    for (const id of ["acme", "globex"]) expect(await storage.listTemplates(id)).toHaveLength(before + 2);
+  },
+);

@@ -1,0 +1,55 @@
+import { LoyaltyService } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { expect, it, onTestFinished } from "vitest";
+import { hear } from "../events/heard.js";
+import { keptEvents } from "../events/kept.js";
+import { newPlace, once } from "./opened.js";
+
+/** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
+async function open() {
+  const place = await newPlace();
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await place.remove();
+  });
+  const lose = (times: number, state: string) =>
+    once(
+      place.url,
+      `create sequence runs;
+      create function lose() returns trigger language plpgsql as $$ begin
+        if nextval('runs') <= ${times} then raise exception 'lost' using errcode = '${state}'; end if;
+        return new;
+      end $$;
+      create trigger lose before insert on loyalty_events for each row execute function lose()`,
+    );
+  const win = () => once(place.url, "drop trigger lose on loyalty_events");
+  return { loyalty, acme: loyalty.organization("acme"), lose, win };
+}
+
+it.each([
+  ["a serialization failure", "40001"],
+  ["a deadlock", "40P01"],
+])("a change that is lost twice to %s is made and told once", async (_, state) => {
+  const { loyalty, acme, lose } = await open();
+  const heard = hear(loyalty);
+  await lose(2, state);
+  const ada = await acme.users.create({ email: "ada@example.com" });
+  expect(heard).toMatchObject([{ type: "user.created", data: ada }]);
+  expect(await keptEvents(acme)).toMatchObject([{ id: heard[0]?.id, data: ada }]);
+  expect((await acme.contacts.list()).totalElements).toBe(1);
+});
+
+it("a change that is lost ten times is refused with what the server said, and leaves nothing", async () => {
+  const { loyalty, acme, lose, win } = await open();
+  const heard = hear(loyalty);
+  await lose(10, "40001");
+  const refused = acme.users.create({ email: "ada@example.com" });
+  await expect(refused).rejects.toMatchObject({ code: "storage_unavailable", cause: { code: "40001" } });
+  expect(heard).toEqual([]);
+  expect(await keptEvents(acme)).toEqual([]);
+  expect((await acme.contacts.list()).totalElements).toBe(0);
+  await win();
+  await acme.users.create({ email: "ada@example.com" });
+  expect(heard).toHaveLength(1);
+});

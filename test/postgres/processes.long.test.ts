@@ -1,0 +1,13 @@
+import { expect, it, onTestFinished } from "vitest";
+import { newPlace } from "./opened.js";
+import { fight } from "./processes/fight.js";
+
+it("eight processes make the tables and change one organization at once, and tell each change once", async () => {
+  const place = await newPlace();
+  onTestFinished(place.remove);
+  const outcome = await fight(place.url, { seed: 1, processes: 8, operations: 150 });
+  expect(outcome.openers, "one makes the tables, and the others find them").toBe(1);
+  // Else the processes do not get into each other's way.
+  expect(outcome.done).toBeGreaterThan(400);
+  expect(outcome.refused).toBeGreaterThan(200);
+});

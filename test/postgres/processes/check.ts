@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import type { Organization, StorageAdapter } from "loyalty-kit";
+import { fold } from "../../../src/text.js";
+import { collected } from "../../domain/collected.js";
+import { keptEvents } from "../../events/kept.js";
+import { checkLedger } from "./ledger.js";
+import { Told } from "./told.js";
+
+/** @returns the ids of all events. @throws {AssertionError} unless everything there is as the events say. */
+export async function checkState(storage: StorageAdapter, organization: Organization): Promise<string[]> {
+  const positions = await positionsOf(storage, organization.id);
+  assert.deepEqual(
+    positions,
+    positions.map((_, at) => at + 1),
+    "positions have no gaps and are given once",
+  );
+  const events = await keptEvents(organization);
+  assert.equal(events.length, positions.length);
+  const told = new Told();
+  for (const event of events) told.tell(event);
+  await checkUsers(told, organization);
+  await checkTags(told, organization);
+  for (const each of told.passes.values()) {
+    const { pass } = each;
+    assert.deepEqual(await organization.passes.get(pass.id), pass, "a pass is there as the events say");
+    await checkLedger(organization.stamps, each);
+  }
+  return idsOf(events);
+}
+
+/**
+ * @param told the ids of the events that came of what several processes did.
+ * @param heard those that the listeners of each were told.
+ * @throws {AssertionError} unless one process heard of each, once, in the order of the commits.
+ */
+export function checkHeard(told: readonly string[], heard: readonly (readonly string[])[]): void {
+  const places = new Map(told.map((id, at) => [id, at]));
+  assert.equal(places.size, told.length, "an event is told once");
+  assert.deepEqual(heard.flat().sort(), told.toSorted(), "each event was heard where its change was made");
+  for (const ids of heard) {
+    const order = ids.map((id) => places.get(id) ?? -1);
+    assert.deepEqual(
+      order,
+      order.toSorted((a, b) => a - b),
+      "events are heard in the order of the commits",
+    );
+  }
+}
+
+async function positionsOf(storage: StorageAdapter, organizationId: string): Promise<number[]> {
+  const all: number[] = [];
+  for (;;) {
+    const page = await storage.listEvents(organizationId, null, all.at(-1) ?? 0, 1_000);
+    if (page.length === 0) return all;
+    all.push(...page.map(({ position }) => position));
+  }
+}
+
+async function checkUsers(told: Told, { users, passes, contacts }: Organization): Promise<void> {
+  const there = await collected(users.list());
+  assert.deepEqual(there, [...told.users.values()], "users are there as the events say, in that order");
+  assertUnique(there.map(({ email }) => fold(email)));
+  assertUnique(there.flatMap(({ externalId }) => externalId ?? []));
+  assert.equal((await contacts.list()).totalElements, there.length);
+  for (const { id } of there) {
+    const theirs = [...told.passes.values()].filter(({ pass }) => pass.userId === id);
+    const ids = idsOf(await passes.ofUser(id));
+    assert.deepEqual(ids.sort(), theirs.map(({ pass }) => pass.id).sort(), "users have the passes told of");
+  }
+}
+
+async function checkTags(told: Told, { tags }: Organization): Promise<void> {
+  const { checked, wrong } = await tags.verifySegments();
+  assert.deepEqual(wrong, [], "every set equals the assignments");
+  assert.equal(checked, told.tags.size + 1);
+  const there = await tags.list();
+  assert.deepEqual(idsOf(there).sort(), [...told.tags.keys()].sort());
+  for (const { tag, holders } of told.tags.values()) {
+    assert.deepEqual(await tags.get(tag.slug), tag, "a tag is there as the events say");
+    const users = idsOf(await collected(tags.users(tag.slug)));
+    assert.deepEqual(new Set(users), holders, "who has a tag is who was told to have got it");
+    assertUnique(users);
+  }
+}
+
+function idsOf(all: readonly { readonly id: string }[]): string[] {
+  return all.map(({ id }) => id);
+}
+
+function assertUnique(values: readonly string[]): void {
+  assert.equal(new Set(values).size, values.length, `no value is there twice: ${values.toSorted()}`);
+}

@@ -1,0 +1,60 @@
+import assert from "node:assert/strict";
+import type { Organization, StampCard, StampEntry } from "loyalty-kit";
+import type { ToldPass } from "./told.js";
+
+/** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
+export async function checkLedger(
+  stamps: Organization["stamps"],
+  { pass, stamps: told, completed }: ToldPass,
+): Promise<void> {
+  const state = await stamps.state(pass.id);
+  const entries = await entriesOf(stamps, pass.id);
+  assert.deepEqual(
+    state,
+    { ...state, ...sumOf(entries, state.maxStamps) },
+    "a card is the sum of its entries",
+  );
+  assert.deepEqual(
+    entries.map(({ type, stampsAfter }) => ({ type, currentStamps: stampsAfter })),
+    told.map(({ type, after }) => ({ type, currentStamps: after.currentStamps })),
+    "each entry was told of once",
+  );
+  assert.equal(completed, state.timesCompleted, "each completed card was told of once");
+  const last = told.at(-1);
+  if (last !== undefined) assert.deepEqual(state, last.after);
+}
+
+/** The whole ledger, oldest entry first, each beginning where the one before ended. */
+async function entriesOf(stamps: Organization["stamps"], passId: string): Promise<StampEntry[]> {
+  const entries: StampEntry[] = [];
+  for (let page = 0; ; page += 1) {
+    const { content, totalElements } = await stamps.history(passId, { page, size: 200 });
+    entries.push(...content);
+    if (content.length === 0) {
+      assert.equal(entries.length, totalElements);
+      break;
+    }
+  }
+  entries.reverse();
+  for (const [at, { stampsBefore }] of entries.entries()) {
+    assert.equal(
+      stampsBefore,
+      entries[at - 1]?.stampsAfter ?? 0,
+      "an entry begins where the one before ended",
+    );
+  }
+  return entries;
+}
+
+function sumOf(entries: readonly StampEntry[], maxStamps: number): Partial<StampCard> {
+  const sum = (of: (entry: StampEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
+  const timesCompleted = sum(({ completions }) => completions);
+  const added = entries.filter(({ type }) => type === "added");
+  return {
+    currentStamps: sum(({ delta }) => delta) - maxStamps * timesCompleted,
+    timesCompleted,
+    rewardsAvailable: timesCompleted - entries.filter(({ type }) => type === "redeemed").length,
+    totalStampsCollected: added.reduce((total, { delta }) => total + delta, 0),
+    lastStampAt: added.at(-1)?.createdAt ?? null,
+  };
+}

@@ -1,0 +1,48 @@
+import { randomInt, randomUUID } from "node:crypto";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { startServer } from "../server.js";
+import { fight } from "./fight.js";
+
+/*
+ * Lets many processes change one organization at the same time for longer than a test does. The operations follow from
+ * the seed, so one that failed can be run again; how they meet is as it comes.
+ */
+const { values } = parseArgs({
+  options: {
+    operations: { type: "string", default: "1000" },
+    processes: { type: "string", default: "8" },
+    seed: { type: "string", default: `${randomInt(1_000_000)}` },
+  },
+});
+const seed = Number(values.seed);
+const processes = Number(values.processes);
+const operations = Number(values.operations);
+console.log(`${processes} processes with ${operations} operations each; seed ${seed}`);
+
+const server = await startServer();
+try {
+  await inNewSchema(server.url, async (url) => {
+    const start = performance.now();
+    const { done, refused, events } = await fight(url, { seed, processes, operations });
+    const seconds = ((performance.now() - start) / 1_000).toFixed(1);
+    console.log(`${done} answered, ${refused} refused, ${events} events in ${seconds} s: all of it is right`);
+  });
+} finally {
+  await server.stop();
+}
+
+/** Lends a schema of its own on the server. */
+async function inNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    const schema = `processes_${randomUUID().replaceAll("-", "")}`;
+    await client.query(`create schema ${schema}`);
+    const url = new URL(server);
+    url.searchParams.set("options", `-c search_path=${schema}`);
+    await work(url.href).finally(() => client.query(`drop schema ${schema} cascade`));
+  } finally {
+    await client.end();
+  }
+}

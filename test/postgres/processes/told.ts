@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import type {
+  EventData,
+  EventType,
+  LoyaltyEvent,
+  StampCard,
+  StampEntry,
+  User,
+  UserTag,
+  WalletPass,
+} from "loyalty-kit";
+
+export interface ToldTag {
+  readonly tag: UserTag;
+  /** The ids of who has it. */
+  readonly holders: Set<string>;
+}
+
+export interface ToldPass {
+  readonly pass: WalletPass;
+  /** The changes of its stamps, oldest first. */
+  readonly stamps: { readonly type: StampEntry["type"]; readonly after: StampCard }[];
+  /** How often its card was told to be completed. */
+  completed: number;
+}
+
+/** What is there as the events say, each of which must be possible after those before it. */
+export class Told {
+  readonly users = new Map<string, User>();
+  readonly tags = new Map<string, ToldTag>();
+  readonly passes = new Map<string, ToldPass>();
+
+  /** @throws {AssertionError} when it can't have happened after the events before: told twice, or of what is gone. */
+  tell<K extends EventType>({ type, data }: LoyaltyEvent<K>): void {
+    this.#happened[type](data);
+  }
+
+  readonly #happened: { readonly [K in EventType]: (data: EventData[K]) => void } = {
+    "user.created": (user) => add(this.users, user.id, user),
+    "user.updated": (user) => {
+      assert.notDeepEqual(user, found(this.users, user.id), "nothing is told when nothing changes");
+      this.users.set(user.id, user);
+    },
+    "user.deleted": ({ id }) => {
+      remove(this.users, id);
+      // Nobody is told of these one by one.
+      for (const { holders } of this.tags.values()) holders.delete(id);
+      for (const { pass } of this.passes.values())
+        assert.notEqual(pass.userId, id, "passes are revoked first");
+    },
+    "user_tag.created": (tag) => {
+      for (const other of this.tags.values()) assert.notEqual(other.tag.slug, tag.slug);
+      add(this.tags, tag.id, { tag, holders: new Set() });
+    },
+    "user_tag.updated": (tag) => {
+      this.tags.set(tag.id, { ...found(this.tags, tag.id), tag });
+    },
+    "user_tag.deleted": ({ id }) => {
+      assert.equal(found(this.tags, id).holders.size, 0, "a deleted tag is taken from everybody first");
+      remove(this.tags, id);
+    },
+    "user_tag.assigned": ({ userId, userTag }) => {
+      found(this.users, userId);
+      const { tag, holders } = found(this.tags, userTag.id);
+      assert.deepEqual(userTag, tag);
+      assert.ok(!holders.has(userId), "who has a tag does not get it");
+      holders.add(userId);
+    },
+    "user_tag.unassigned": ({ userId, userTag }) => {
+      const { tag, holders } = found(this.tags, userTag.id);
+      assert.deepEqual(userTag, tag);
+      assert.ok(holders.delete(userId), "who lacks a tag does not lose it");
+    },
+    "pass.created": (pass) => {
+      found(this.users, pass.userId);
+      add(this.passes, pass.id, { pass, stamps: [], completed: 0 });
+    },
+    "pass.installed": (pass) => this.#installation(pass, "INSTALLED"),
+    "pass.uninstalled": (pass) => this.#installation(pass, "UNINSTALLED"),
+    "pass.revoked": ({ id }) => remove(this.passes, id),
+    "stamp.added": (card) => this.#stamped("added", card),
+    "stamp.removed": (card) => this.#stamped("removed", card),
+    "stamp.set": (card) => this.#stamped("set", card),
+    "stamp.reset": (card) => this.#stamped("reset", card),
+    "stamp_card.redeemed": (card) => this.#stamped("redeemed", card),
+    "stamp_card.completed": ({ walletPassId, timesCompleted }) => {
+      const told = found(this.passes, walletPassId);
+      told.completed += 1;
+      assert.ok(told.completed <= timesCompleted, "a completed card is told of once");
+    },
+    "template.created": () => {},
+    "template.updated": () => {},
+    "template.deleted": () => {},
+  };
+
+  #installation(pass: WalletPass, status: WalletPass["installationStatus"]): void {
+    const told = found(this.passes, pass.id);
+    assert.equal(pass.installationStatus, status);
+    assert.notEqual(told.pass.installationStatus, status, "nothing is told when nothing changes");
+    this.passes.set(pass.id, { ...told, pass });
+  }
+
+  #stamped(type: StampEntry["type"], after: StampCard): void {
+    found(this.passes, after.walletPassId).stamps.push({ type, after });
+  }
+}
+
+function found<T>(all: ReadonlyMap<string, T>, id: string): T {
+  const one = all.get(id);
+  assert.ok(one !== undefined, `${id} is told of while it is not there`);
+  return one;
+}
+
+function add<T>(all: Map<string, T>, id: string, one: T): void {
+  assert.ok(!all.has(id), `${id} is made once`);
+  all.set(id, one);
+}
+
+function remove(all: Map<string, unknown>, id: string): void {
+  assert.ok(all.delete(id), `${id} goes once`);
+}

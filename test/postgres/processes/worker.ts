@@ -1,0 +1,45 @@
+import { inspect } from "node:util";
+import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
+import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
+import { hear } from "../../events/heard.js";
+import { ready } from "../../sqlite/processes/ready.js";
+import type { Report } from "./fight.js";
+import { type Operation, operationsOf } from "./operations.js";
+import { card, ORGANIZATION, outbox } from "./organization.js";
+
+/*
+ * Brings the tables to this release and runs its operations, two at a time, while other workers do the same; then
+ * reports what came of it.
+ */
+const [, , url = "", seed = "", number = "", count = ""] = process.argv;
+const toDo = operationsOf(Number(seed), Number(number), Number(count)).values();
+
+await ready();
+const { from } = await migratePostgres(url);
+const report: Report = { from, done: 0, refused: 0, wrong: [], heard: [] };
+const loyalty = new LoyaltyService({
+  storage: await postgresStorage(url),
+  outbox,
+  onError: (error) => report.wrong.push(`beside any call: ${inspect(error)}`),
+});
+const heard = hear(loyalty);
+const acme = loyalty.organization(ORGANIZATION);
+if (number === "0") await acme.templates.create(card);
+await Promise.all([work(), work()]);
+await loyalty.close();
+report.heard.push(...heard.map(({ id }) => id));
+process.stdout.write(`${JSON.stringify(report)}\n`);
+
+async function work(): Promise<void> {
+  for (const operation of toDo) await attempt(operation);
+}
+
+async function attempt({ what, run }: Operation): Promise<void> {
+  try {
+    await run(acme);
+    report.done += 1;
+  } catch (error) {
+    if (isLoyaltyError(error) && [404, 409, 422].includes(error.status)) report.refused += 1;
+    else report.wrong.push(`${what}: ${inspect(error)}`);
+  }
+}

@@ -1,0 +1,147 @@
+import { postgresStorage } from "loyalty-kit/postgres";
+import { testStorage } from "loyalty-kit/testing";
+import pg from "pg";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newPlace, newStorage, type Place } from "./opened.js";
+
+/** The statements that bind no organization, and why. */
+const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [
+  { statement: /^(begin|commit|rollback)\b/, reason: "it touches no rows" },
+  { statement: /^(create|drop|alter) (table|index) /, reason: "it touches no rows" },
+  { statement: /pg_advisory_xact_lock/, reason: "it touches no rows" },
+  { statement: /"?loyalty_migrations"?/, reason: "the version is that of all tables" },
+  { statement: /^update loyalty_users set search_text = /, reason: "a migration changes the rows of all" },
+  {
+    statement: /^select "organization_id" as "id" from "loyalty_organizations"$/,
+    reason: "a migration adds the users of all to the search index",
+  },
+  {
+    statement: /^select .* from "loyalty_api_tokens" where "hash" = \$1$/,
+    reason: "who shows a token is not known yet; a hash is unique over all organizations",
+  },
+  {
+    statement: /^select "organization_id" from "loyalty_organizations" limit \$1$/,
+    reason: "it asks whether there is any organization",
+  },
+];
+
+/** The indexes that don't begin with the organization, and why. */
+const otherIndexes: Readonly<Record<string, string>> = {
+  loyalty_api_tokens_hash: "who shows a token is not known yet",
+  loyalty_user_pieces_pieces: "each piece is mixed with its organization",
+  loyalty_migrations_pkey: "the version is that of all tables",
+};
+
+const recorded = new Set<string>();
+let made: Place;
+
+/** Runs every operation of the port and notes each statement on the way. */
+beforeAll(async () => {
+  const query = pg.Client.prototype.query;
+  const noted = (statement: unknown): void => {
+    const text =
+      typeof statement === "object" && statement !== null && "text" in statement ? statement.text : statement;
+    if (typeof text === "string") recorded.add(text.replaceAll(/\s+/g, " ").trim());
+  };
+  const operations: (() => Promise<void>)[] = [];
+  testStorage({ describe: (_, define) => define(), it: (_, test) => operations.push(test) }, newStorage);
+  made = await newPlace();
+  pg.Client.prototype.query = new Proxy(query, {
+    apply(target, client, args) {
+      noted(args[0]);
+      return Reflect.apply(target, client, args);
+    },
+  });
+  try {
+    await (await postgresStorage(made.url)).close();
+    // Whether they pass is the suite's own business.
+    for (const operation of operations) await operation().catch(() => undefined);
+  } finally {
+    pg.Client.prototype.query = query;
+  }
+}, 240_000);
+
+afterAll(() => made.remove());
+
+describe("statements on Postgres", () => {
+  it("are recorded for every table", async () => {
+    expect(new Set(scoped().flatMap(tablesIn))).toEqual(new Set(await tableNames()));
+  });
+
+  it("bind the organization of each table that they name", () => {
+    const unbound = scoped().filter((statement) => bindings(statement) < tablesIn(statement).length);
+    expect(unbound).toEqual([]);
+  });
+
+  it.each(exceptions)("$statement is an exception that is needed: $reason", ({ statement }) => {
+    expect([...recorded].filter((text) => statement.test(text))).not.toEqual([]);
+  });
+});
+
+describe("tables on Postgres", () => {
+  it("have no key, unique constraint and index that does not begin with the organization", async () => {
+    const rows = await catalogue<{ name: string; column: string }>(
+      `select c.relname as name, a.attname as column from pg_index i
+         join pg_class c on c.oid = i.indexrelid
+         join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[0]
+       where c.relnamespace = current_schema::regnamespace`,
+    );
+    expect(rows.length).toBeGreaterThan((await tableNames()).length);
+    const others = rows.filter(({ column }) => column !== "organization_id").map(({ name }) => name);
+    expect(others.sort()).toEqual(Object.keys(otherIndexes).sort());
+  });
+
+  it("refer to each other by the organization first", async () => {
+    const rows = await catalogue<{ from: string; to: string }>(
+      `select a.attname as from, b.attname as to from pg_constraint k
+         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
+         join pg_attribute b on b.attrelid = k.confrelid and b.attnum = k.confkey[1]
+       where k.contype = 'f' and k.connamespace = current_schema::regnamespace`,
+    );
+    expect(rows.length).toBeGreaterThan(4);
+    for (const row of rows) expect(row).toEqual({ from: "organization_id", to: "organization_id" });
+  });
+});
+
+/** The recorded statements on our tables that must bind an organization. */
+function scoped(): string[] {
+  return [...recorded]
+    .filter((text) => text.includes("loyalty_") && !exceptions.some(({ statement }) => statement.test(text)))
+    .filter((text) => !isOfTests(text));
+}
+
+/** The tests empty their places with several statements in one. */
+function isOfTests(text: string): boolean {
+  return text.includes(";") || /\bschema test_/.test(text);
+}
+
+/** Each mention of a table in a statement. */
+function tablesIn(statement: string): string[] {
+  return [...statement.matchAll(/\b(?:from|join|into|update) "?(loyalty_\w+)"?/g)].map(
+    ([, table = ""]) => table,
+  );
+}
+
+/** How often a statement compares an organization with a parameter or another table's, or stores one. */
+function bindings(statement: string): number {
+  const compared = statement.match(/"?organization_id"? = (\$\d+|"\w+"\."organization_id")/g)?.length ?? 0;
+  return compared + (/^insert into "?\w+"? \("?organization_id"?/.test(statement) ? 1 : 0);
+}
+
+async function tableNames(): Promise<string[]> {
+  const rows = await catalogue<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relname <> 'loyalty_migrations'
+       and relnamespace = current_schema::regnamespace`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function catalogue<Row extends pg.QueryResultRow>(query: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: made.url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
