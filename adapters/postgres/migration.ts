@@ -12,7 +12,7 @@ import { first, type ReadSession, type Session } from "../kysely/session.js";
 import type { PostgresDatabase } from "./database.js";
 
 /** Any number that other software is unlikely to use: "loyalty" in base 36. */
-const LOCK = 46_974_340_474;
+const LOCK = 47_221_219_078;
 
 /** Brings the tables to this release. Of processes that come at the same time one does it, and the others wait. */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {

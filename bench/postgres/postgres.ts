@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
-import { startServer } from "../../test/postgres/server.js";
+import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
 import { customers, ORGANIZATION, passId, scattered } from "../customers.js";
 import { inputOf, strangers } from "../new-customers.js";
@@ -22,7 +22,7 @@ const newcomers = strangers();
 
 /** Calls on Postgres by 1, 4 and 16 callers at once, against the same SQL by hand; a tag query against other SQL. */
 export const postgres: Bench = async ({ users, rounds, sliceMs }) => {
-  const server = await startServer();
+  const server = await startDurableServer();
   try {
     await fill(server.url, users);
     await tagQuery(server.url, users, { rounds, sliceMs });
@@ -61,7 +61,7 @@ async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
       const ratio = timeOf(name) / timeOf("ours");
       const goals = name === fastest(Object.keys(sides), timeOf) ? [atLeast(ratio, 20)] : [];
       return {
-        what: "nested, six leaves",
+        what: `nested, six leaves / ${name}`,
         ours: inMs(timeOf("ours")),
         peer: inMs(timeOf(name)),
         peerName: name,

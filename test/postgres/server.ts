@@ -19,13 +19,22 @@ export interface OwnServer extends Server {
   resume(): Promise<void>;
 }
 
+/** What a test stores need not outlive a power failure. */
+const unsafe = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
+
 /**
  * The server that `LOYALTY_TEST_POSTGRES_URL` names, else one of our own in a new folder.
  * @throws with what the server wrote, when it can't be started.
  */
 export async function startServer(): Promise<Server> {
   const url = process.env.LOYALTY_TEST_POSTGRES_URL;
-  return url === undefined ? start(false) : { url, stop: async () => {} };
+  return url === undefined ? start(false, unsafe) : { url, stop: async () => {} };
+}
+
+/** As {@link startServer}, but that a commit of our own server outlives a power failure. */
+export async function startDurableServer(): Promise<Server> {
+  const url = process.env.LOYALTY_TEST_POSTGRES_URL;
+  return url === undefined ? start(false, []) : { url, stop: async () => {} };
 }
 
 /**
@@ -33,11 +42,11 @@ export async function startServer(): Promise<Server> {
  * @throws as {@link startServer}.
  */
 export function startOwnServer(): Promise<OwnServer> {
-  return start(true);
+  return start(true, unsafe);
 }
 
 /** @param keepsData whether it has its data after a halt; else those do not even outlive a run that is broken off. */
-async function start(keepsData: boolean): Promise<OwnServer> {
+async function start(keepsData: boolean, flags: readonly string[]): Promise<OwnServer> {
   const databaseDir = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
   // A server refuses to run as root, so it may run as another user.
   await chmod(databaseDir, 0o755);
@@ -52,11 +61,7 @@ async function start(keepsData: boolean): Promise<OwnServer> {
     createPostgresUser: process.getuid?.() === 0,
     // Another sort order than by code point, so that a query which relies on the default shows.
     initdbFlags: ["--locale-provider=icu", "--icu-locale=en", "--encoding=UTF8"],
-    // What a test stores need not outlive a power failure.
-    postgresFlags: [
-      ...["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"],
-      ...["-c", "max_connections=300", "-c", "listen_addresses=127.0.0.1"],
-    ],
+    postgresFlags: [...flags, "-c", "max_connections=300", "-c", "listen_addresses=127.0.0.1"],
     onLog: (text) => written.push(String(text)),
     onError: (text) => written.push(String(text)),
   });
