@@ -1,12 +1,13 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
+import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** They have a command of their own. */
 export const longTests = "test/**/*.long.test.ts";
 
-export default defineConfig({
+/** For all tests. */
+export const settings = {
   resolve: {
     alias: [
       { find: /^loyalty-kit$/, replacement: at("src/index.ts") },
@@ -15,12 +16,15 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ["test/**/*.test.ts"],
-    exclude: [longTests],
     globalSetup: ["test/postgres/global-setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The default leaves one core idle: on two cores that is half of the machine.
     maxWorkers: "100%",
   },
+} satisfies ViteUserConfig;
+
+export default defineConfig({
+  ...settings,
+  test: { ...settings.test, include: ["test/**/*.test.ts"], exclude: [longTests] },
 });

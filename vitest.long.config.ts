@@ -1,5 +1,5 @@
-import { mergeConfig } from "vitest/config";
-import base, { longTests } from "./vitest.config.js";
+import { defineConfig } from "vitest/config";
+import { longTests, settings } from "./vitest.config.js";
 
 /** The tests that take long. */
-export default mergeConfig(base, { test: { include: [longTests], exclude: [] } });
+export default defineConfig({ ...settings, test: { ...settings.test, include: [longTests] } });

@@ -1,5 +1,5 @@
 import { postgresStorage } from "loyalty-kit/postgres";
-import pg from "pg";
+import type pg from "pg";
 import { searchTextOf } from "../../adapters/kysely/search-text.js";
 import { piecesOfUser } from "../../adapters/kysely/trigrams.js";
 import { mixed } from "../../adapters/postgres/piece-index.js";
@@ -14,13 +14,14 @@ import {
   tagsOf,
 } from "../customers.js";
 import { foldsOf } from "../our-file.js";
+import { openPool } from "./open-pool.js";
 
 const USERS_AT_ONCE = 5_000;
 
 /** The library's tables with so many users, and beside them the tables that somebody would make for tags alone. */
 export async function fill(url: string, users: number): Promise<void> {
   const storage = await postgresStorage(url);
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = openPool(url);
   await pool.query(plainTables);
   await addTags(pool, users);
   let batch: Customer[] = [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import pg from "pg";
+import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
 import { customers, ORGANIZATION, passId, scattered } from "../customers.js";
@@ -11,6 +11,7 @@ import { tagFilters } from "../tag-filters.js";
 import { fastest, timeInTurn, type Work } from "../timing.js";
 import { fill } from "./filled.js";
 import { HandWritten } from "./hand-written.js";
+import { openPool } from "./open-pool.js";
 import { queriesOf, replay } from "./replayed.js";
 import { plans } from "./tag-queries.js";
 
@@ -38,7 +39,7 @@ export const postgres: Bench = async ({ users, rounds, sliceMs }) => {
 type Pace = Parameters<typeof timeInTurn>[1];
 
 async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url });
+  const pool = openPool(url);
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   const { tags } = loyalty.organization(ORGANIZATION);
   const filter = tagFilters[0]?.filter;
@@ -76,7 +77,7 @@ async function tagQuery(url: string, users: number, pace: Pace): Promise<void> {
 
 /** So many callers at once, each with a connection. */
 async function calls(url: string, connections: number, users: number, pace: Pace): Promise<Row[]> {
-  const pool = new pg.Pool({ connectionString: url, max: connections });
+  const pool = openPool(url, { max: connections });
   const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
   const sides = await sidesOf(url, loyalty.organization(ORGANIZATION), pool, users);
   const rows: Row[] = [];

@@ -1,4 +1,5 @@
-import pg from "pg";
+import type pg from "pg";
+import { openPool } from "./open-pool.js";
 
 interface Query {
   readonly text: string;
@@ -14,7 +15,7 @@ export async function queriesOf(
   call: (pool: pg.Pool, begin: () => void) => Promise<unknown>,
 ): Promise<readonly Query[]> {
   const queries: Query[] = [];
-  const pool = new pg.Pool({ connectionString: url, max: 1 });
+  const pool = openPool(url, { max: 1 });
   pool.on("connect", (client) => {
     const query: (...args: unknown[]) => unknown = client.query.bind(client);
     Object.assign(client, {
