@@ -4,6 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
 import { startDurableServer } from "../../test/postgres/server.js";
 import type { Bench } from "../bench.js";
+import { Bitsets } from "../bitsets.js";
 import { customers, ORGANIZATION, passId, scattered } from "../customers.js";
 import { inputOf, strangers } from "../new-customers.js";
 import { atLeast, inMs, print, type Row, rateOf, whole } from "../report.js";
@@ -131,6 +132,8 @@ async function sidesOf(
       peer: () => byHand.addStamp(passes.next().value),
     },
   };
+  // By hand the sets would be bits in memory too.
+  const bitsets = new Bitsets(users, customers(users));
   for (const [what, read] of Object.entries(reads)) {
     const queries = await queriesOf(url, async (recorded, begin) => {
       const loyalty = new LoyaltyService({ storage: await postgresStorage(recorded) });
@@ -140,7 +143,8 @@ async function sidesOf(
       await read(loyalty.organization(ORGANIZATION));
       await loyalty.close();
     });
-    sides[what] = { ours: () => read(organization), peer: () => replay(pool, queries) };
+    const more = what === "tags.query" ? () => bitsets.query(filter, 20) : () => {};
+    sides[what] = { ours: () => read(organization), peer: () => replay(pool, queries).then(more) };
   }
   return sides;
 }
