@@ -9,7 +9,7 @@ type UserReads = Pick<
 >;
 
 /** A user as the port has it. */
-export const userColumns = [
+const userColumns = [
   "loyalty_users.id",
   "loyalty_users.ordinal",
   "loyalty_users.email",

@@ -5,7 +5,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
-import { newPlace, once, type Place } from "../postgres/opened.js";
+import { newPlace, once, type Place } from "../postgres/place.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { customers, ran } from "./customers.js";
 

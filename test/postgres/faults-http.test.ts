@@ -4,7 +4,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { openAcme } from "../domain/acme.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;

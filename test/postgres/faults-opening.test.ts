@@ -6,7 +6,7 @@ import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { newRole } from "./faults/role.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 import { freePort } from "./server.js";
 
 expectNothingUnhandled();

@@ -7,7 +7,7 @@ import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 
 expectNothingUnhandled();
 

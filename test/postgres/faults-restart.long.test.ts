@@ -7,7 +7,7 @@ import { openAcme } from "../domain/acme.js";
 import { withSetting } from "./faults/backends.js";
 import { expectWhole, Till } from "./faults/shop.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";
 
 let server: OwnServer;

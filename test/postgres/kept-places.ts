@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterAll } from "vitest";
-import { newPlace, type Place } from "./opened.js";
+import { newPlace, type Place } from "./place.js";
 
 /** A place with its tables made, and a pool on it. */
 export interface KeptPlace {
@@ -32,7 +32,7 @@ export function keptPlaces(
 
   async function made(): Promise<pg.Pool> {
     const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url });
+    const pool = new pg.Pool({ connectionString: place.url, pipeline: true });
     all.push({ place, pool });
     await prepare(pool);
     return pool;

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished, vi } from "vitest";
 import { someTemplate } from "../../src/testing/records.js";
 import { someEmail } from "../domain/acme.js";
 import { collected } from "../domain/collected.js";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 
 /** The URL of a new place, whose connections have its name. */
 async function somePlace(name: string): Promise<string> {

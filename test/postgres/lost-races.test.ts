@@ -3,7 +3,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { hear } from "../events/heard.js";
 import { keptEvents } from "../events/kept.js";
-import { newPlace, once } from "./opened.js";
+import { newPlace, once } from "./place.js";
 
 /** A service, and a way to let its next transactions be rolled back by the server as if others had been faster. */
 async function open() {

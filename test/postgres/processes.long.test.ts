@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from "vitest";
-import { newPlace } from "./opened.js";
+import { newPlace } from "./place.js";
 import { fight } from "./processes/fight.js";
 
 it("eight processes make the tables and change one organization at once, and tell each change once", async () => {

@@ -2,7 +2,8 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import { testStorage } from "loyalty-kit/testing";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, newStorage, type Place } from "./opened.js";
+import { newStorage } from "./opened.js";
+import { newPlace, type Place } from "./place.js";
 
 /** The statements that bind no organization, and why. */
 const exceptions: readonly { readonly statement: RegExp; readonly reason: string }[] = [

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newPlace, type Place } from "../postgres/opened.js";
+import { newPlace, type Place } from "../postgres/place.js";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
-import { isLoyaltyError, type Organization, type StampCard, type StampEntry } from "loyalty-kit";
+import { isLoyaltyError, type Organization, type StampCard } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
+import { sumOf } from "./ledger-sum.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
 
@@ -33,20 +34,6 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
   fc.constant<Write>((stamps, id) => stamps.reset(id)),
   fc.constant<Write>((stamps, id) => stamps.redeem(id)),
 );
-
-/** The state that the entries add up to, as the rules say it. */
-function sumOf(entries: readonly StampEntry[], maxStamps: number) {
-  const sum = (of: (entry: StampEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-  const timesCompleted = sum(({ completions }) => completions);
-  const added = entries.filter(({ type }) => type === "added");
-  return {
-    currentStamps: sum(({ delta }) => delta) - maxStamps * timesCompleted,
-    timesCompleted,
-    rewardsAvailable: timesCompleted - entries.filter(({ type }) => type === "redeemed").length,
-    totalStampsCollected: added.reduce((total, { delta }) => total + delta, 0),
-    lastStampAt: added.at(-1)?.createdAt ?? null,
-  };
-}
 
 describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
   const newOrganization = newOrganizations(open);

@@ -4,7 +4,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, onTestFinished } from "vitest";
-import { newPlace, type Place } from "../opened.js";
+import { newPlace, type Place } from "../place.js";
 
 const conditions = {
   all: "true",

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { once, type Place } from "../opened.js";
+import { once, type Place } from "../place.js";
 
 /**
  * A role that may use a place, for a test of its limits.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { Organization, StampCard, StampEntry } from "loyalty-kit";
+import type { Organization, StampEntry } from "loyalty-kit";
+import { sumOf } from "../../properties/ledger-sum.js";
 import type { ToldPass } from "./told.js";
 
 /** @throws {AssertionError} unless a card is what its entries add up to, and those are the ones told of. */
@@ -44,17 +45,4 @@ async function entriesOf(stamps: Organization["stamps"], passId: string): Promis
     );
   }
   return entries;
-}
-
-function sumOf(entries: readonly StampEntry[], maxStamps: number): Partial<StampCard> {
-  const sum = (of: (entry: StampEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
-  const timesCompleted = sum(({ completions }) => completions);
-  const added = entries.filter(({ type }) => type === "added");
-  return {
-    currentStamps: sum(({ delta }) => delta) - maxStamps * timesCompleted,
-    timesCompleted,
-    rewardsAvailable: timesCompleted - entries.filter(({ type }) => type === "redeemed").length,
-    totalStampsCollected: added.reduce((total, { delta }) => total + delta, 0),
-    lastStampAt: added.at(-1)?.createdAt ?? null,
-  };
 }

@@ -1,0 +1,29 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { inject } from "vitest";
+
+/** A schema of its own is as good as a database to find tables in, and sooner made. */
+export interface Place {
+  readonly url: string;
+  remove(): Promise<void>;
+}
+
+/** A new place without any tables. */
+export async function newPlace(server = inject("postgresUrl")): Promise<Place> {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const url = new URL(server);
+  await once(server, `create schema ${name}`);
+  url.searchParams.set("options", `-c search_path=${name}`);
+  return { url: url.href, remove: () => once(server, `drop schema ${name} cascade`) };
+}
+
+/** Runs statements on a connection of their own. */
+export async function once(url: string, statements: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statements);
+  } finally {
+    await client.end();
+  }
+}
