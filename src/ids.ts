@@ -1,5 +1,21 @@
-/** The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry. */
-export type IdPrefix = "usr" | "utag" | "uta" | "wp" | "tpl" | "evt" | "akt" | "ste";
+/**
+ * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
+ * webhook delivery, app, grant, and code or token of a grant.
+ */
+export type IdPrefix =
+  | "usr"
+  | "utag"
+  | "uta"
+  | "wp"
+  | "tpl"
+  | "evt"
+  | "akt"
+  | "ste"
+  | "whe"
+  | "whd"
+  | "app"
+  | "grt"
+  | "gtk";
 
 /** Makes UUID texts. Replace it in tests; ids that sort by their time keep equal timestamps in order. */
 export type UuidSource = () => string;

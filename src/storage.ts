@@ -1,4 +1,7 @@
 import type { Bitmap } from "./segments/bitmap.js";
+import type { AppReads, AppWrites } from "./storage/apps.js";
+import type { AnswerReads, AnswerWrites } from "./storage/idempotency.js";
+import type { WebhookReads, WebhookWrites } from "./storage/webhooks.js";
 
 /*
  * The storage port. Every method takes the organization id first (the exceptions say so) and never sees or
@@ -175,7 +178,7 @@ export interface SegmentReport {
 }
 
 /** Reads, of committed rows only outside a transaction; inside, of what the transaction wrote as well. */
-export interface StorageReader {
+export interface StorageReader extends AnswerReads, AppReads, WebhookReads {
   findUser(organizationId: string, id: string): Promise<StoredUser | null>;
   findUserByExternalId(organizationId: string, externalId: string): Promise<StoredUser | null>;
   /** @param emailFold the lower-cased NFC form of the address. */
@@ -254,10 +257,11 @@ export interface StorageReader {
 /**
  * Reads and writes that commit together or not at all. After an error that is no conflict its calls reject, and so does
  * the transaction, whatever its work makes of it. A row that a `find…` gave stays as it is until the
- * transaction ends, but for what the transaction itself does to it: no other transaction changes it in between.
+ * transaction ends, but for what the transaction itself does to it: no other transaction changes it in between. That does
+ * not hold for the looks in all organizations.
  * A {@link StorageConflict} leaves the transaction usable. Don't run its calls side by side.
  */
-export interface StorageTransaction extends StorageReader {
+export interface StorageTransaction extends StorageReader, AnswerWrites, AppWrites, WebhookWrites {
   /** Where the next user goes. Until the transaction ends no other transaction of the organization gets a place. */
   nextUser(organizationId: string): Promise<UserSequence>;
   /**

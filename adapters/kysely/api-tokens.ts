@@ -2,6 +2,7 @@ import type { StorageReader, StorageTransaction, StoredApiToken } from "../../sr
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";
+import { textsOf } from "./text-list.js";
 import type { WriteSession } from "./write-session.js";
 
 type ApiTokenReads = Pick<StorageReader, "listApiTokens" | "findApiToken" | "findApiTokenByHash">;
@@ -103,11 +104,5 @@ export function apiTokenWrites({ db }: SqlDialect): (session: WriteSession) => A
 }
 
 function tokenOf(values: TokenValues): StoredApiToken {
-  return { ...values, scopes: scopesOf(values.scopes) };
-}
-
-function scopesOf(json: string): string[] {
-  const scopes: unknown = JSON.parse(json);
-  if (!Array.isArray(scopes)) throw new Error("the scopes of an API token are not a list");
-  return scopes.map(String);
+  return { ...values, scopes: textsOf(values.scopes) };
 }

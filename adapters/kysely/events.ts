@@ -4,21 +4,27 @@ import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";
 import type { WriteSession } from "./write-session.js";
 
-type EventReads = Pick<StorageReader, "listEvents" | "newestEventPosition">;
+type EventReads = Pick<StorageReader, "listEvents" | "newestEventPosition" | "findEvent">;
 type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
 
 /** How many positions one statement goes through: it holds up the process until it is done. */
 const WINDOW = 5_000;
 
 export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => EventReads {
+  const found = db
+    .selectFrom("loyalty_events")
+    .select(["position", "id", "type", "created_at as createdAt", "data"]);
+
   const between = (slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    db
-      .selectFrom("loyalty_events")
-      .select(["position", "id", "type", "created_at as createdAt", "data"])
+    found
       .where("organization_id", "=", slot("organizationId"))
       .where("position", ">", slot("after"))
       .orderBy("position")
       .limit(slot("limit"));
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
 
   const every = prepare(between);
 
@@ -52,6 +58,7 @@ export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session
 
   return (session) => ({
     newestEventPosition: (organizationId) => newestEventPosition(session, organizationId),
+    findEvent: (organizationId, id) => first(session, byId({ organizationId, id })),
 
     async listEvents(organizationId, types, after, limit) {
       if (types === null) return session.all(every({ organizationId, after, limit }));

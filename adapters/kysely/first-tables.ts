@@ -1,6 +1,7 @@
-import { type CompiledQuery, type CreateTableBuilder, type RawBuilder, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
 import type { SqlDialect } from "./dialect.js";
+import { tableBuilder } from "./table-builder.js";
 
 /*
  * Every key begins with organization_id. A keyed table has small rows that are found by their key alone; the
@@ -11,36 +12,10 @@ import type { SqlDialect } from "./dialect.js";
 const CHUNK_BYTES = CHUNK_SIZE / 8;
 
 /** Version 1: all tables. */
-export function firstTables({ db, columns, tableEnd }: SqlDialect): CompiledQuery<unknown>[] {
-  const required = {
-    text: { type: columns.text, required: true },
-    integer: { type: columns.integer, required: true },
-    bytes: { type: columns.bytes, required: true },
-  };
-  const optional = {
-    text: { type: columns.text, required: false },
-    integer: { type: columns.integer, required: false },
-  };
+export function firstTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
+  const { db, tableEnd } = dialect;
+  const { table, index, required, optional } = tableBuilder(dialect);
   const { text, integer, bytes } = required;
-
-  const table = (
-    name: string,
-    key: readonly string[],
-    end: RawBuilder<unknown>,
-    ofColumns: Readonly<Record<string, typeof text>>,
-  ): CreateTableBuilder<string, string> => {
-    let created: CreateTableBuilder<string, string> = db.schema.createTable(name);
-    for (const [column, { type, required }] of Object.entries({ organization_id: text, ...ofColumns })) {
-      created = created.addColumn(column, type, (built) => (required ? built.notNull() : built));
-    }
-    return created.addPrimaryKeyConstraint(`${name}_key`, ["organization_id", ...key]).modifyEnd(end);
-  };
-
-  const index = (name: string, on: string, indexed: string[]) =>
-    db.schema
-      .createIndex(name)
-      .on(on)
-      .columns(["organization_id", ...indexed]);
 
   return [
     table("loyalty_organizations", [], tableEnd.keyed, {

@@ -1,9 +1,11 @@
 import type { CompiledQuery } from "kysely";
+import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { clusteredUsers } from "./clustered-users.js";
 import type { SqlDialect } from "./dialect.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
 import { first, type ReadSession, type Session } from "./session.js";
+import { webhookTables } from "./webhook-tables.js";
 
 /** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
 const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<void>)[] = [
@@ -14,6 +16,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
     await indexUsers(dialect, session);
     await runAll(session, dialect.plannerHints);
   },
+  (dialect, session) => runAll(session, answerAndAppTables(dialect)),
+  (dialect, session) => runAll(session, webhookTables(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -1,8 +1,11 @@
+import { answerReads, answerWrites } from "./answers.js";
 import { apiTokenReads, apiTokenWrites } from "./api-tokens.js";
+import { appReads, appWrites } from "./apps.js";
 import { assignmentReads, assignmentWrites } from "./assignments.js";
 import { contactReads } from "./contacts.js";
 import type { SqlDialect } from "./dialect.js";
 import { eventReads, eventWrites } from "./events.js";
+import { grantReads, grantWrites } from "./grants.js";
 import { organizations } from "./organizations.js";
 import { passReads, passWrites } from "./passes.js";
 import { segmentCheck } from "./segment-check.js";
@@ -13,6 +16,8 @@ import { tagReads, tagWrites } from "./tags.js";
 import { templateReads, templateWrites } from "./templates.js";
 import { userWrites } from "./user-writes.js";
 import { userReads } from "./users.js";
+import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhook-deliveries.js";
+import { webhookEndpointReads, webhookEndpointWrites } from "./webhook-endpoints.js";
 
 export type Queries = ReturnType<typeof queries>;
 export type Reads = Queries["reads"];
@@ -39,6 +44,11 @@ export function queries(dialect: SqlDialect) {
       stamps: stampReads(dialect),
       events: eventReads(dialect),
       apiTokens: apiTokenReads(dialect),
+      answers: answerReads(dialect),
+      apps: appReads(dialect),
+      grants: grantReads(dialect),
+      webhookEndpoints: webhookEndpointReads(dialect),
+      webhookDeliveries: webhookDeliveryReads(dialect),
       organizations: known.reads,
     },
     writes: {
@@ -51,6 +61,11 @@ export function queries(dialect: SqlDialect) {
       stamps: stampWrites(dialect),
       events: eventWrites(dialect),
       apiTokens: apiTokenWrites(dialect),
+      answers: answerWrites(dialect),
+      apps: appWrites(dialect),
+      grants: grantWrites(dialect),
+      webhookEndpoints: webhookEndpointWrites(dialect),
+      webhookDeliveries: webhookDeliveryWrites(dialect),
     },
   };
 }

@@ -22,6 +22,11 @@ export class SqlReader implements StorageReader {
   private readonly stamps;
   private readonly events;
   private readonly apiTokens;
+  private readonly answers;
+  private readonly apps;
+  private readonly grants;
+  private readonly webhookEndpoints;
+  private readonly webhookDeliveries;
   private readonly organizations;
 
   /** @param cache null where uncommitted sets can be seen: they must never enter it. */
@@ -37,6 +42,11 @@ export class SqlReader implements StorageReader {
     this.stamps = lazily(() => reads.stamps(session));
     this.events = lazily(() => reads.events(session));
     this.apiTokens = lazily(() => reads.apiTokens(session));
+    this.answers = lazily(() => reads.answers(session));
+    this.apps = lazily(() => reads.apps(session));
+    this.grants = lazily(() => reads.grants(session));
+    this.webhookEndpoints = lazily(() => reads.webhookEndpoints(session));
+    this.webhookDeliveries = lazily(() => reads.webhookDeliveries(session));
     this.organizations = lazily(() => reads.organizations(session));
   }
 
@@ -128,6 +138,10 @@ export class SqlReader implements StorageReader {
     return this.events().newestEventPosition(...args);
   }
 
+  findEvent(...args: Args<"findEvent">) {
+    return this.events().findEvent(...args);
+  }
+
   listApiTokens(...args: Args<"listApiTokens">) {
     return this.apiTokens().listApiTokens(...args);
   }
@@ -138,6 +152,46 @@ export class SqlReader implements StorageReader {
 
   findApiTokenByHash(...args: Args<"findApiTokenByHash">) {
     return this.apiTokens().findApiTokenByHash(...args);
+  }
+
+  findAnswer(...args: Args<"findAnswer">) {
+    return this.answers().findAnswer(...args);
+  }
+
+  listApps(...args: Args<"listApps">) {
+    return this.apps().listApps(...args);
+  }
+
+  findApp(...args: Args<"findApp">) {
+    return this.apps().findApp(...args);
+  }
+
+  findGrantTokenByHash(...args: Args<"findGrantTokenByHash">) {
+    return this.grants().findGrantTokenByHash(...args);
+  }
+
+  listWebhookEndpoints(...args: Args<"listWebhookEndpoints">) {
+    return this.webhookEndpoints().listWebhookEndpoints(...args);
+  }
+
+  findWebhookEndpoint(...args: Args<"findWebhookEndpoint">) {
+    return this.webhookEndpoints().findWebhookEndpoint(...args);
+  }
+
+  endpointsToServe(...args: Args<"endpointsToServe">) {
+    return this.webhookEndpoints().endpointsToServe(...args);
+  }
+
+  listDeliveries(...args: Args<"listDeliveries">) {
+    return this.webhookDeliveries().listDeliveries(...args);
+  }
+
+  findDelivery(...args: Args<"findDelivery">) {
+    return this.webhookDeliveries().findDelivery(...args);
+  }
+
+  attemptsOf(...args: Args<"attemptsOf">) {
+    return this.webhookDeliveries().attemptsOf(...args);
   }
 
   isEmpty() {

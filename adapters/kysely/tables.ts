@@ -1,3 +1,5 @@
+import type { GrantTokenKind } from "../../src/storage/apps.js";
+import type { DeliveryStatus, DisabledReason } from "../../src/storage/webhooks.js";
 import type { InstallationStatus, StampEntryType, TemplateType } from "../../src/storage.js";
 
 /*
@@ -18,6 +20,13 @@ export interface Tables {
   loyalty_stamp_entries: StampEntriesTable;
   loyalty_api_tokens: ApiTokensTable;
   loyalty_events: EventsTable;
+  loyalty_answers: AnswersTable;
+  loyalty_apps: AppsTable;
+  loyalty_grants: GrantsTable;
+  loyalty_grant_tokens: GrantTokensTable;
+  loyalty_webhook_endpoints: WebhookEndpointsTable;
+  loyalty_webhook_deliveries: WebhookDeliveriesTable;
+  loyalty_webhook_attempts: WebhookAttemptsTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
@@ -150,6 +159,97 @@ interface EventsTable {
   type: string;
   created_at: number;
   data: string;
+}
+
+/** What calls with an idempotency key were answered. */
+interface AnswersTable {
+  organization_id: string;
+  key_hash: string;
+  fingerprint: string;
+  sealed: string;
+  created_at: number;
+}
+
+/** `redirect_uris` and `scopes` are JSON arrays. */
+interface AppsTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  secret_hash: string;
+  redirect_uris: string;
+  scopes: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** `scopes` is a JSON array. The app may be of another organization. */
+interface GrantsTable {
+  organization_id: string;
+  id: string;
+  app_id: string;
+  subject: string;
+  scopes: string;
+  created_at: number;
+}
+
+/** `scopes` is a JSON array, `details` JSON. */
+interface GrantTokensTable {
+  organization_id: string;
+  id: string;
+  grant_id: string;
+  kind: GrantTokenKind;
+  hash: string;
+  scopes: string;
+  details: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** `types` is a JSON array, null for all. `due_at` is the first `next_attempt_at` of its pending deliveries. */
+interface WebhookEndpointsTable {
+  organization_id: string;
+  id: string;
+  url: string;
+  description: string | null;
+  types: string | null;
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_expires_at: number | null;
+  disabled_reason: DisabledReason | null;
+  disabled_at: number | null;
+  failing_since: number | null;
+  position: number;
+  due_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** `lease` names the claim of a worker, which ends at `next_attempt_at`; null while nobody has claimed it. */
+interface WebhookDeliveriesTable {
+  organization_id: string;
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  body: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: number | null;
+  lease: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+interface WebhookAttemptsTable {
+  organization_id: string;
+  delivery_id: string;
+  number: number;
+  started_at: number;
+  duration: number;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
 }
 
 interface LoyaltyMigrationsTable {

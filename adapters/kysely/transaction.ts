@@ -17,6 +17,11 @@ export class SqlTransaction extends SqlReader implements StorageTransaction {
   private readonly stampsWrites;
   private readonly eventsWrites;
   private readonly apiTokensWrites;
+  private readonly answersWrites;
+  private readonly appsWrites;
+  private readonly grantsWrites;
+  private readonly webhookEndpointsWrites;
+  private readonly webhookDeliveriesWrites;
 
   constructor(
     reads: Reads,
@@ -34,6 +39,11 @@ export class SqlTransaction extends SqlReader implements StorageTransaction {
     this.stampsWrites = lazily(() => writes.stamps(session));
     this.eventsWrites = lazily(() => writes.events(session));
     this.apiTokensWrites = lazily(() => writes.apiTokens(session));
+    this.answersWrites = lazily(() => writes.answers(session));
+    this.appsWrites = lazily(() => writes.apps(session));
+    this.grantsWrites = lazily(() => writes.grants(session));
+    this.webhookEndpointsWrites = lazily(() => writes.webhookEndpoints(session));
+    this.webhookDeliveriesWrites = lazily(() => writes.webhookDeliveries(session));
   }
 
   // These read in the tables what may still be pending.
@@ -61,6 +71,11 @@ export class SqlTransaction extends SqlReader implements StorageTransaction {
   override async newestEventPosition(...args: Args<"newestEventPosition">) {
     await this.session.pending.write();
     return super.newestEventPosition(...args);
+  }
+
+  override async endpointsToServe(...args: Args<"endpointsToServe">) {
+    await this.session.pending.write();
+    return super.endpointsToServe(...args);
   }
 
   override async isEmpty() {
@@ -163,5 +178,81 @@ export class SqlTransaction extends SqlReader implements StorageTransaction {
 
   deleteApiToken(...args: Args<"deleteApiToken">) {
     return this.apiTokensWrites().deleteApiToken(...args);
+  }
+
+  putAnswer(...args: Args<"putAnswer">) {
+    return this.answersWrites().putAnswer(...args);
+  }
+
+  removeAnswers(...args: Args<"removeAnswers">) {
+    return this.answersWrites().removeAnswers(...args);
+  }
+
+  insertApp(...args: Args<"insertApp">) {
+    return this.appsWrites().insertApp(...args);
+  }
+
+  updateApp(...args: Args<"updateApp">) {
+    return this.appsWrites().updateApp(...args);
+  }
+
+  deleteApp(...args: Args<"deleteApp">) {
+    return this.appsWrites().deleteApp(...args);
+  }
+
+  insertGrant(...args: Args<"insertGrant">) {
+    return this.grantsWrites().insertGrant(...args);
+  }
+
+  deleteGrant(...args: Args<"deleteGrant">) {
+    return this.grantsWrites().deleteGrant(...args);
+  }
+
+  insertGrantToken(...args: Args<"insertGrantToken">) {
+    return this.grantsWrites().insertGrantToken(...args);
+  }
+
+  useGrantToken(...args: Args<"useGrantToken">) {
+    return this.grantsWrites().useGrantToken(...args);
+  }
+
+  deleteGrantToken(...args: Args<"deleteGrantToken">) {
+    return this.grantsWrites().deleteGrantToken(...args);
+  }
+
+  removeGrantTokens(...args: Args<"removeGrantTokens">) {
+    return this.grantsWrites().removeGrantTokens(...args);
+  }
+
+  insertWebhookEndpoint(...args: Args<"insertWebhookEndpoint">) {
+    return this.webhookEndpointsWrites().insertWebhookEndpoint(...args);
+  }
+
+  lockWebhookEndpoint(...args: Args<"lockWebhookEndpoint">) {
+    return this.webhookEndpointsWrites().lockWebhookEndpoint(...args);
+  }
+
+  updateWebhookEndpoint(...args: Args<"updateWebhookEndpoint">) {
+    return this.webhookEndpointsWrites().updateWebhookEndpoint(...args);
+  }
+
+  deleteWebhookEndpoint(...args: Args<"deleteWebhookEndpoint">) {
+    return this.webhookEndpointsWrites().deleteWebhookEndpoint(...args);
+  }
+
+  insertDeliveries(...args: Args<"insertDeliveries">) {
+    return this.webhookDeliveriesWrites().insertDeliveries(...args);
+  }
+
+  claimDeliveries(...args: Args<"claimDeliveries">) {
+    return this.webhookDeliveriesWrites().claimDeliveries(...args);
+  }
+
+  recordAttempts(...args: Args<"recordAttempts">) {
+    return this.webhookDeliveriesWrites().recordAttempts(...args);
+  }
+
+  removeDeliveries(...args: Args<"removeDeliveries">) {
+    return this.webhookDeliveriesWrites().removeDeliveries(...args);
   }
 }

@@ -1,9 +1,25 @@
+import type { StoredGrantToken } from "../../src/storage/apps.js";
+import type { StoredAnswer } from "../../src/storage/idempotency.js";
+
+export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
+export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
+
 /** Oldest first: by `createdAt`, then id. */
 export function byAge(
   a: { readonly createdAt: number; readonly id: string },
   b: { readonly createdAt: number; readonly id: string },
 ): number {
   return a.createdAt - b.createdAt || compareTexts(a.id, b.id);
+}
+
+/** Oldest first. */
+export function byAnswerAge(a: AnswerAge, b: AnswerAge): number {
+  return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
+}
+
+/** Those that expire first. */
+export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
+  return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }
 
 /** Code point order. The operators of JavaScript compare UTF-16 units, where U+10000 comes before U+E000. */

@@ -1,3 +1,6 @@
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
+import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
 import type {
   StoredApiToken,
   StoredAssignment,
@@ -10,7 +13,10 @@ import type {
   UserFolds,
   UserSequence,
 } from "../../src/storage.js";
+import type { DeliveryOrder } from "./delivery-order.js";
+import { type AnswerAge, byAnswerAge, byTokenEnd, type TokenEnd } from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";
+import { SortedRows } from "./sorted-rows.js";
 
 export interface UserRow {
   readonly user: StoredUser;
@@ -52,4 +58,23 @@ export class OrganizationRows {
   lastPosition = 0;
 
   readonly apiTokens = new Map<string, StoredApiToken>();
+
+  /** By the hash of the key. */
+  readonly answers = new Map<string, StoredAnswer>();
+  readonly answersByAge = new SortedRows<AnswerAge, StoredAnswer>(byAnswerAge);
+
+  readonly apps = new Map<string, StoredApp>();
+  readonly grants = new Map<string, StoredGrant>();
+  readonly grantTokens = new Map<string, StoredGrantToken>();
+  readonly grantTokensByEnd = new SortedRows<TokenEnd, StoredGrantToken>(byTokenEnd);
+  readonly tokenIdsByGrant = new Map<string, readonly string[]>();
+
+  readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
+  readonly deliveries = new Map<string, StoredDelivery>();
+  /** By the endpoint's id. */
+  readonly deliveryOrders = new Map<string, DeliveryOrder>();
+  /** The claim that each claimed delivery is under, by the delivery's id. */
+  readonly leases = new Map<string, string>();
+  /** The attempts of each delivery, by `number`. */
+  readonly attempts = new Map<string, readonly StoredAttempt[]>();
 }

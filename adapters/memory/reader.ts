@@ -1,7 +1,10 @@
+import type { DeliveryQuery } from "../../src/storage/webhooks.js";
 import type { ContactQuery, StorageReader } from "../../src/storage.js";
 import { findApiTokenByHash } from "./api-tokens.js";
+import { findApp } from "./apps.js";
 import { listContacts } from "./contacts.js";
 import { listEvents } from "./events.js";
+import { findGrantTokenByHash } from "./grants.js";
 import { byAge } from "./order.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { listStampEntries, passesOfUsers } from "./passes.js";
@@ -11,6 +14,8 @@ import type { Store } from "./store.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByOrdinal } from "./users.js";
+import { attemptsOf, findDelivery, listDeliveries } from "./webhook-deliveries.js";
+import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./webhook-endpoints.js";
 
 /** Answers from the rows when they may be looked at: at once, later, or never (then it rejects). */
 export type Gate = <T>(look: () => T) => Promise<T>;
@@ -127,6 +132,50 @@ export class MemoryReader implements StorageReader {
 
   findApiTokenByHash(hash: string) {
     return this.gate(() => findApiTokenByHash(this.store, hash));
+  }
+
+  findAnswer(organizationId: string, keyHash: string) {
+    return this.look(organizationId, (rows) => rows.answers.get(keyHash) ?? null);
+  }
+
+  listApps(organizationId: string) {
+    return this.look(organizationId, (rows) => [...rows.apps.values()].sort(byAge));
+  }
+
+  findApp(id: string) {
+    return this.gate(() => findApp(this.store, id));
+  }
+
+  findGrantTokenByHash(hash: string) {
+    return this.gate(() => findGrantTokenByHash(this.store, hash));
+  }
+
+  listWebhookEndpoints(organizationId: string) {
+    return this.look(organizationId, listWebhookEndpoints);
+  }
+
+  findWebhookEndpoint(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => findWebhookEndpoint(rows, id));
+  }
+
+  listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery) {
+    return this.look(organizationId, (rows) => listDeliveries(rows, endpointId, query));
+  }
+
+  findDelivery(organizationId: string, id: string) {
+    return this.look(organizationId, (rows) => findDelivery(rows, id));
+  }
+
+  attemptsOf(organizationId: string, deliveryIds: readonly string[]) {
+    return this.look(organizationId, (rows) => attemptsOf(rows, deliveryIds));
+  }
+
+  findEvent(organizationId: string, eventId: string) {
+    return this.look(organizationId, ({ outbox }) => outbox.find(({ id }) => id === eventId) ?? null);
+  }
+
+  endpointsToServe(now: number, limit: number) {
+    return this.gate(() => endpointsToServe(this.store, now, limit));
   }
 
   isEmpty() {

@@ -1,11 +1,20 @@
 import { OrganizationRows } from "./organization-rows.js";
 import type { UndoLog } from "./undo-log.js";
 
+interface TokenOwner {
+  readonly organizationId: string;
+  readonly tokenId: string;
+}
+
 /** Everything there is, by organization. An organization stays once it has stored something. */
 export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
   /** Whose token each hash is of. */
-  readonly tokenOwners = new Map<string, { readonly organizationId: string; readonly tokenId: string }>();
+  readonly tokenOwners = new Map<string, TokenOwner>();
+  /** The organization that registered each app. */
+  readonly appOwners = new Map<string, string>();
+  /** Whose code or token of a grant each hash is of. */
+  readonly grantTokenOwners = new Map<string, TokenOwner>();
 
   /** The rows of an organization to read, change and remove; none that stay when it has never stored anything. */
   rows(organizationId: string): OrganizationRows {
@@ -21,6 +30,11 @@ export class Store {
     return rows;
   }
 
+  /** The rows of each organization, by its id. */
+  all(): Iterable<[string, OrganizationRows]> {
+    return this.organizations;
+  }
+
   isEmpty(): boolean {
     return this.organizations.size === 0;
   }
@@ -29,5 +43,7 @@ export class Store {
   clear(): void {
     this.organizations.clear();
     this.tokenOwners.clear();
+    this.appOwners.clear();
+    this.grantTokenOwners.clear();
   }
 }

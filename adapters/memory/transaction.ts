@@ -1,3 +1,11 @@
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
+import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type {
+  AttemptOutcome,
+  DeliveryClaim,
+  NewDelivery,
+  StoredWebhookEndpoint,
+} from "../../src/storage/webhooks.js";
 import type {
   EventRetention,
   InstallationStatus,
@@ -13,8 +21,18 @@ import type {
   StoredUser,
   UserFolds,
 } from "../../src/storage.js";
+import { putAnswer, removeAnswers } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
+import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { appendEvents, removeEvents } from "./events.js";
+import {
+  deleteGrant,
+  deleteGrantToken,
+  insertGrant,
+  insertGrantToken,
+  removeGrantTokens,
+  useGrantToken,
+} from "./grants.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
 import { type Gate, MemoryReader } from "./reader.js";
@@ -32,6 +50,8 @@ import {
 import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
 import type { UndoLog } from "./undo-log.js";
 import { deleteUser, insertUser, updateUser } from "./users.js";
+import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
+import { deleteWebhookEndpoint, insertWebhookEndpoint, updateWebhookEndpoint } from "./webhook-endpoints.js";
 
 /** Writes at once, into the rows that everybody reads; the log takes it back when the transaction fails. */
 export class MemoryTransaction extends MemoryReader implements StorageTransaction {
@@ -139,6 +159,90 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
 
   deleteApiToken(organizationId: string, id: string) {
     return this.gate(() => deleteApiToken(this.store, this.log, organizationId, id));
+  }
+
+  putAnswer(organizationId: string, answer: StoredAnswer) {
+    return this.fill(organizationId, (rows) => putAnswer(rows, this.log, answer));
+  }
+
+  removeAnswers(organizationId: string, before: number, limit: number) {
+    return this.change(organizationId, (rows) => removeAnswers(rows, this.log, before, limit));
+  }
+
+  insertApp(organizationId: string, app: StoredApp) {
+    return this.gate(() => insertApp(this.store, this.log, organizationId, app));
+  }
+
+  updateApp(organizationId: string, app: StoredApp) {
+    return this.gate(() => updateApp(this.store, this.log, organizationId, app));
+  }
+
+  deleteApp(organizationId: string, id: string) {
+    return this.gate(() => deleteApp(this.store, this.log, organizationId, id));
+  }
+
+  insertGrant(organizationId: string, grant: StoredGrant) {
+    return this.gate(() => insertGrant(this.store, this.log, organizationId, grant));
+  }
+
+  deleteGrant(organizationId: string, id: string) {
+    return this.gate(() => deleteGrant(this.store, this.log, organizationId, id));
+  }
+
+  insertGrantToken(organizationId: string, token: StoredGrantToken) {
+    return this.gate(() => insertGrantToken(this.store, this.log, organizationId, token));
+  }
+
+  useGrantToken(organizationId: string, id: string, usedAt: number) {
+    return this.gate(() => useGrantToken(this.store, this.log, organizationId, id, usedAt));
+  }
+
+  deleteGrantToken(organizationId: string, id: string) {
+    return this.gate(() => deleteGrantToken(this.store, this.log, organizationId, id));
+  }
+
+  removeGrantTokens(organizationId: string, before: number, limit: number) {
+    return this.gate(() => removeGrantTokens(this.store, this.log, organizationId, before, limit));
+  }
+
+  insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint) {
+    return this.fill(organizationId, (rows) => insertWebhookEndpoint(rows, this.log, endpoint));
+  }
+
+  lockWebhookEndpoint(organizationId: string, id: string) {
+    return this.findWebhookEndpoint(organizationId, id);
+  }
+
+  updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint) {
+    return this.change(organizationId, (rows) => updateWebhookEndpoint(rows, this.log, endpoint));
+  }
+
+  deleteWebhookEndpoint(organizationId: string, id: string) {
+    return this.change(organizationId, (rows) => deleteWebhookEndpoint(rows, this.log, id));
+  }
+
+  insertDeliveries(organizationId: string, endpointId: string, deliveries: readonly NewDelivery[]) {
+    return this.change(organizationId, (rows) => insertDeliveries(rows, this.log, endpointId, deliveries));
+  }
+
+  claimDeliveries(organizationId: string, endpointId: string, claim: DeliveryClaim) {
+    return this.change(organizationId, (rows) => claimDeliveries(rows, this.log, endpointId, claim));
+  }
+
+  recordAttempts(
+    organizationId: string,
+    endpointId: string,
+    lease: string,
+    outcomes: readonly AttemptOutcome[],
+    now: number,
+  ) {
+    return this.change(organizationId, (rows) =>
+      recordAttempts(rows, this.log, endpointId, lease, outcomes, now),
+    );
+  }
+
+  removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number) {
+    return this.change(organizationId, (rows) => removeDeliveries(rows, this.log, endpointId, before, limit));
   }
 
   private change<T>(organizationId: string, write: (rows: OrganizationRows) => T): Promise<T> {

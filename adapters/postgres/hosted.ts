@@ -8,10 +8,13 @@ import { translated } from "./errors.js";
 const integers: ReadonlySet<string> = new Set([
   ...["ordinal", "userOrdinal", "user_ordinal", "tag_ordinal", "setId", "chunk", "version", "setVersion"],
   ...["createdAt", "updatedAt", "created_at", "updated_at", "lastUsedAt", "expiresAt", "last_stamp_at"],
+  ...["usedAt", "grantCreatedAt"],
   ...["nextUserOrdinal", "newestUserCreatedAt", "nextTagOrdinal", "newestEventPosition", "position", "total"],
   ...["maxStamps", "max_stamps", "current_stamps", "times_completed", "rewards_available", "stamps"],
   ...["total_stamps_collected", "entries", "is_preview_pass", "sequence", "delta", "stampsBefore"],
   ...["stampsAfter", "completions"],
+  ...["previousSecretExpiresAt", "disabledAt", "failingSince", "attempts", "nextAttemptAt"],
+  ...["number", "startedAt", "duration", "httpStatus"],
 ]);
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import type { Organization } from "./organization.js";
+import { hashOf, someApp } from "./records.js";
 import type { Statements } from "./statements.js";
 
 /** For each kind of row that needs no other: adds one and answers how to remove it. */
@@ -24,6 +25,22 @@ const rows: Readonly<Record<string, (acme: Organization) => Promise<() => Promis
     const { id } = await acme.apiToken();
     return () => acme.write((tx) => tx.deleteApiToken(acme.id, id));
   },
+  answer: async (acme) => {
+    const { createdAt } = await acme.answer();
+    return async () => (await acme.write((tx) => tx.removeAnswers(acme.id, createdAt + 1, 1))) === 1;
+  },
+  app: async (acme) => {
+    const { id } = await acme.app();
+    return () => acme.write((tx) => tx.deleteApp(acme.id, id));
+  },
+  grant: async (acme) => {
+    const { id } = await acme.grant(someApp());
+    return () => acme.write((tx) => tx.deleteGrant(acme.id, id));
+  },
+  "webhook endpoint": async (acme) => {
+    const { id } = await acme.webhookEndpoint();
+    return () => acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, id));
+  },
 };
 
 const everyKind: Statements = Object.fromEntries(
@@ -45,6 +62,10 @@ export const emptiness: Statements = {
     await storage.readSegments(acme.id, ["vip"]);
     await storage.listEvents(acme.id, null, 0, 10);
     await storage.newestEventPosition(acme.id);
+    await storage.findAnswer(acme.id, hashOf("key"));
+    await storage.listApps(acme.id);
+    await storage.listWebhookEndpoints(acme.id);
+    await storage.endpointsToServe(10, 10);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await storage.isEmpty(), true);
   },

@@ -15,7 +15,7 @@ const everybody: ContactQuery = {
 
 /** One call of each read, with arguments that see the rows of the {@link scene} and what every write does to them. */
 function reads(reader: StorageReader, organizationId: string): Reads {
-  const { ada, vip, regular, coffee, pass } = scene;
+  const { ada, vip, regular, coffee, pass, endpoint } = scene;
   return {
     findUser: () => reader.findUser(organizationId, ada.id),
     findUserByExternalId: () => reader.findUserByExternalId(organizationId, "customer-1"),
@@ -54,6 +54,31 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     listApiTokens: () => reader.listApiTokens(organizationId),
     findApiToken: () => reader.findApiToken(organizationId, scene.tokenOf(organizationId).id),
     findApiTokenByHash: () => reader.findApiTokenByHash(hashOf(organizationId)),
+    findAnswer: async () => [
+      await reader.findAnswer(organizationId, scene.answer.keyHash),
+      await reader.findAnswer(organizationId, hashOf("new key")),
+    ],
+    listApps: () => reader.listApps(organizationId),
+    findApp: () => reader.findApp(scene.appOf(organizationId).id),
+    findGrantTokenByHash: async () => [
+      await reader.findGrantTokenByHash(scene.accessOf(organizationId).hash),
+      await reader.findGrantTokenByHash(scene.codeOf(organizationId).hash),
+      await reader.findGrantTokenByHash(hashOf(`new token, ${organizationId}`)),
+      await reader.findGrantTokenByHash(hashOf(`new grant, ${organizationId}`)),
+    ],
+    listWebhookEndpoints: () => reader.listWebhookEndpoints(organizationId),
+    findWebhookEndpoint: () => reader.findWebhookEndpoint(organizationId, endpoint.id),
+    listDeliveries: async () => [
+      await reader.listDeliveries(organizationId, endpoint.id, { before: null, limit: 100 }),
+      await reader.listDeliveries(organizationId, endpoint.id, { before: scene.due, limit: 1 }),
+    ],
+    findDelivery: () => reader.findDelivery(organizationId, scene.due.id),
+    attemptsOf: () => reader.attemptsOf(organizationId, [scene.delivered.id, scene.claimed.id]),
+    findEvent: () => reader.findEvent(organizationId, scene.event.id),
+    endpointsToServe: async () =>
+      [...(await reader.endpointsToServe(2, 100)), ...(await reader.endpointsToServe(3, 100))]
+        .filter((endpoint) => endpoint.organizationId === organizationId)
+        .map(({ endpointId }) => endpointId),
     isEmpty: () => reader.isEmpty(),
   };
 }

@@ -2,20 +2,27 @@ import type { StorageReader, StorageTransaction } from "../storage.js";
 import {
   foldsOf,
   hashOf,
+  someAnswer,
   someApiToken,
+  someApp,
   someAssignment,
+  someDelivery,
   someEvent,
+  someGrant,
+  someGrantToken,
+  someOutcome,
   somePass,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWebhookEndpoint,
 } from "./records.js";
 import { scene } from "./scene.js";
 
 type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
 
-const { ada, bob, vip, regular, coffee, unused, pass } = scene;
+const { ada, bob, vip, regular, coffee, unused, pass, endpoint } = scene;
 
 /** One call of each write, doing something to an organization that holds the {@link scene}. */
 export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
@@ -65,7 +72,47 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       tx.touchApiToken(organizationId, scene.tokenOf(organizationId).id, 7),
     deleteApiToken: (tx, organizationId) =>
       tx.deleteApiToken(organizationId, scene.tokenOf(organizationId).id),
+    putAnswer: (tx, organizationId) =>
+      tx.putAnswer(organizationId, someAnswer({ keyHash: hashOf("new key") })),
+    removeAnswers: (tx, organizationId) => tx.removeAnswers(organizationId, scene.answer.createdAt + 1, 100),
+    insertApp: (tx, organizationId) => tx.insertApp(organizationId, someApp()),
+    updateApp: (tx, organizationId) =>
+      tx.updateApp(organizationId, { ...scene.appOf(organizationId), name: "New", updatedAt: 7 }),
+    deleteApp: (tx, organizationId) => tx.deleteApp(organizationId, scene.appOf(organizationId).id),
+    insertGrant: async (tx, organizationId) => {
+      const grant = someGrant(scene.appOf(organizationId));
+      const hash = hashOf(`new grant, ${organizationId}`);
+      await tx.insertGrant(organizationId, grant);
+      await tx.insertGrantToken(organizationId, someGrantToken(grant, { hash }));
+    },
+    deleteGrant: (tx, organizationId) => tx.deleteGrant(organizationId, scene.grantOf(organizationId).id),
+    insertGrantToken: (tx, organizationId) => {
+      const hash = hashOf(`new token, ${organizationId}`);
+      return tx.insertGrantToken(organizationId, someGrantToken(scene.grantOf(organizationId), { hash }));
+    },
+    useGrantToken: (tx, organizationId) =>
+      tx.useGrantToken(organizationId, scene.accessOf(organizationId).id, 7),
+    deleteGrantToken: (tx, organizationId) =>
+      tx.deleteGrantToken(organizationId, scene.accessOf(organizationId).id),
+    removeGrantTokens: (tx, organizationId) => tx.removeGrantTokens(organizationId, 6, 100),
+    insertWebhookEndpoint: (tx, organizationId) =>
+      tx.insertWebhookEndpoint(organizationId, someWebhookEndpoint()),
+    lockWebhookEndpoint: (tx, organizationId) => tx.lockWebhookEndpoint(organizationId, endpoint.id, true),
+    updateWebhookEndpoint: (tx, organizationId) =>
+      tx.updateWebhookEndpoint(organizationId, { ...endpoint, description: "New", updatedAt: 7 }),
+    deleteWebhookEndpoint: (tx, organizationId) => tx.deleteWebhookEndpoint(organizationId, endpoint.id),
+    insertDeliveries: (tx, organizationId) =>
+      tx.insertDeliveries(organizationId, endpoint.id, [someDelivery(endpoint), someDelivery(endpoint)]),
+    claimDeliveries: (tx, organizationId) =>
+      tx.claimDeliveries(organizationId, endpoint.id, { lease: "second", now: 12, until: 30, limit: 100 }),
+    recordAttempts: (tx, organizationId) =>
+      tx.recordAttempts(organizationId, endpoint.id, "first", [someOutcome(scene.claimed)], 7),
+    removeDeliveries: (tx, organizationId) => tx.removeDeliveries(organizationId, endpoint.id, 2, 100),
   };
 
 /** The writes after which the same reads still answer the same. */
-export const quietWrites: ReadonlySet<string> = new Set(["nextUser", "rebuildSegments"]);
+export const quietWrites: ReadonlySet<string> = new Set([
+  "nextUser",
+  "rebuildSegments",
+  "lockWebhookEndpoint",
+]);

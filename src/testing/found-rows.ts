@@ -3,6 +3,7 @@ import type { StorageTransaction } from "../storage.js";
 import { writes } from "./every-write.js";
 import { lookTwice } from "./meanwhile.js";
 import type { Organization } from "./organization.js";
+import { hashOf } from "./records.js";
 import { scene, setScene } from "./scene.js";
 import type { Statements } from "./statements.js";
 
@@ -80,6 +81,14 @@ const interferences: Readonly<Record<string, Interference>> = {
   "a found API token is not deleted": {
     look: (tx, organizationId) => tx.findApiToken(organizationId, scene.tokenOf(organizationId).id),
     write: other("deleteApiToken"),
+  },
+  "a found answer is not replaced": {
+    look: (tx, organizationId) => tx.findAnswer(organizationId, scene.answer.keyHash),
+    write: (acme) => acme.answer({ keyHash: scene.answer.keyHash }),
+  },
+  "a key without an answer gets none": {
+    look: (tx, organizationId) => tx.findAnswer(organizationId, hashOf("new key")),
+    write: other("putAnswer"),
   },
   "the place that nextUser gave is not given to another transaction": {
     look: (tx, organizationId) => tx.nextUser(organizationId),

@@ -1,5 +1,7 @@
 import type { StorageAdapter } from "../storage.js";
+import { answers } from "./answers.js";
 import { apiTokens } from "./api-tokens.js";
+import { apps } from "./apps.js";
 import { assignments } from "./assignments.js";
 import { bulkAssignments } from "./bulk-assignments.js";
 import { cascades } from "./cascades.js";
@@ -17,6 +19,8 @@ import { eventOrder } from "./event-order.js";
 import { eventRetention } from "./event-retention.js";
 import { events } from "./events.js";
 import { foundRows } from "./found-rows.js";
+import { grantRemoval } from "./grant-removal.js";
+import { grants } from "./grants.js";
 import { identifiers } from "./identifiers.js";
 import { isolation } from "./isolation.js";
 import { Organization } from "./organization.js";
@@ -37,6 +41,10 @@ import { userKeys } from "./user-keys.js";
 import { userLists } from "./user-lists.js";
 import { userPlaces } from "./user-places.js";
 import { users } from "./users.js";
+import { webhookClaims } from "./webhook-claims.js";
+import { webhookDeliveries } from "./webhook-deliveries.js";
+import { webhookEndpoints } from "./webhook-endpoints.js";
+import { webhookWork } from "./webhook-work.js";
 
 /** What the suite needs of a test runner: `describe` and `it` of vitest, node:test or jest, as they are. */
 export interface TestRunner {
@@ -95,6 +103,14 @@ const concerns: Readonly<Record<string, Statements>> = {
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,
   "API tokens": apiTokens,
+  "answers to calls with idempotency keys": answers,
+  apps,
+  grants,
+  "removal of grants": grantRemoval,
+  "webhook endpoints": webhookEndpoints,
+  "webhook deliveries": webhookDeliveries,
+  "claims to webhook deliveries": webhookClaims,
+  "work of webhook endpoints": webhookWork,
   emptiness,
   cascades,
   texts,

@@ -1,3 +1,12 @@
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
+import type { StoredAnswer } from "../storage/idempotency.js";
+import type {
+  AttemptOutcome,
+  DeliveryClaim,
+  NewDelivery,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../storage/webhooks.js";
 import type {
   NewEvent,
   StorageAdapter,
@@ -12,15 +21,22 @@ import type {
   StoredUser,
 } from "../storage.js";
 import {
+  asInserted,
   foldsOf,
+  someAnswer,
   someApiToken,
+  someApp,
   someAssignment,
+  someDelivery,
   someEvent,
+  someGrant,
+  someGrantToken,
   somePass,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWebhookEndpoint,
 } from "./records.js";
 
 type Write = <T>(work: (tx: StorageTransaction) => Promise<T>) => Promise<T>;
@@ -101,12 +117,73 @@ export class Organization {
     return this.stored(token, (tx) => tx.insertApiToken(this.id, token));
   }
 
+  answer(fields: Partial<StoredAnswer> = {}): Promise<StoredAnswer> {
+    const answer = someAnswer(fields);
+    return this.stored(answer, (tx) => tx.putAnswer(this.id, answer));
+  }
+
+  app(fields: Partial<StoredApp> = {}): Promise<StoredApp> {
+    const app = someApp(fields);
+    return this.stored(app, (tx) => tx.insertApp(this.id, app));
+  }
+
+  /** @param app may be that of another organization. */
+  grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Promise<StoredGrant> {
+    const grant = someGrant(app, fields);
+    return this.stored(grant, (tx) => tx.insertGrant(this.id, grant));
+  }
+
+  grantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): Promise<StoredGrantToken> {
+    const token = someGrantToken(grant, fields);
+    return this.stored(token, (tx) => tx.insertGrantToken(this.id, token));
+  }
+
   /** As many events as there are fields given, in one transaction. */
   events(fields: readonly Partial<NewEvent>[]): Promise<StoredEvent[]> {
     const events = fields.map(someEvent);
     return this.write(async (tx) => {
       const last = await tx.appendEvents(this.id, events);
       return events.map((event, at) => ({ ...event, position: last - events.length + 1 + at }));
+    });
+  }
+
+  webhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): Promise<StoredWebhookEndpoint> {
+    const endpoint = someWebhookEndpoint(fields);
+    return this.stored(endpoint, (tx) => tx.insertWebhookEndpoint(this.id, endpoint));
+  }
+
+  /** As many deliveries as there are fields given, in one call. */
+  deliveries(
+    endpoint: StoredWebhookEndpoint,
+    fields: readonly Partial<NewDelivery>[],
+  ): Promise<StoredDelivery[]> {
+    const deliveries = fields.map((each) => someDelivery(endpoint, each));
+    return this.write(async (tx) => {
+      await tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+      await tx.insertDeliveries(this.id, endpoint.id, deliveries);
+      return deliveries.map(asInserted);
+    });
+  }
+
+  /** Claims all that is due at 10, until 20. */
+  claim(endpoint: StoredWebhookEndpoint, fields: Partial<DeliveryClaim> = {}): Promise<StoredDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.write(async (tx) => {
+      await tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+      return tx.claimDeliveries(this.id, endpoint.id, claim);
+    });
+  }
+
+  /** @returns the ids of the deliveries whose attempt was recorded. */
+  record(
+    endpoint: StoredWebhookEndpoint,
+    outcomes: readonly AttemptOutcome[],
+    lease = "first",
+    now = 15,
+  ): Promise<string[]> {
+    return this.write(async (tx) => {
+      await tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+      return tx.recordAttempts(this.id, endpoint.id, lease, outcomes, now);
     });
   }
 

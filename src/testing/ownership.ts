@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { everyRead } from "./every-read.js";
-import { hashOf, someAssignment, someEvent } from "./records.js";
-import { setScene } from "./scene.js";
+import { hashOf, someAssignment, someDelivery, someEvent, someOutcome } from "./records.js";
+import { scene, setScene } from "./scene.js";
 import type { Statements } from "./statements.js";
 
 /** Changes every field of a record, and of what it holds, as far as it lets itself be changed. */
@@ -36,6 +36,21 @@ export const ownership: Statements = {
     const pass = await acme.pass(user, template);
     const entry = await acme.stamp(pass.id);
     const token = await acme.apiToken({ hash: hashOf(acme.id), scopes: ["user:read", "pass:read"] });
+    const answer = await acme.answer({ keyHash: scene.answer.keyHash });
+    const app = await acme.app(structuredClone(scene.appOf(acme.id)));
+    const grant = await acme.grant(app, structuredClone(scene.grantOf(acme.id)));
+    const access = await acme.grantToken(grant, structuredClone(scene.accessOf(acme.id)));
+    const endpoint = await acme.webhookEndpoint(structuredClone(scene.endpoint));
+    const deliveries = [
+      someDelivery(endpoint, { id: scene.due.id, nextAttemptAt: 3 }),
+      someDelivery(endpoint),
+    ];
+    const outcomes = [someOutcome(scene.due)];
+    await acme.write(async (tx) => {
+      await tx.insertDeliveries(acme.id, endpoint.id, deliveries);
+      await acme.within(tx).claim(endpoint);
+      await acme.within(tx).record(endpoint, outcomes);
+    });
     const events = [someEvent({ type: "user.created" }), someEvent({ type: "user.updated" })];
     await acme.write((tx) => tx.appendEvents(acme.id, events));
     const passId = pass.id;
@@ -43,10 +58,11 @@ export const ownership: Statements = {
       await everyRead(storage, acme.id),
       await storage.listStampEntries(acme.id, passId, 0, 10),
       await storage.findPass(acme.id, passId),
+      await storage.attemptsOf(acme.id, [scene.due.id]),
     ];
     const expected = structuredClone(await look());
-    for (const record of [user, tag, template, assignment, others, pass, entry, token, events])
-      scribbleOn(record);
+    const records = [user, tag, template, assignment, others, pass, entry, token, answer, events];
+    for (const record of [...records, app, grant, access, endpoint, deliveries, outcomes]) scribbleOn(record);
     assert.deepEqual(await look(), expected);
   },
 };

@@ -1,4 +1,12 @@
 import { createHash } from "node:crypto";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
+import type { StoredAnswer } from "../storage/idempotency.js";
+import type {
+  AttemptOutcome,
+  NewDelivery,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../storage/webhooks.js";
 import type {
   NewEvent,
   StoredApiToken,
@@ -129,9 +137,100 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
   };
 }
 
+export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
+  const { id, createdAt } = origin("key");
+  return { keyHash: hashOf(id), fingerprint: hashOf("POST"), sealed: "c2VhbGVk", createdAt, ...fields };
+}
+
+export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
+  return {
+    name: "Till app",
+    secretHash: hashOf("secret"),
+    redirectUris: ["https://app.example/back"],
+    scopes: ["user:read"],
+    ...origin("app"),
+    ...fields,
+  };
+}
+
+export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): StoredGrant {
+  const { id, createdAt } = origin("grt");
+  return { id, appId: app.id, subject: "ada", scopes: app.scopes, createdAt, ...fields };
+}
+
+/** An access token that lives for an hour. */
+export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): StoredGrantToken {
+  const { id, createdAt } = origin("gtk");
+  return {
+    id,
+    grantId: grant.id,
+    kind: "access",
+    hash: hashOf(id),
+    scopes: grant.scopes,
+    details: "{}",
+    createdAt,
+    expiresAt: createdAt + 3_600_000,
+    usedAt: null,
+    ...fields,
+  };
+}
+
 export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
   const { id, createdAt } = origin("evt");
   return { id, type: "user.created", createdAt, data: "{}", ...fields };
+}
+
+export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): StoredWebhookEndpoint {
+  return {
+    url: "https://hooks.example/loyalty",
+    description: null,
+    types: null,
+    secret: "whsec_c2VjcmV0",
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    position: 0,
+    ...origin("whe"),
+    ...fields,
+  };
+}
+
+export function someDelivery(
+  endpoint: StoredWebhookEndpoint,
+  fields: Partial<NewDelivery> = {},
+): NewDelivery {
+  const { id, createdAt } = origin("whd");
+  return {
+    id,
+    endpointId: endpoint.id,
+    eventId: `evt_${id}`,
+    eventType: "user.created",
+    body: "{}",
+    nextAttemptAt: createdAt,
+    createdAt,
+    ...fields,
+  };
+}
+
+/** The delivery as it is stored when it is new. */
+export function asInserted(delivery: NewDelivery): StoredDelivery {
+  return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
+}
+
+/** A success of the next attempt at a delivery. */
+export function someOutcome(
+  { id: deliveryId, attempts }: StoredDelivery,
+  fields: Partial<AttemptOutcome> = {},
+): AttemptOutcome {
+  const number = attempts + 1;
+  return {
+    attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, answer: "ok", error: null },
+    status: "delivered",
+    nextAttemptAt: null,
+    ...fields,
+  };
 }
 
 export function hashOf(token: string): string {

@@ -1,15 +1,25 @@
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
 import type { StorageAdapter, StoredApiToken } from "../storage.js";
+import { Organization } from "./organization.js";
 import {
+  asInserted,
   foldsOf,
   hashOf,
+  someAnswer,
   someApiToken,
+  someApp,
   someAssignment,
+  someDelivery,
   someEvent,
+  someGrant,
+  someGrantToken,
+  someOutcome,
   somePass,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWebhookEndpoint,
 } from "./records.js";
 
 const ada = someUser({
@@ -26,11 +36,25 @@ const coffee = someTemplate({ name: "Coffee" });
 const unused = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
 const { card, entry } = someStamp(pass);
-const events = [someEvent({ type: "user.created" }), someEvent({ type: "pass.created" })];
+const answer = someAnswer();
+const app = someApp();
+const grant = someGrant(app);
+const access = someGrantToken(grant);
+const code = someGrantToken(grant, { kind: "code", expiresAt: 5 });
+const endpoint = someWebhookEndpoint({ types: ["user.created", "pass.created"], position: 2 });
+const [delivered, claimed, due] = [
+  someDelivery(endpoint, { createdAt: 1, nextAttemptAt: 1 }),
+  someDelivery(endpoint, { createdAt: 2, nextAttemptAt: 2 }),
+  someDelivery(endpoint, { createdAt: 3, nextAttemptAt: 3 }),
+];
+const event = someEvent({ type: "user.created" });
+const events = [event, someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has
- * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`. Several organizations can hold them at once, since only the token depends on its organization.
+ * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`; an app has a grant with an access
+ * token and an expired code; a webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. Several organizations can hold them at once: the app and the hashes of tokens, which are
+ * unique over all organizations, depend on the organization.
  */
 export const scene = {
   ada,
@@ -42,6 +66,27 @@ export const scene = {
   /** As it is stored: with the stamp. */
   pass: { ...pass, card },
   entry,
+  answer,
+  appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
+  grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
+  accessOf: (organizationId: string): StoredGrantToken => ({
+    ...access,
+    hash: hashOf(`access, ${organizationId}`),
+  }),
+  /** Expired at 5. */
+  codeOf: (organizationId: string): StoredGrantToken => ({
+    ...code,
+    hash: hashOf(`code, ${organizationId}`),
+  }),
+  endpoint,
+  /** Made at 1. */
+  delivered: asInserted(delivered),
+  /** From 10 to 20, under the lease `first`. */
+  claimed: asInserted(claimed),
+  /** At 3. */
+  due: asInserted(due),
+  /** The first of the outbox. */
+  event,
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -62,5 +107,17 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     await tx.recordStamps(organizationId, card, entry);
     await tx.appendEvents(organizationId, events);
     await tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
+    await tx.putAnswer(organizationId, answer);
+    await tx.insertApp(organizationId, scene.appOf(organizationId));
+    await tx.insertGrant(organizationId, scene.grantOf(organizationId));
+    for (const token of [scene.accessOf(organizationId), scene.codeOf(organizationId)]) {
+      await tx.insertGrantToken(organizationId, token);
+    }
+    await tx.insertWebhookEndpoint(organizationId, endpoint);
+    const organization = Organization.of(storage, organizationId).within(tx);
+    await organization.deliveries(endpoint, [delivered, claimed]);
+    await organization.claim(endpoint);
+    await organization.record(endpoint, [someOutcome(scene.delivered)]);
+    await organization.deliveries(endpoint, [due]);
   });
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { StoredGrantToken } from "../storage/apps.js";
 import { pseudoRandom } from "./pseudo-random.js";
-import { foldsOf } from "./records.js";
+import { foldsOf, someOutcome } from "./records.js";
 import type { Statements } from "./statements.js";
 
 /** Texts that stores have been known to trim, normalize, fold, escape or cut. */
@@ -100,6 +101,81 @@ export const texts: Statements = {
     await comeBack(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
       (token) => storage.findApiToken(acme.id, token.id),
+    );
+  },
+
+  "texts of an answer come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.answer({ fingerprint: text, sealed: text }),
+      (answer) => storage.findAnswer(acme.id, answer.keyHash),
+    );
+  },
+
+  "texts of an app come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
+      async (app) => (await storage.findApp(app.id))?.app,
+    );
+  },
+
+  "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
+    const app = await acme.app();
+    const find = async (token: StoredGrantToken) => await storage.findGrantTokenByHash(token.hash);
+    await comeBack(
+      async (text) => {
+        const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
+        return { grant, token: await acme.grantToken(grant, { details: text, scopes: [text] }) };
+      },
+      async ({ token }) => {
+        const found = await find(token);
+        return found === null ? null : { grant: found.grant, token: found.token };
+      },
+    );
+    for (const details of documents) {
+      const token = await acme.grantToken(await acme.grant(app), { details });
+      assert.deepEqual((await find(token))?.token, token);
+    }
+  },
+
+  "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => {
+        const secrets = { secret: text, previousSecret: text };
+        return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
+      },
+      (endpoint) => storage.findWebhookEndpoint(acme.id, endpoint.id),
+    );
+  },
+
+  "texts of deliveries and attempts come back exactly as they were given": async (storage, acme) => {
+    const endpoint = await acme.webhookEndpoint();
+    const every = [...everyText, ...documents];
+    const deliveries = await acme.deliveries(
+      endpoint,
+      every.map((text, at) => ({
+        eventId: text,
+        eventType: text,
+        body: text,
+        createdAt: 1_000 - at,
+        nextAttemptAt: 1,
+      })),
+    );
+    const limit = deliveries.length;
+    assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit }), deliveries);
+    await acme.claim(endpoint, { lease: "\u{1f600}" });
+    const outcomes = deliveries.map((delivery) => {
+      const outcome = someOutcome(delivery);
+      return { ...outcome, attempt: { ...outcome.attempt, answer: delivery.body, error: delivery.body } };
+    });
+    await acme.record(endpoint, outcomes, "\u{1f600}");
+    assert.deepEqual(
+      new Set(
+        await storage.attemptsOf(
+          acme.id,
+          deliveries.map(({ id }) => id),
+        ),
+      ),
+      new Set(outcomes.map(({ attempt }) => attempt)),
     );
   },
 

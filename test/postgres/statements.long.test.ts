@@ -21,6 +21,18 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "who shows a token is not known yet; a hash is unique over all organizations",
   },
   {
+    statement: /^select .* from "loyalty_apps" where "id" = \$1$/,
+    reason: "a client is not known yet; its id is unique over all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_grant_tokens" as "token" .* where "token"."hash" = \$1 limit \$2$/,
+    reason: "who shows a token is not known yet, and its app may be of another organization",
+  },
+  {
+    statement: /^select .* from "loyalty_webhook_endpoints" as "endpoint" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement: /^select "organization_id" from "loyalty_organizations" limit \$1$/,
     reason: "it asks whether there is any organization",
   },
@@ -29,6 +41,9 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
 /** The indexes that don't begin with the organization, and why. */
 const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_api_tokens_hash: "who shows a token is not known yet",
+  loyalty_apps_id: "a client is not known yet",
+  loyalty_grant_tokens_hash: "who shows a token is not known yet",
+  loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_user_pieces_pieces: "each piece is mixed with its organization",
   loyalty_migrations_pkey: "the version is that of all tables",
 };

@@ -1,0 +1,32 @@
+import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { kept } from "./rows.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function putAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+  const { answers, answersByAge } = rows;
+  const before = answers.get(answer.keyHash);
+  if (before !== undefined) removeAnswer(rows, log, before);
+  const row = kept(answer);
+  log.set(answers, row.keyHash, row);
+  log.change(
+    () => answersByAge.add(row),
+    () => answersByAge.remove(row),
+  );
+}
+
+export function removeAnswers(rows: OrganizationRows, log: UndoLog, before: number, limit: number): number {
+  const { answersByAge } = rows;
+  const end = answersByAge.countBefore({ createdAt: before, keyHash: "" });
+  const old = answersByAge.inOrder.slice(0, Math.min(end, limit));
+  for (const answer of old) removeAnswer(rows, log, answer);
+  return old.length;
+}
+
+function removeAnswer({ answers, answersByAge }: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+  log.delete(answers, answer.keyHash);
+  log.change(
+    () => answersByAge.remove(answer),
+    () => answersByAge.add(answer),
+  );
+}

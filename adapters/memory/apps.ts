@@ -1,0 +1,36 @@
+import type { StoredApp } from "../../src/storage/apps.js";
+import { kept, referred } from "./rows.js";
+import type { Store } from "./store.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function findApp(store: Store, id: string): { organizationId: string; app: StoredApp } | null {
+  const organizationId = store.appOwners.get(id);
+  if (organizationId === undefined) return null;
+  return { organizationId, app: referred(store.rows(organizationId).apps, id) };
+}
+
+export function insertApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): void {
+  log.add(store.appOwners, app.id, organizationId);
+  log.add(store.rowsToFill(organizationId, log).apps, app.id, keptApp(app));
+}
+
+export function updateApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): boolean {
+  const { apps } = store.rows(organizationId);
+  const before = apps.get(app.id);
+  if (before === undefined) return false;
+  log.set(apps, app.id, keptApp({ ...app, createdAt: before.createdAt }));
+  return true;
+}
+
+export function deleteApp(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+  if (!log.delete(store.rows(organizationId).apps, id)) return false;
+  return log.delete(store.appOwners, id);
+}
+
+function keptApp(app: StoredApp): StoredApp {
+  return kept({
+    ...app,
+    redirectUris: Object.freeze([...app.redirectUris]),
+    scopes: Object.freeze([...app.scopes]),
+  });
+}

@@ -1,0 +1,92 @@
+import type { FoundGrantToken, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
+import { kept, referred } from "./rows.js";
+import type { Store } from "./store.js";
+import type { UndoLog } from "./undo-log.js";
+
+export function findGrantTokenByHash(store: Store, hash: string): FoundGrantToken | null {
+  const owner = store.grantTokenOwners.get(hash);
+  if (owner === undefined) return null;
+  const { organizationId, tokenId } = owner;
+  const { grants, grantTokens } = store.rows(organizationId);
+  const token = referred(grantTokens, tokenId);
+  const grant = referred(grants, token.grantId);
+  return store.appOwners.has(grant.appId) ? { organizationId, token, grant } : null;
+}
+
+export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
+  const { grants, tokenIdsByGrant } = store.rowsToFill(organizationId, log);
+  log.add(grants, grant.id, kept({ ...grant, scopes: Object.freeze([...grant.scopes]) }));
+  log.set(tokenIdsByGrant, grant.id, []);
+}
+
+export function deleteGrant(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+  const { grants, tokenIdsByGrant } = store.rows(organizationId);
+  for (const tokenId of tokenIdsByGrant.get(id) ?? []) deleteGrantToken(store, log, organizationId, tokenId);
+  log.delete(tokenIdsByGrant, id);
+  return log.delete(grants, id);
+}
+
+export function insertGrantToken(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  token: StoredGrantToken,
+): void {
+  const { id, grantId, hash } = token;
+  const { grantTokens, grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
+  const siblings = referred(tokenIdsByGrant, grantId);
+  const row = kept({ ...token, scopes: Object.freeze([...token.scopes]) });
+  log.add(store.grantTokenOwners, hash, { organizationId, tokenId: id });
+  log.add(grantTokens, id, row);
+  log.set(tokenIdsByGrant, grantId, [...siblings, id]);
+  log.change(
+    () => grantTokensByEnd.add(row),
+    () => grantTokensByEnd.remove(row),
+  );
+}
+
+export function useGrantToken(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  id: string,
+  usedAt: number,
+): boolean {
+  const token = store.rows(organizationId).grantTokens.get(id);
+  if (token === undefined || token.usedAt !== null) return false;
+  deleteGrantToken(store, log, organizationId, id);
+  insertGrantToken(store, log, organizationId, { ...token, usedAt });
+  return true;
+}
+
+export function deleteGrantToken(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
+  const { grantTokens, grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
+  const token = grantTokens.get(id);
+  if (token === undefined) return false;
+  const { grantId, hash } = token;
+  const siblings = referred(tokenIdsByGrant, grantId).filter((other) => other !== id);
+  log.set(tokenIdsByGrant, grantId, siblings);
+  log.delete(store.grantTokenOwners, hash);
+  log.change(
+    () => grantTokensByEnd.remove(token),
+    () => grantTokensByEnd.add(token),
+  );
+  return log.delete(grantTokens, id);
+}
+
+export function removeGrantTokens(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  before: number,
+  limit: number,
+): number {
+  const { grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
+  const end = grantTokensByEnd.countBefore({ expiresAt: before, id: "" });
+  const expired = grantTokensByEnd.inOrder.slice(0, Math.min(end, limit));
+  for (const { id } of expired) deleteGrantToken(store, log, organizationId, id);
+  for (const { grantId } of expired) {
+    if (tokenIdsByGrant.get(grantId)?.length === 0) deleteGrant(store, log, organizationId, grantId);
+  }
+  return expired.length;
+}

@@ -1,0 +1,69 @@
+import type { EndpointToServe, StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
+import { DeliveryOrder } from "./delivery-order.js";
+import { byAge } from "./order.js";
+import type { OrganizationRows } from "./organization-rows.js";
+import { kept, referred } from "./rows.js";
+import type { Store } from "./store.js";
+import type { UndoLog } from "./undo-log.js";
+import { removeDelivery } from "./webhook-deliveries.js";
+
+export function listWebhookEndpoints({ webhookEndpoints }: OrganizationRows): StoredWebhookEndpoint[] {
+  return [...webhookEndpoints.values()].sort(byAge);
+}
+
+export function findWebhookEndpoint(
+  { webhookEndpoints }: OrganizationRows,
+  id: string,
+): StoredWebhookEndpoint | null {
+  return webhookEndpoints.get(id) ?? null;
+}
+
+export function endpointsToServe(store: Store, now: number, limit: number): EndpointToServe[] {
+  const found: (EndpointToServe & { readonly dueAt: number })[] = [];
+  for (const [organizationId, rows] of store.all()) {
+    for (const { id, disabledAt, position } of rows.webhookEndpoints.values()) {
+      const { dueAt } = referred(rows.deliveryOrders, id);
+      const isToServe = disabledAt === null && (dueAt <= now || position < rows.lastPosition);
+      // Those that wait for no delivery come last, however long until one is due.
+      if (isToServe) found.push({ organizationId, endpointId: id, dueAt: Math.min(dueAt, now + 1) });
+    }
+  }
+  return found
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ organizationId, endpointId }) => ({ organizationId, endpointId }));
+}
+
+export function insertWebhookEndpoint(
+  rows: OrganizationRows,
+  log: UndoLog,
+  endpoint: StoredWebhookEndpoint,
+): void {
+  log.add(rows.webhookEndpoints, endpoint.id, keptEndpoint(endpoint));
+  log.set(rows.deliveryOrders, endpoint.id, new DeliveryOrder());
+}
+
+export function updateWebhookEndpoint(
+  { webhookEndpoints }: OrganizationRows,
+  log: UndoLog,
+  endpoint: StoredWebhookEndpoint,
+): boolean {
+  const before = webhookEndpoints.get(endpoint.id);
+  if (before === undefined) return false;
+  log.set(webhookEndpoints, endpoint.id, keptEndpoint({ ...endpoint, createdAt: before.createdAt }));
+  return true;
+}
+
+export function deleteWebhookEndpoint(rows: OrganizationRows, log: UndoLog, id: string): boolean {
+  const { webhookEndpoints, deliveryOrders } = rows;
+  if (!webhookEndpoints.has(id)) return false;
+  for (const delivery of [...referred(deliveryOrders, id).byAge.inOrder].reverse()) {
+    removeDelivery(rows, log, delivery);
+  }
+  log.delete(deliveryOrders, id);
+  return log.delete(webhookEndpoints, id);
+}
+
+function keptEndpoint(endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
+  return kept({ ...endpoint, types: endpoint.types && Object.freeze([...endpoint.types]) });
+}

@@ -1,0 +1,86 @@
+/** An OAuth 2.0 client. It is registered by one organization, and users of any may grant it access to theirs. */
+export interface StoredApp {
+  /** The `client_id`. Taken to be unique over all organizations. */
+  readonly id: string;
+  readonly name: string;
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
+  readonly secretHash: string;
+  /** In the order in which they were given. */
+  readonly redirectUris: readonly string[];
+  /** The scopes that it may ask for. */
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** What a user of an organization allowed an app to do there. Its tokens go with it. */
+export interface StoredGrant {
+  readonly id: string;
+  readonly appId: string;
+  /** Who consented, as the host names its users. */
+  readonly subject: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+}
+
+export type GrantTokenKind = "code" | "access" | "refresh";
+
+/** A code or token of a grant. */
+export interface StoredGrantToken {
+  readonly id: string;
+  readonly grantId: string;
+  readonly kind: GrantTokenKind;
+  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  /** JSON text of what else belongs to it, kept to the letter. */
+  readonly details: string;
+  readonly createdAt: number;
+  readonly expiresAt: number;
+  /** When it was exchanged for others; `null` until then. */
+  readonly usedAt: number | null;
+}
+
+/** A token with all that it stands for. */
+export interface FoundGrantToken {
+  /** The organization of the grant. */
+  readonly organizationId: string;
+  readonly token: StoredGrantToken;
+  readonly grant: StoredGrant;
+}
+
+export interface AppReads {
+  /** Oldest first: by `createdAt`, then id. */
+  listApps(organizationId: string): Promise<StoredApp[]>;
+  /** Looks in all organizations, for a client that is not known yet, and keeps none of them from changing it. */
+  findApp(id: string): Promise<{ organizationId: string; app: StoredApp } | null>;
+  /**
+   * Looks in all organizations, and keeps none of them from changing what it finds. A grant whose app was removed has no
+   * tokens any more, so then it is `null`.
+   */
+  findGrantTokenByHash(hash: string): Promise<FoundGrantToken | null>;
+}
+
+export interface AppWrites {
+  insertApp(organizationId: string, app: StoredApp): Promise<void>;
+  /** Replaces the app of this id; `createdAt` stays. False when there is none. */
+  updateApp(organizationId: string, app: StoredApp): Promise<boolean>;
+  /** Removes the app. Its grants stay behind unseen. False when there is none. */
+  deleteApp(organizationId: string, id: string): Promise<boolean>;
+
+  insertGrant(organizationId: string, grant: StoredGrant): Promise<void>;
+  /** Removes the grant with its tokens. False when there is none. */
+  deleteGrant(organizationId: string, id: string): Promise<boolean>;
+  /** @throws an error when there is no such grant. */
+  insertGrantToken(organizationId: string, token: StoredGrantToken): Promise<void>;
+  /** Notes that a token was used. False when there is none, or it was used before: of two at once one gets true. */
+  useGrantToken(organizationId: string, id: string, usedAt: number): Promise<boolean>;
+  /** Removes a token, and nothing else of its grant. False when there is none. */
+  deleteGrantToken(organizationId: string, id: string): Promise<boolean>;
+  /**
+   * Removes the tokens (at most `limit`, those that expired first) that expired before a time, and those of their grants
+   * that have none left then.
+   * @returns how many tokens were removed.
+   */
+  removeGrantTokens(organizationId: string, before: number, limit: number): Promise<number>;
+}

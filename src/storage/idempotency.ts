@@ -1,0 +1,24 @@
+/** What a call that was made with an idempotency key was answered. */
+export interface StoredAnswer {
+  /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
+  readonly keyHash: string;
+  /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
+  readonly fingerprint: string;
+  /** What only the holder of the key can read. */
+  readonly sealed: string;
+  readonly createdAt: number;
+}
+
+export interface AnswerReads {
+  findAnswer(organizationId: string, keyHash: string): Promise<StoredAnswer | null>;
+}
+
+export interface AnswerWrites {
+  /** Keeps the answer, in the place of one for the same key. */
+  putAnswer(organizationId: string, answer: StoredAnswer): Promise<void>;
+  /**
+   * Removes the oldest answers (at most `limit`) of those made before a time.
+   * @returns how many were removed.
+   */
+  removeAnswers(organizationId: string, before: number, limit: number): Promise<number>;
+}

@@ -1,0 +1,105 @@
+import type { StorageAdapter, StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { expect, it, onTestFinished } from "vitest";
+import { Organization } from "../../src/testing/organization.js";
+import { someDelivery, someOutcome } from "../../src/testing/records.js";
+import { newPlace } from "./place.js";
+
+/** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */
+async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]> {
+  const place = await newPlace();
+  const url = new URL(place.url);
+  url.searchParams.set("options", `${url.searchParams.get("options")} -c lock_timeout=500ms`);
+  const storages = [await postgresStorage(url.href), await postgresStorage(url.href)] as const;
+  onTestFinished(async () => {
+    for (const storage of storages) await storage.close();
+    await place.remove();
+  });
+  return storages;
+}
+
+/** An endpoint with deliveries that are due. */
+async function endpointWith(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
+  const acme = Organization.of(storage, "acme");
+  const endpoint = await acme.webhookEndpoint();
+  await acme.deliveries(endpoint, new Array(deliveries).fill({ nextAttemptAt: 1 }));
+  return endpoint;
+}
+
+/** All that a worker does with an endpoint. */
+async function serve(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Promise<void> {
+  const { id } = endpoint;
+  const claim = { lease: "first", now: 10, until: 20, limit: 1 };
+  expect(await tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
+  await tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
+  const claimed = await tx.claimDeliveries("acme", id, claim);
+  expect(claimed).toHaveLength(1);
+  const outcomes = claimed.map((delivery) => someOutcome(delivery));
+  expect(await tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
+  for (const delivery of claimed) {
+    expect(await tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
+    expect(await tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
+  }
+  expect(await tx.listDeliveries("acme", id, { before: null, limit: 10 })).toHaveLength(2);
+  expect(await tx.removeDeliveries("acme", id, Number.MAX_SAFE_INTEGER, 10)).toBe(1);
+  expect(await tx.updateWebhookEndpoint("acme", endpoint)).toBe(true);
+}
+
+it.each([true, false])(
+  "two workers that claim at once never get the same delivery (waiting: %s)",
+  async (isWaiting) => {
+    const storages = await twoStorages();
+    const endpoint = await endpointWith(storages[0], 60);
+    const claimed: string[] = [];
+    const work = async (storage: StorageAdapter, name: number) => {
+      for (let round = 0; claimed.length < 60; round += 1) {
+        const claim = { lease: `${name} ${round}`, now: 10, until: 20, limit: 3 };
+        const deliveries = await storage.transaction(async (tx) => {
+          if ((await tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
+          return tx.claimDeliveries("acme", endpoint.id, claim);
+        });
+        claimed.push(...deliveries.map(({ id }) => id));
+      }
+    };
+    await Promise.all([...storages, ...storages].map(work));
+    expect(claimed).toHaveLength(60);
+    expect(new Set(claimed).size).toBe(60);
+  },
+);
+
+it("a worker waits for no other change of the organization", async () => {
+  const [host, worker] = await twoStorages();
+  const endpoint = await endpointWith(host, 1);
+  await host.transaction(async (tx) => {
+    await Organization.of(host, "acme").within(tx).user();
+    await worker.transaction((other) => serve(other, endpoint));
+    await worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id));
+  });
+  expect(await host.listUsers("acme", -1, 10)).toHaveLength(1);
+  expect(await host.listWebhookEndpoints("acme")).toEqual([]);
+});
+
+it("no other change of the organization waits for a worker", async () => {
+  const [host, worker] = await twoStorages();
+  const endpoint = await endpointWith(host, 1);
+  const acme = Organization.of(host, "acme");
+  await worker.transaction(async (tx) => {
+    await serve(tx, endpoint);
+    await acme.user();
+    await acme.events([{}]);
+    await acme.webhookEndpoint();
+  });
+  expect(await host.endpointsToServe(0, 10)).toHaveLength(2);
+});
+
+it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
+  const [one, another] = await twoStorages();
+  const [endpoint, other] = [await endpointWith(one, 1), await endpointWith(one, 1)];
+  const lock = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
+  await one.transaction(async (tx) => {
+    await tx.lockWebhookEndpoint("acme", endpoint.id, false);
+    expect(await lock(endpoint.id)).toBeNull();
+    expect(await lock(other.id)).toEqual(other);
+  });
+  expect(await lock(endpoint.id)).toEqual(endpoint);
+});
