@@ -6,6 +6,9 @@ const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** They have a command of their own. */
 export const longTests = "test/**/*.long.test.ts";
 
+/** They have one too, since they need programs on the machine: Chromium and a Redis server. */
+export const serviceTests = "test/**/*.services.test.ts";
+
 /** For all tests. */
 export const settings = {
   resolve: {
@@ -26,5 +29,5 @@ export const settings = {
 
 export default defineConfig({
   ...settings,
-  test: { ...settings.test, include: ["test/**/*.test.ts"], exclude: [longTests] },
+  test: { ...settings.test, include: ["test/**/*.test.ts"], exclude: [longTests, serviceTests] },
 });

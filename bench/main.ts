@@ -14,6 +14,7 @@ import { postgres } from "./postgres/postgres.js";
 import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
+import { webhooks } from "./webhooks.js";
 import { writes } from "./writes.js";
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -28,6 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   stalls,
   memory,
   http,
+  webhooks,
   postgres,
 };
 

@@ -1,4 +1,5 @@
 import { accessDenied, notFound } from "./errors.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { apiTokenOf } from "./representation.js";
 import { onAnyObject } from "./schemas/across-fields.js";
 import {
@@ -8,14 +9,10 @@ import {
   createApiTokenSchema,
 } from "./schemas/api-token.js";
 import { parseNew } from "./schemas/parse.js";
-import { isScope, type Scope } from "./scopes.js";
-import type { StoredApiToken } from "./storage.js";
-import type { Engine, Tenant } from "./tenant.js";
+import type { StoredApiToken } from "./storage/api-tokens.js";
+import type { Tenant } from "./tenant.js";
 import { isStorable } from "./text.js";
-import { hashOfToken, isWellFormedToken, newToken, prefixOfToken } from "./token-format.js";
-
-/** How old `lastUsedAt` may grow before a use is written down again. */
-const TOUCH_INTERVAL_MS = 60_000;
+import { hashOfToken, newToken, prefixOfToken } from "./token-format.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
 export class ApiTokens {
@@ -27,12 +24,12 @@ export class ApiTokens {
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first
    *   scope that the caller lacks.
    */
-  async create(input: CreateApiToken): Promise<CreatedApiToken> {
+  async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
     this.tenant.require("api_token:manage");
     const now = this.tenant.now();
     const { name, scopes, expiresAt } = parseNew(withFutureExpiry(now), input);
     for (const scope of scopes) if (!this.tenant.holds(scope)) throw accessDenied(scope);
-    const token = newToken();
+    const token = newToken("api");
     const stored: StoredApiToken = {
       id: this.tenant.newId("akt"),
       name,
@@ -43,9 +40,10 @@ export class ApiTokens {
       lastUsedAt: null,
       expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
     };
-    const { storage, organizationId } = this.tenant;
-    await storage.transaction((tx) => tx.insertApiToken(organizationId, stored));
-    return { token, apiToken: apiTokenOf(stored) };
+    return this.tenant.change(["apiTokens.create", input], async (tx) => {
+      await tx.insertApiToken(this.tenant.organizationId, stored);
+      return { token, apiToken: apiTokenOf(stored) };
+    });
   }
 
   /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
@@ -58,56 +56,12 @@ export class ApiTokens {
    * Revokes a token, at once and in every process.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
-  async delete(tokenId: string): Promise<void> {
+  async delete(tokenId: string, options: Once = {}): Promise<void> {
     this.tenant.require("api_token:manage");
     if (!isStorable(tokenId)) throw notFound();
-    const { storage, organizationId } = this.tenant;
-    const deleted = await storage.transaction((tx) => tx.deleteApiToken(organizationId, tokenId));
-    if (!deleted) throw notFound();
-  }
-}
-
-/** Who a valid token speaks for. */
-export interface Principal {
-  readonly organizationId: string;
-  readonly scopes: readonly Scope[];
-}
-
-/** Tells whom a token speaks for, and notes its use beside the caller's path. */
-export class TokenVerifier {
-  private readonly touches = new Map<string, Promise<void>>();
-
-  constructor(
-    private readonly engine: Engine,
-    private readonly onError: (error: unknown) => void,
-  ) {}
-
-  /** `null` for a token that is malformed, unknown, revoked or expired. */
-  async verify(token: string): Promise<Principal | null> {
-    if (!isWellFormedToken(token)) return null;
-    const found = await this.engine.storage.findApiTokenByHash(hashOfToken(token));
-    const now = this.engine.clock();
-    if (found === null || (found.token.expiresAt !== null && found.token.expiresAt <= now)) return null;
-    const { organizationId, token: stored } = found;
-    if (stored.lastUsedAt === null || now - stored.lastUsedAt >= TOUCH_INTERVAL_MS) {
-      this.touch(organizationId, stored.id, now);
-    }
-    return { organizationId, scopes: stored.scopes.filter(isScope) };
-  }
-
-  /** Resolves when every noted use is written. */
-  async settled(): Promise<void> {
-    await Promise.all(this.touches.values());
-  }
-
-  /** Writes the use without keeping the caller waiting. Uses of a token under way are one. */
-  private touch(organizationId: string, id: string, now: number): void {
-    if (this.touches.has(id)) return;
-    const touched = this.engine.storage
-      .transaction((tx) => tx.touchApiToken(organizationId, id, now))
-      .then(() => undefined, this.onError)
-      .finally(() => this.touches.delete(id));
-    this.touches.set(id, touched);
+    await this.tenant.change(["apiTokens.delete", tokenId, options], async (tx) => {
+      if (!(await tx.deleteApiToken(this.tenant.organizationId, tokenId))) throw notFound();
+    });
   }
 }
 

@@ -2,7 +2,8 @@ import { offsetOf, type Page, pageOf } from "./page.js";
 import { contactOf } from "./representation.js";
 import { type Contact, type ContactListQuery, contactQuerySchema, contactSort } from "./schemas/contact.js";
 import { parse } from "./schemas/parse.js";
-import type { ContactQuery, StoredPass } from "./storage.js";
+import type { ContactQuery } from "./storage/contacts.js";
+import type { StoredPass } from "./storage/passes.js";
 import type { Tenant } from "./tenant.js";
 import { fold } from "./text.js";
 

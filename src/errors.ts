@@ -23,12 +23,17 @@ export const errorCodes = {
   not_a_stamp_card: { status: 409, meaning: "The pass is of a template without stamps." },
   not_enough_stamps: { status: 409, meaning: "More stamps were to be removed than the card has." },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
+  webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
+  too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
+  idempotency_key_in_use: { status: 409, meaning: "A call with this key is under way; ask again soon." },
   payload_too_large: { status: 413, meaning: "The body is over 1 MiB." },
   unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },
   validation_failed: {
     status: 422,
     meaning: "Fields are missing or have wrong values.",
   },
+  idempotency_key_reused: { status: 422, meaning: "The key came before, with another request." },
+  rate_limit_exceeded: { status: 429, meaning: "Too many requests; Retry-After tells how long to wait." },
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {
     status: 503,

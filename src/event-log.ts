@@ -2,7 +2,8 @@ import type { LoyaltyEvent } from "./events.js";
 import { eventOf } from "./representation.js";
 import { type EventQuery, eventQuerySchema } from "./schemas/event.js";
 import { parse } from "./schemas/parse.js";
-import type { StorageAdapter, StoredEvent } from "./storage.js";
+import type { StoredEvent } from "./storage/events.js";
+import type { StorageAdapter } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 
 /** Some events, oldest first, and where the ones after them begin. */

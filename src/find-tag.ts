@@ -1,5 +1,6 @@
 import { notFound } from "./errors.js";
-import type { StorageReader, StoredTag } from "./storage.js";
+import type { StoredTag } from "./storage/tags.js";
+import type { StorageReader } from "./storage.js";
 import { isStorable } from "./text.js";
 
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */

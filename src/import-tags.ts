@@ -3,13 +3,9 @@ import type { NamedTag } from "./import-row.js";
 import { insertTag } from "./insert-tag.js";
 import type { Recorder } from "./recording.js";
 import { userTagOf } from "./representation.js";
-import {
-  StorageConflict,
-  type StorageTransaction,
-  type StoredAssignment,
-  type StoredTag,
-  type StoredUser,
-} from "./storage.js";
+import type { StoredAssignment, StoredTag } from "./storage/tags.js";
+import type { StoredUser } from "./storage/users.js";
+import { StorageConflict, type StorageTransaction } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 
 /** How many assignments storage takes at a time. */

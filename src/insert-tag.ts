@@ -2,7 +2,8 @@ import type { Recorder } from "./recording.js";
 import { userTagOf } from "./representation.js";
 import { type createTagSchema, DEFAULT_TAG_COLOR } from "./schemas/tag.js";
 import { slugOf } from "./slug.js";
-import type { StorageTransaction, StoredTag } from "./storage.js";
+import type { StoredTag } from "./storage/tags.js";
+import type { StorageTransaction } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 
 /** What `create` takes once it is checked. */

@@ -1,10 +1,15 @@
-import { ApiTokens, type Principal, TokenVerifier } from "./api-tokens.js";
+import { ApiTokens } from "./api-tokens.js";
+import { AppTokens } from "./app-tokens.js";
+import { Apps } from "./apps.js";
 import { type Clock, systemClock } from "./clock.js";
 import { CommitOrder } from "./commit-order.js";
 import { Contacts } from "./contacts.js";
 import { invalid } from "./errors.js";
 import { Events } from "./event-log.js";
 import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
+import { Grants } from "./grants.js";
+import { type Answered, answerOnce } from "./idempotency/answer-once.js";
+import { idempotentCall } from "./idempotency/idempotent-call.js";
 import type { UuidSource } from "./ids.js";
 import { JoinedChanges } from "./joined-changes.js";
 import { Outbox, type OutboxOptions } from "./outbox.js";
@@ -16,9 +21,13 @@ import { Tags } from "./tags.js";
 import { Templates } from "./templates.js";
 import { type Engine, Tenant } from "./tenant.js";
 import { isLongerThan, isStorable } from "./text.js";
+import { type Principal, TokenVerifier } from "./token-verifier.js";
 import { UnderWay } from "./under-way.js";
 import { Users } from "./users.js";
 import { uuidV7 } from "./uuid-v7.js";
+import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
+import { WebhookQueue } from "./webhooks/queue.js";
+import { Webhooks } from "./webhooks/webhooks.js";
 
 const MAX_ORGANIZATION_ID_LENGTH = 100;
 
@@ -32,6 +41,8 @@ export interface LoyaltyOptions {
   readonly uuid?: UuidSource;
   /** How long events are kept to be read again; `false` keeps none, which saves writing them. */
   readonly outbox?: OutboxOptions | false;
+  /** Where webhooks may go, and who hears of endpoints that are given up. */
+  readonly webhooks?: WebhookOptions;
   /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
   readonly onError?: ErrorListener;
 }
@@ -40,6 +51,7 @@ export interface LoyaltyOptions {
 export class LoyaltyService {
   private readonly engine: Engine;
   private readonly tokens: TokenVerifier;
+  private readonly queue: WebhookQueue | null;
 
   /** @throws {TypeError} when `storage` is none, such as a promise of one. */
   constructor(options: LoyaltyOptions) {
@@ -55,10 +67,13 @@ export class LoyaltyService {
       changes: new UnderWay(),
       commitOrder: new CommitOrder(),
       joinedChanges: new JoinedChanges(storage, onError),
+      answersUnderWay: new Set(),
       clock,
       uuid: options.uuid ?? uuidV7,
       shortLinkBase: withoutSlash(options.shortLinkBase ?? "https://pass.invalid"),
+      webhooks: webhookSettings(options.webhooks),
     };
+    this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
   }
 
@@ -88,7 +103,35 @@ export class LoyaltyService {
 
   /** Whom an API token speaks for; `null` when it is malformed, unknown, revoked or expired. */
   verifyApiToken(token: string): Promise<Principal | null> {
+    return this.tokens.verifyApiToken(token);
+  }
+
+  /**
+   * Whom a bearer token speaks for, an API token or an OAuth 2.0 access token; `null` when it is malformed, unknown,
+   * revoked or expired.
+   */
+  verifyToken(token: string): Promise<Principal | null> {
     return this.tokens.verify(token);
+  }
+
+  /** How OAuth 2.0 clients get their tokens; `loyalty-kit/oauth` serves it. */
+  get appTokens(): AppTokens {
+    return new AppTokens(this.engine);
+  }
+
+  /**
+   * What delivery workers work on; `loyalty-kit/webhook-worker` has one.
+   * @throws {TypeError} when the service has no outbox.
+   */
+  get webhookQueue(): WebhookQueue {
+    if (this.queue === null)
+      throw new TypeError("webhooks are delivered from the outbox, which is turned off");
+    return this.queue;
+  }
+
+  /** The time of the service's clock, in milliseconds since the Unix epoch. */
+  now(): number {
+    return this.engine.clock();
   }
 
   /** Waits for what is under way and closes the storage. */
@@ -99,6 +142,15 @@ export class LoyaltyService {
     await events.settled();
     await storage.close();
   }
+}
+
+/** An idempotency key as another interface than the library's takes it. */
+export interface CallKey {
+  readonly value: string;
+  /** What errors call it. */
+  readonly field: string;
+  /** What is asked for, in JSON values. */
+  readonly request: readonly unknown[];
 }
 
 /** What one organization can do, grouped by resource. */
@@ -148,8 +200,44 @@ export class Organization {
     return new Events(this.tenant);
   }
 
+  get webhooks(): Webhooks {
+    return new Webhooks(this.tenant);
+  }
+
   get apiTokens(): ApiTokens {
     return new ApiTokens(this.tenant);
+  }
+
+  /** The OAuth 2.0 clients that the organization has registered. */
+  get apps(): Apps {
+    return new Apps(this.tenant);
+  }
+
+  /** What users of the organization allow apps to do there. */
+  get grants(): Grants {
+    return new Grants(this.tenant);
+  }
+
+  /**
+   * Makes one call for an interface of the host's own, which has the idempotency key in a place of its own, such as a
+   * header. An `idempotencyKey` in the input of what `work` calls is ignored.
+   * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
+   * @param work makes one change at most, and then gives the result of that. What the caller may not do has to be refused
+   *   before: a repeat is answered without it.
+   * @returns the result, or the failure to be told, and whether an earlier call had it.
+   * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
+   *   what `work` throws, but for the failures (404 and 409) that are kept for a key.
+   */
+  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<Answered<T>> {
+    const run = (tenant: Tenant) => work(new Organization(tenant));
+    if (key === null) {
+      return {
+        answer: { kind: "result", result: await run(this.tenant.answering(null)) },
+        isReplayed: false,
+      };
+    }
+    const call = idempotentCall(this.id, key.value, key.request, key.field);
+    return answerOnce(this.tenant, call, run);
   }
 
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */

@@ -18,11 +18,16 @@ const TIDY_EVERY = 1_000;
 /** How many are removed at a time: more than a transaction mostly adds. */
 const REMOVED_AT_ONCE = 2_000;
 
+/** Told which organization's events grew. */
+export type GrowthListener = (organizationId: string) => void;
+
 /** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
+  private readonly growthListeners = new Set<GrowthListener>();
   private isClosed = false;
-  private readonly keepMs: number;
+  /** For how long events are kept. */
+  readonly keepMs: number;
   private readonly keepEvents: number;
 
   constructor(
@@ -48,6 +53,17 @@ export class Outbox {
     );
   }
 
+  /** Listens for commits that added events. It must not throw. @returns a function that ends it. */
+  onGrowth(listener: GrowthListener): () => void {
+    this.growthListeners.add(listener);
+    return () => this.growthListeners.delete(listener);
+  }
+
+  /** Whether anyone listens for commits. */
+  get isHeard(): boolean {
+    return this.growthListeners.size > 0;
+  }
+
   /** Whether it is time to take away what need not be kept, when an organization's newest position went so far. */
   isTidyingDue(before: number, after: number): boolean {
     return Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
@@ -55,6 +71,7 @@ export class Outbox {
 
   /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
   grew(organizationId: string, before: number, after: number): void {
+    if (before < after) for (const listener of this.growthListeners) listener(organizationId);
     if (!this.isTidyingDue(before, after) || this.isClosed || this.tidying.has(organizationId)) return;
     const tidied = this.tidy(organizationId)
       .catch(this.onError)
@@ -69,11 +86,20 @@ export class Outbox {
   }
 
   private async tidy(organizationId: string): Promise<void> {
-    const keep = { since: this.clock() - this.keepMs, atMost: this.keepEvents };
+    const since = this.clock() - this.keepMs;
     for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && !this.isClosed; ) {
-      removed = await this.storage.transaction((tx) =>
-        tx.removeEvents(organizationId, keep, REMOVED_AT_ONCE),
-      );
+      removed = await this.storage.transaction(async (tx) => {
+        const atMost = Math.max(this.keepEvents, await undelivered(tx, organizationId));
+        return tx.removeEvents(organizationId, { since, atMost }, REMOVED_AT_ONCE);
+      });
     }
   }
+}
+
+/** How many of the newest events an enabled webhook endpoint has not got yet: only their age may remove them. */
+async function undelivered(tx: StorageTransaction, organizationId: string): Promise<number> {
+  const endpoints = await tx.listWebhookEndpoints(organizationId);
+  const positions = endpoints.filter(({ disabledAt }) => disabledAt === null).map(({ position }) => position);
+  if (positions.length === 0) return 0;
+  return (await tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

@@ -1,10 +1,13 @@
 import { randomBase62 } from "./base62.js";
 import { laterThan } from "./clock.js";
 import { failure, notFound } from "./errors.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { revokedPassOf, walletPassDetailOf, walletPassOf } from "./representation.js";
 import { parseNew } from "./schemas/parse.js";
 import { type CreatePass, createPassSchema, type WalletPass, type WalletPassDetail } from "./schemas/pass.js";
-import type { InstallationStatus, StorageReader, StoredCard, StoredPass, StoredTemplate } from "./storage.js";
+import type { InstallationStatus, StoredCard, StoredPass } from "./storage/passes.js";
+import type { StoredTemplate } from "./storage/templates.js";
+import type { StorageReader } from "./storage.js";
 import { findTemplate } from "./templates.js";
 import type { Tenant } from "./tenant.js";
 import { isStorable } from "./text.js";
@@ -30,13 +33,13 @@ export class Passes {
    */
   async create(
     templateId: string,
-    input: CreatePass,
+    input: CreatePass & Once,
     { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
   ): Promise<WalletPass> {
     this.tenant.require("pass:create");
     const owner = parseNew(createPassSchema, input);
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["passes.create", templateId, isPreviewPass, input], async (tx, record) => {
       const template = await findTemplate(tx, organizationId, templateId);
       const user =
         owner.user === undefined
@@ -114,16 +117,16 @@ export class Passes {
    * Notes that the pass was added to a wallet. Doing it again changes nothing and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
-  async markInstalled(passId: string): Promise<WalletPassDetail> {
-    return this.setInstallation(passId, "INSTALLED");
+  async markInstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+    return this.setInstallation(passId, "INSTALLED", options);
   }
 
   /**
    * Notes that the pass was removed from the wallet. Doing it again changes nothing and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
    */
-  async markUninstalled(passId: string): Promise<WalletPassDetail> {
-    return this.setInstallation(passId, "UNINSTALLED");
+  async markUninstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+    return this.setInstallation(passId, "UNINSTALLED", options);
   }
 
   /**
@@ -131,20 +134,24 @@ export class Passes {
    * @param place with a `templateId`, a pass of another template is not found.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
-  async delete(passId: string, place: PassPlace = {}): Promise<void> {
+  async delete(passId: string, place: PassPlace & Once = {}): Promise<void> {
     this.tenant.require("pass:delete");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record) => {
+    await this.tenant.change(["passes.delete", passId, place], async (tx, record) => {
       const pass = await findPass(tx, organizationId, passId, place);
       await tx.deletePass(organizationId, pass.id);
       record("pass.revoked", revokedPassOf(pass));
     });
   }
 
-  private async setInstallation(passId: string, status: InstallationStatus): Promise<WalletPassDetail> {
+  private async setInstallation(
+    passId: string,
+    status: InstallationStatus,
+    options: Once,
+  ): Promise<WalletPassDetail> {
     this.tenant.require("pass:update");
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["passes.setInstallation", passId, status, options], async (tx, record) => {
       const before = await findPass(tx, organizationId, passId);
       if (before.installationStatus === status) return this.detailed(tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)

@@ -46,8 +46,9 @@ export class Recording {
 
   /** Whether there is something to do once the change is committed. Without an outbox it could not be told that it is. */
   get isAwaited(): boolean {
-    const isTidyingDue = this.engine.outbox?.isTidyingDue(this.before, this.newest) ?? false;
-    return this.written > 0 && (isTidyingDue || this.toTell.length > 0);
+    const { outbox } = this.engine;
+    if (this.written === 0 || outbox === null) return false;
+    return this.toTell.length > 0 || outbox.isHeard || outbox.isTidyingDue(this.before, this.newest);
   }
 
   /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */

@@ -1,6 +1,7 @@
 import { timestamp } from "./clock.js";
 import { type DeletedUser, isEventType, type LoyaltyEvent, type RevokedPass } from "./events.js";
 import type { ApiToken } from "./schemas/api-token.js";
+import type { App } from "./schemas/app.js";
 import type { Contact } from "./schemas/contact.js";
 import type { Metadata } from "./schemas/metadata.js";
 import type { WalletPass, WalletPassDetail } from "./schemas/pass.js";
@@ -8,18 +9,17 @@ import type { StampCard, StampEntry, StampProgress } from "./schemas/stamps.js";
 import type { UserTag, UserTagAssignment } from "./schemas/tag.js";
 import type { Template } from "./schemas/template.js";
 import type { User } from "./schemas/user.js";
+import type { WebhookAttempt, WebhookDelivery } from "./schemas/webhook-delivery.js";
+import type { WebhookEndpoint } from "./schemas/webhook-endpoint.js";
 import { isScope } from "./scopes.js";
-import type {
-  StoredApiToken,
-  StoredAssignment,
-  StoredCard,
-  StoredEvent,
-  StoredPass,
-  StoredStampEntry,
-  StoredTag,
-  StoredTemplate,
-  StoredUser,
-} from "./storage.js";
+import type { StoredApiToken } from "./storage/api-tokens.js";
+import type { StoredApp } from "./storage/apps.js";
+import type { StoredEvent } from "./storage/events.js";
+import type { StoredCard, StoredPass, StoredStampEntry } from "./storage/passes.js";
+import type { StoredAssignment, StoredTag } from "./storage/tags.js";
+import type { StoredTemplate } from "./storage/templates.js";
+import type { StoredUser } from "./storage/users.js";
+import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "./storage/webhooks.js";
 
 /* How stored rows look on the wire. The library answers exactly the same objects. */
 
@@ -159,6 +159,60 @@ export function apiTokenOf(token: StoredApiToken): ApiToken {
     lastUsedAt: timestampOrNull(token.lastUsedAt),
     expiresAt: timestampOrNull(token.expiresAt),
   };
+}
+
+export function appOf(app: StoredApp): App {
+  return {
+    id: app.id,
+    object: "app",
+    name: app.name,
+    redirectUris: [...app.redirectUris],
+    scopes: app.scopes.filter(isScope),
+    ...timesOf(app),
+  };
+}
+
+export function webhookEndpointOf(endpoint: StoredWebhookEndpoint): WebhookEndpoint {
+  return {
+    id: endpoint.id,
+    object: "webhook_endpoint",
+    url: endpoint.url,
+    description: endpoint.description,
+    types: endpoint.types && [...endpoint.types],
+    isDisabled: endpoint.disabledAt !== null,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: timestampOrNull(endpoint.disabledAt),
+    ...timesOf(endpoint),
+  };
+}
+
+/** @param attempts also those of other deliveries. */
+export function webhookDeliveryOf(
+  delivery: StoredDelivery,
+  attempts: readonly StoredAttempt[],
+): WebhookDelivery {
+  return {
+    id: delivery.id,
+    object: "webhook_delivery",
+    webhookEndpointId: delivery.endpointId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    status: delivery.status,
+    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id).map(webhookAttemptOf),
+    nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
+    ...timesOf(delivery),
+  };
+}
+
+function webhookAttemptOf({
+  number,
+  startedAt,
+  duration,
+  status,
+  answer,
+  error,
+}: StoredAttempt): WebhookAttempt {
+  return { number, startedAt: timestamp(startedAt), duration, status, answer, error };
 }
 
 export function eventOf({ id, type, createdAt, data }: StoredEvent): LoyaltyEvent {

@@ -1,5 +1,5 @@
 import { failure, invalid } from "./errors.js";
-import type { StampEntryType, StoredCard, StoredStampEntry } from "./storage.js";
+import type { StampEntryType, StoredCard, StoredStampEntry } from "./storage/passes.js";
 
 /** What a write does to a card: its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {

@@ -1,5 +1,6 @@
 import { failure } from "./errors.js";
 import type { EventType } from "./events.js";
+import type { Once, OnceRequest } from "./idempotency/idempotent-call.js";
 import { offsetOf, type Page, pageOf } from "./page.js";
 import { findPass } from "./passes.js";
 import { stampCardOf, stampEntryOf } from "./representation.js";
@@ -14,7 +15,8 @@ import {
   setStampsSchema,
 } from "./schemas/stamps.js";
 import * as ledger from "./stamp-ledger.js";
-import type { StampEntryType, StorageReader, StoredCard, StoredPass } from "./storage.js";
+import type { StampEntryType, StoredCard, StoredPass } from "./storage/passes.js";
+import type { StorageReader } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 
 /** Told by the type of the entry that the ledger gets. */
@@ -45,10 +47,12 @@ export class Stamps {
    * @param input `count` from 1 to 100, 1 unless given; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async add(passId: string, input: ChangeStamps = {}): Promise<StampCard> {
+  async add(passId: string, input: ChangeStamps & Once = {}): Promise<StampCard> {
     this.tenant.require("loyalty:manage");
     const { count, note } = parseNew(changeStampsSchema, input);
-    return this.write(passId, note, (card, now) => ledger.add(card, count, now));
+    return this.write(["stamps.add", passId, input], passId, note, (card, now) =>
+      ledger.add(card, count, now),
+    );
   }
 
   /**
@@ -57,10 +61,10 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
    *   `access_denied`.
    */
-  async remove(passId: string, input: ChangeStamps = {}): Promise<StampCard> {
+  async remove(passId: string, input: ChangeStamps & Once = {}): Promise<StampCard> {
     this.tenant.require("loyalty:manage");
     const { count, note } = parseNew(changeStampsSchema, input);
-    return this.write(passId, note, (card) => ledger.remove(card, count));
+    return this.write(["stamps.remove", passId, input], passId, note, (card) => ledger.remove(card, count));
   }
 
   /**
@@ -68,28 +72,28 @@ export class Stamps {
    * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async set(passId: string, input: SetStamps): Promise<StampCard> {
+  async set(passId: string, input: SetStamps & Once): Promise<StampCard> {
     this.tenant.require("loyalty:manage");
     const { stamps, note } = parseNew(setStampsSchema, input);
-    return this.write(passId, note, (card) => ledger.set(card, stamps));
+    return this.write(["stamps.set", passId, input], passId, note, (card) => ledger.set(card, stamps));
   }
 
   /**
    * Takes the current stamps away; rewards stay.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
-  async reset(passId: string): Promise<StampCard> {
+  async reset(passId: string, options: Once = {}): Promise<StampCard> {
     this.tenant.require("loyalty:manage");
-    return this.write(passId, null, ledger.reset);
+    return this.write(["stamps.reset", passId, options], passId, null, ledger.reset);
   }
 
   /**
    * Hands out one reward.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `access_denied`.
    */
-  async redeem(passId: string): Promise<StampCard> {
+  async redeem(passId: string, options: Once = {}): Promise<StampCard> {
     this.tenant.require("loyalty:manage");
-    return this.write(passId, null, ledger.redeem);
+    return this.write(["stamps.redeem", passId, options], passId, null, ledger.redeem);
   }
 
   /**
@@ -110,12 +114,13 @@ export class Stamps {
   }
 
   private async write(
+    request: OnceRequest,
     passId: string,
     note: string | null | undefined,
     change: (card: StoredCard, now: number) => ledger.StampChange,
   ): Promise<StampCard> {
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(request, async (tx, record) => {
       const { pass, card: before } = await findCard(tx, organizationId, passId);
       const now = this.tenant.now();
       const { card, entry } = change(before, now);

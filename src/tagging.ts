@@ -1,10 +1,13 @@
 import { findTag } from "./find-tag.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { Pace } from "./pace.js";
 import { userTagOf } from "./representation.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "./schemas/tagging.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
 import type { TagFilter } from "./segments/filter.js";
-import type { StorageTransaction, StoredTag, StoredUser } from "./storage.js";
+import type { StoredTag } from "./storage/tags.js";
+import type { StoredUser } from "./storage/users.js";
+import type { StorageTransaction } from "./storage.js";
 import type { Tenant, Work } from "./tenant.js";
 import { findUser } from "./users.js";
 
@@ -22,7 +25,11 @@ type Change = (
 ) => Promise<Iterable<number>>;
 
 /** Gives a tag to users who don't have it. */
-export function assignUsers(tenant: Tenant, slug: string, selection: UserSelection): Promise<TaggingResult> {
+export function assignUsers(
+  tenant: Tenant,
+  slug: string,
+  selection: UserSelection & Once,
+): Promise<TaggingResult> {
   const { organizationId } = tenant;
   return changeTag(tenant, slug, selection, "user_tag.assigned", async (tx, tag, users) => {
     const createdAt = tenant.now();
@@ -37,7 +44,7 @@ export function assignUsers(tenant: Tenant, slug: string, selection: UserSelecti
 export function unassignUsers(
   tenant: Tenant,
   slug: string,
-  selection: UserSelection,
+  selection: UserSelection & Once,
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
     const ordinals = users.map(({ ordinal }) => ordinal);
@@ -54,7 +61,7 @@ export async function findsMany(tenant: Tenant, filter: TagFilter): Promise<bool
 async function changeTag(
   tenant: Tenant,
   slug: string,
-  selection: UserSelection,
+  selection: UserSelection & Once,
   event: "user_tag.assigned" | "user_tag.unassigned",
   change: Change,
 ): Promise<TaggingResult> {
@@ -76,7 +83,7 @@ async function changeTag(
   };
   const isLarge = async () =>
     filter === undefined ? userIds.length >= MANY_USERS : findsMany(tenant, filter);
-  return tenant.change(work, isLarge);
+  return tenant.change([event, slug, selection], work, isLarge);
 }
 
 /** The selected users, each once, in batches. The filter is evaluated before any of them is changed. */

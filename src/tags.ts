@@ -1,6 +1,7 @@
 import { laterThan } from "./clock.js";
 import { failure, notFound } from "./errors.js";
 import { findTag } from "./find-tag.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { insertTag } from "./insert-tag.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "./page.js";
 import { userOf, userTagAssignmentOf, userTagOf } from "./representation.js";
@@ -18,7 +19,8 @@ import type { User } from "./schemas/user.js";
 import { evaluate, slugsOf } from "./segments/evaluate.js";
 import { parseTagQuery, type TagFilter, type TagQuery } from "./segments/filter.js";
 import { slugOf } from "./slug.js";
-import { type ConflictingKey, type SegmentReport, StorageConflict } from "./storage.js";
+import type { SegmentReport } from "./storage/segments.js";
+import { type ConflictingKey, StorageConflict } from "./storage.js";
 import { assignUsers, findsMany, unassignUsers } from "./tagging.js";
 import type { Tenant, Work } from "./tenant.js";
 import { isStorable } from "./text.js";
@@ -33,10 +35,10 @@ export class Tags {
    * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug;
    *   `access_denied` without `user_tag:write`.
    */
-  async create(input: CreateTag): Promise<UserTag> {
+  async create(input: CreateTag & Once): Promise<UserTag> {
     this.tenant.require("user_tag:write");
     const tag = parseNew(createTagSchema, input);
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["tags.create", input], async (tx, record) => {
       const write = insertTag(this.tenant, tx, record, tag);
       return userTagOf(await orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
     });
@@ -59,11 +61,11 @@ export class Tags {
    * keeps `updatedAt` and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
    */
-  async update(slug: string, input: UpdateTag): Promise<UserTag> {
+  async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {
     this.tenant.require("user_tag:write");
     const change = parse(updateTagSchema, input);
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["tags.update", slug, input], async (tx, record) => {
       const before = await findTag(tx, organizationId, slug);
       const name = change.name ?? before.name;
       const description = change.description === undefined ? before.description : change.description;
@@ -84,7 +86,7 @@ export class Tags {
    * Deletes a tag and takes it from every user who has it: all of it, or after a failure nothing.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
-  async delete(slug: string): Promise<void> {
+  async delete(slug: string, options: Once = {}): Promise<void> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
     const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
@@ -102,7 +104,11 @@ export class Tags {
       await tx.deleteTag(organizationId, tag.id);
       record("user_tag.deleted", userTag);
     };
-    await this.tenant.change(work, async () => isStorable(slug) && findsMany(this.tenant, holders));
+    await this.tenant.change(
+      ["tags.delete", slug, options],
+      work,
+      async () => isStorable(slug) && findsMany(this.tenant, holders),
+    );
   }
 
   /**
@@ -111,10 +117,10 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`;
    *   `access_denied` without `user_tag:write`.
    */
-  async assign(userId: string, slug: string): Promise<UserTagAssignment> {
+  async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["tags.assign", userId, slug, options], async (tx, record) => {
       const user = await findUser(tx, organizationId, userId);
       const tag = await findTag(tx, organizationId, slug);
       const id = this.tenant.newId("uta");
@@ -133,10 +139,10 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user;
    *   `access_denied` without `user_tag:write`.
    */
-  async unassign(userId: string, slug: string): Promise<void> {
+  async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record) => {
+    await this.tenant.change(["tags.unassign", userId, slug, options], async (tx, record) => {
       const user = await findUser(tx, organizationId, userId);
       const tag = await findTag(tx, organizationId, slug);
       if (!(await tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
@@ -150,7 +156,7 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
    *   `access_denied` without `user_tag:write`.
    */
-  assignUsers(slug: string, selection: UserSelection): Promise<TaggingResult> {
+  assignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
     return assignUsers(this.tenant, slug, selection);
   }
 
@@ -159,7 +165,7 @@ export class Tags {
    * @returns how many of them lost it, and how many did not have it before.
    * @throws {LoyaltyError} as {@link assignUsers}.
    */
-  unassignUsers(slug: string, selection: UserSelection): Promise<TaggingResult> {
+  unassignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
     return unassignUsers(this.tenant, slug, selection);
   }
 

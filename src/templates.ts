@@ -1,5 +1,6 @@
 import { laterThan } from "./clock.js";
 import { failure, invalid, notFound } from "./errors.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { templateOf } from "./representation.js";
 import { parse, parseNew } from "./schemas/parse.js";
 import {
@@ -10,7 +11,8 @@ import {
   type UpdateTemplate,
   updateTemplateSchema,
 } from "./schemas/template.js";
-import type { StorageReader, StoredTemplate } from "./storage.js";
+import type { StoredTemplate } from "./storage/templates.js";
+import type { StorageReader } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 import { isStorable } from "./text.js";
 
@@ -19,12 +21,19 @@ export class Templates {
   constructor(private readonly tenant: Tenant) {}
 
   /** @throws {LoyaltyError} `validation_failed`; `access_denied` without `template:create`. */
-  async create(input: CreateTemplate): Promise<Template> {
+  async create(input: CreateTemplate & Once): Promise<Template> {
     this.tenant.require("template:create");
     const { name, type, maxStamps = null } = parseNew(createTemplateSchema, input);
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["templates.create", input], async (tx, record) => {
       const now = this.tenant.now();
-      const stored = { id: this.tenant.newId("tpl"), name, type, maxStamps, createdAt: now, updatedAt: now };
+      const stored = {
+        id: this.tenant.newId("tpl"),
+        name,
+        type,
+        maxStamps,
+        createdAt: now,
+        updatedAt: now,
+      };
       await tx.insertTemplate(this.tenant.organizationId, stored);
       const template = templateOf(stored);
       record("template.created", template);
@@ -50,11 +59,11 @@ export class Templates {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
    *   no stamp card; `access_denied` without `template:update`.
    */
-  async update(templateId: string, input: UpdateTemplate): Promise<Template> {
+  async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
     this.tenant.require("template:update");
     const change = parse(updateTemplateSchema, input);
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["templates.update", templateId, input], async (tx, record) => {
       const before = await findTemplate(tx, organizationId, templateId);
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
@@ -62,7 +71,12 @@ export class Templates {
       const name = change.name ?? before.name;
       const maxStamps = change.maxStamps ?? before.maxStamps;
       if (name === before.name && maxStamps === before.maxStamps) return templateOf(before);
-      const after = { ...before, name, maxStamps, updatedAt: laterThan(before.updatedAt, this.tenant.now()) };
+      const after = {
+        ...before,
+        name,
+        maxStamps,
+        updatedAt: laterThan(before.updatedAt, this.tenant.now()),
+      };
       await tx.updateTemplate(organizationId, after);
       const template = templateOf(after);
       record("template.updated", template);
@@ -71,10 +85,10 @@ export class Templates {
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`. */
-  async delete(templateId: string): Promise<void> {
+  async delete(templateId: string, options: Once = {}): Promise<void> {
     this.tenant.require("template:delete");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record) => {
+    await this.tenant.change(["templates.delete", templateId, options], async (tx, record) => {
       const template = await findTemplate(tx, organizationId, templateId);
       if (await tx.templateHasPasses(organizationId, template.id)) throw failure("template_in_use");
       await tx.deleteTemplate(organizationId, template.id);

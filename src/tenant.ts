@@ -2,6 +2,10 @@ import type { Clock } from "./clock.js";
 import type { CommitOrder } from "./commit-order.js";
 import { accessDenied } from "./errors.js";
 import type { EventEmitter } from "./events.js";
+import { resultOf } from "./idempotency/answer.js";
+import { answerOnce } from "./idempotency/answer-once.js";
+import type { Answering } from "./idempotency/answering.js";
+import { keyedCall, type OnceRequest } from "./idempotency/idempotent-call.js";
 import { type IdPrefix, newId, type UuidSource } from "./ids.js";
 import type { JoinedChanges } from "./joined-changes.js";
 import type { Outbox } from "./outbox.js";
@@ -10,6 +14,7 @@ import { type Recorder, Recording } from "./recording.js";
 import type { Scope } from "./scopes.js";
 import type { HostTransaction, StorageAdapter, StorageTransaction } from "./storage.js";
 import type { UnderWay } from "./under-way.js";
+import type { WebhookSettings } from "./webhooks/options.js";
 
 /** What every use case of a service shares. */
 export interface Engine {
@@ -21,10 +26,13 @@ export interface Engine {
   readonly changes: UnderWay;
   readonly commitOrder: CommitOrder;
   readonly joinedChanges: JoinedChanges;
+  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  readonly answersUnderWay: Set<string>;
   readonly clock: Clock;
   readonly uuid: UuidSource;
   /** What stands before the code in a pass's QR value, without a slash at its end. */
   readonly shortLinkBase: string;
+  readonly webhooks: WebhookSettings;
 }
 
 /** What a change does. */
@@ -36,19 +44,40 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
  */
 export type Flush = () => Promise<void>;
 
+/** How a tenant makes its changes. */
+interface Mode {
+  /** As parts of a transaction of the host. */
+  readonly isJoining: boolean;
+  /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
+  readonly answering: Answering | null | undefined;
+}
+
+const ofLibrary: Mode = { isJoining: false, answering: undefined };
+
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
 export class Tenant {
   constructor(
     readonly engine: Engine,
     readonly organizationId: string,
     private readonly granted: ReadonlySet<string> | "all",
-    private readonly isJoining = false,
+    private readonly mode: Mode = ofLibrary,
   ) {}
 
   /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
   joining(host: HostTransaction): Tenant {
-    const { engine, organizationId, granted } = this;
-    return new Tenant({ ...engine, storage: engine.storage.joining(host) }, organizationId, granted, true);
+    const { engine, organizationId, granted, mode } = this;
+    const storage = engine.storage.joining(host);
+    return new Tenant({ ...engine, storage }, organizationId, granted, { ...mode, isJoining: true });
+  }
+
+  /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
+  answering(answering: Answering | null): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, answering });
+  }
+
+  /** Whether changes are parts of a transaction of the host. */
+  get isJoining(): boolean {
+    return this.mode.isJoining;
   }
 
   get storage(): StorageAdapter {
@@ -74,14 +103,28 @@ export class Tenant {
 
   /**
    * Runs a change in one transaction, and tells its events after the commit, in the order they were recorded.
+   * @param request what the caller asks for, perhaps with an idempotency key: then the change is made once.
    * @param isLarge finds out whether it may change thousands of rows.
+   * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or
+   *   `wrong_param_type` on `idempotencyKey`.
    */
-  change<T>(work: Work<T>, isLarge: () => Promise<boolean> = isSmall): Promise<T> {
+  async change<T>(
+    request: OnceRequest,
+    work: Work<T>,
+    isLarge: () => Promise<boolean> = isSmall,
+  ): Promise<T> {
+    const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
+    if (call === null) return this.run(work, isLarge);
+    return resultOf((await answerOnce(this, call, (tenant) => tenant.run(work, isLarge))).answer);
+  }
+
+  private run<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     return this.engine.changes.note(this.changeAndTell(work, isLarge));
   }
 
   private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     const { engine, organizationId } = this;
+    const { answering, isJoining } = this.mode;
     const options = { isLarge: await isLarge() };
     let recording = new Recording(engine, organizationId);
     let end = nothingToTell;
@@ -97,14 +140,17 @@ export class Tenant {
           await run.write(tx);
           if (pace.isTurnDue) await pace.turn();
         };
+        await answering?.begin(tx);
         const result = await work(tx, run.record, flush);
         await run.write(tx);
-        if (!this.isJoining) {
+        await answering?.keep(tx, { kind: "result", result });
+        if (!isJoining) {
           end = engine.commitOrder.expect(organizationId, () => engine.joinedChanges.committed(run));
         }
         return result;
       }, options);
-      if (this.isJoining) engine.joinedChanges.add(recording);
+      answering?.committed();
+      if (isJoining) engine.joinedChanges.add(recording);
       await end(true);
       return result;
     } catch (error) {

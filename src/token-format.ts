@@ -2,24 +2,47 @@ import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base62Of, randomBase62 } from "./base62.js";
 
-const MARK = "lk_";
+/** What each kind of token begins with, for people and secret scanners to tell. */
+const marks = {
+  /** A token of the API. */
+  api: "lk_",
+  /** The secret of an app. */
+  secret: "lks_",
+  /** An authorization code, which an app exchanges for the tokens of its grant. */
+  code: "lkc_",
+  access: "lko_",
+  refresh: "lkr_",
+} as const;
+
+export type TokenKind = keyof typeof marks;
+
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
-const SHOWN_LENGTH = MARK.length + 6;
+const SHOWN_LENGTH = 6;
 
-const form = new RegExp(`^${MARK}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+const kinds: ReadonlyMap<string, TokenKind> = new Map([
+  [marks.api, "api"],
+  [marks.secret, "secret"],
+  [marks.code, "code"],
+  [marks.access, "access"],
+  [marks.refresh, "refresh"],
+]);
 
-/** A new API token: a mark that secret scanners can find, 190 random bits, and a checksum. */
-export function newToken(): string {
-  const body = MARK + randomBase62(SECRET_LENGTH);
+const form = new RegExp(`^(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+
+/** A new token: a mark that secret scanners can find, 190 random bits, and a checksum. */
+export function newToken(kind: TokenKind): string {
+  const body = marks[kind] + randomBase62(SECRET_LENGTH);
   return body + checksumOf(body);
 }
 
-/** Refuses what was mistyped, cut short or made up before anything is looked up. */
-export function isWellFormedToken(token: string): boolean {
-  if (!form.test(token)) return false;
+/** What a token is by its form. `null` refuses what was mistyped, cut short or made up before anything is looked up. */
+export function kindOfToken(token: string): TokenKind | null {
+  const [, mark = ""] = form.exec(token) ?? [];
+  const kind = kinds.get(mark);
+  if (kind === undefined) return null;
   const body = token.slice(0, -CHECKSUM_LENGTH);
-  return token.slice(-CHECKSUM_LENGTH) === checksumOf(body);
+  return token.slice(-CHECKSUM_LENGTH) === checksumOf(body) ? kind : null;
 }
 
 /** All that is kept of a token. Its randomness makes a plain SHA-256 enough: there is nothing to guess. */
@@ -29,7 +52,7 @@ export function hashOfToken(token: string): string {
 
 /** The part of a token that may be shown, for people to tell tokens apart. */
 export function prefixOfToken(token: string): string {
-  return token.slice(0, SHOWN_LENGTH);
+  return token.slice(0, token.indexOf("_") + 1 + SHOWN_LENGTH);
 }
 
 /** CRC-32 in base62: six digits hold 32 bits. */

@@ -3,13 +3,8 @@ import { LoyaltyError, type UserConflicts } from "./errors.js";
 import type { Recorder } from "./recording.js";
 import { userOf } from "./representation.js";
 import type { createUserSchema, updateUserSchema } from "./schemas/user.js";
-import {
-  StorageConflict,
-  type StorageTransaction,
-  type StoredUser,
-  type UserFolds,
-  type UserSequence,
-} from "./storage.js";
+import type { StoredUser, UserFolds, UserSequence } from "./storage/users.js";
+import { StorageConflict, type StorageTransaction } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 import { fold } from "./text.js";
 

@@ -44,7 +44,7 @@ export async function importUsers(
   let created = 0;
   let updated = 0;
   for await (const batch of batchesOf(rows)) {
-    const done = await tenant.change((tx, record) =>
+    const done = await tenant.change(["users.import"], (tx, record) =>
       importBatch(tenant, tx, record, batch, { createTags, mergeMetadata }),
     );
     created += done.created;

@@ -1,4 +1,5 @@
 import { notFound } from "./errors.js";
+import type { Once } from "./idempotency/idempotent-call.js";
 import { Pace } from "./pace.js";
 import { deletedUserOf, revokedPassOf, userOf } from "./representation.js";
 import { parse, parseNew } from "./schemas/parse.js";
@@ -10,7 +11,8 @@ import {
   updateUserSchema,
 } from "./schemas/user.js";
 import type { ExportedUser } from "./schemas/user-import.js";
-import type { StorageReader, StoredUser } from "./storage.js";
+import type { StoredUser } from "./storage/users.js";
+import type { StorageReader } from "./storage.js";
 import type { Tenant } from "./tenant.js";
 import { isStorable } from "./text.js";
 import { changeUser, insertUser } from "./user-changes.js";
@@ -28,10 +30,12 @@ export class Users {
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
    *   `access_denied` without `user:create`.
    */
-  async create(input: CreateUser): Promise<User> {
+  async create(input: CreateUser & Once): Promise<User> {
     this.tenant.require("user:create");
     const user = parseNew(createUserSchema, input);
-    return this.tenant.change(async (tx, record) => userOf(await insertUser(this.tenant, tx, record, user)));
+    return this.tenant.change(["users.create", input], async (tx, record) =>
+      userOf(await insertUser(this.tenant, tx, record, user)),
+    );
   }
 
   /**
@@ -59,11 +63,11 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
    *   `validation_failed`; `access_denied` without `user:update`.
    */
-  async update(userId: string, input: UpdateUser): Promise<User> {
+  async update(userId: string, input: UpdateUser & Once): Promise<User> {
     this.tenant.require("user:update");
     const change = parse(updateUserSchema, input);
     const { organizationId } = this.tenant;
-    return this.tenant.change(async (tx, record) => {
+    return this.tenant.change(["users.update", userId, input], async (tx, record) => {
       const before = await findUser(tx, organizationId, userId);
       return userOf(await changeUser(this.tenant, tx, record, before, change));
     });
@@ -111,10 +115,10 @@ export class Users {
    * Deletes a user with its tag assignments, passes and stamps: all of it, or after a failure nothing.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
-  async delete(userId: string): Promise<void> {
+  async delete(userId: string, options: Once = {}): Promise<void> {
     this.tenant.require("user:update");
     const { organizationId } = this.tenant;
-    await this.tenant.change(async (tx, record) => {
+    await this.tenant.change(["users.delete", userId, options], async (tx, record) => {
       const user = await findUser(tx, organizationId, userId);
       const passes = await tx.passesOfUsers(organizationId, [user.id]);
       await tx.deleteUser(organizationId, user.id);

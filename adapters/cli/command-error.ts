@@ -21,6 +21,7 @@ const optionOf: Readonly<Record<string, string>> = {
   organizationId: "--organization",
   name: "--name",
   expiresAt: "--expires-in",
+  redirectUris: "--redirect-uri",
 };
 
 /** What the library refused, in the words of the command line; any other error stays as it is. */
@@ -29,6 +30,8 @@ export function inOptions(error: unknown): unknown {
   if (error.detail.code !== "validation_failed")
     return new CommandError(error.message, FAILED, { cause: error });
   const fields = Object.entries(error.detail.fields);
-  const told = fields.map(([field, message]) => `${optionOf[field] ?? field} ${message}`);
+  const told = fields.map(
+    ([field, message]) => `${optionOf[field.split(".", 1).join()] ?? field} ${message}`,
+  );
   return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
 }

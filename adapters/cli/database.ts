@@ -1,6 +1,7 @@
 import { Option } from "commander";
 import { LoyaltyService, type Organization } from "../../src/loyalty-service.js";
 import type { StorageAdapter } from "../../src/storage.js";
+import type { RateLimitStore } from "../http/index.js";
 import { CommandError, inOptions, WRONG_USAGE } from "./command-error.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { SqliteFile } from "./sqlite-file.js";
@@ -16,6 +17,8 @@ export interface Database {
    * @throws {CommandError} saying why that can't be.
    */
   open(): Promise<StorageAdapter>;
+  /** Where all processes on the database count requests together; `null` where each counts for itself. */
+  openRateLimits(): Promise<OpenRateLimits | null>;
   /**
    * Only brings it to the version of this release.
    * @returns the versions before and after.
@@ -24,6 +27,12 @@ export interface Database {
   migrate(): Promise<{ readonly from: number; readonly to: number }>;
   /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */
   migrationScript(): Promise<string>;
+}
+
+/** A store of rate limits with connections of its own. */
+export interface OpenRateLimits {
+  readonly store: RateLimitStore;
+  close(): Promise<void>;
 }
 
 /** `--database`, the path of an SQLite file or the URL of a Postgres database. */

@@ -1,11 +1,14 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { StorageAdapter } from "../../src/storage.js";
 import { CommandError, WRONG_USAGE } from "./command-error.js";
-import type { Database } from "./database.js";
+import type { Database, OpenRateLimits } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
 import { shownUrl } from "./postgres-url.js";
 
 const adapter = () => withDriver("pg", () => import("../postgres/index.js"));
+
+/** So many do for a counter, whose statements don't wait for each other. */
+const RATE_LIMIT_CONNECTIONS = 2;
 
 export class PostgresDatabase implements Database {
   readonly name: string;
@@ -27,6 +30,14 @@ export class PostgresDatabase implements Database {
   async open(): Promise<StorageAdapter> {
     const { postgresStorage } = await adapter();
     return postgresStorage(this.url).catch((error: unknown) => this.#cantOpen(error));
+  }
+
+  /** Its connections are its own: a request must not wait for its counter until others are answered. */
+  async openRateLimits(): Promise<OpenRateLimits> {
+    const { openPool } = await withDriver("pg", () => import("../postgres/pool.js"));
+    const { postgresRateLimits } = await import("../rate-limits/index.js");
+    const pool = openPool(this.url, RATE_LIMIT_CONNECTIONS);
+    return { store: postgresRateLimits(pool), close: () => pool.end() };
   }
 
   async migrate() {

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
+import { addApp } from "./app.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./command-error.js";
 import { addExport } from "./export.js";
 import { addImport } from "./import.js";
@@ -31,7 +32,7 @@ export async function run(argv: readonly string[], output: Output): Promise<numb
 
 function loyaltyKit(output: Output): Command {
   const program = new Command("loyalty-kit")
-    .description("The loyalty engine as a server, and its database and API tokens.")
+    .description("The loyalty engine as a server, and its database, API tokens and apps.")
     .version(version)
     .exitOverride()
     .configureOutput({
@@ -42,6 +43,7 @@ function loyaltyKit(output: Output): Command {
     });
   addServe(program, output);
   addToken(program, output);
+  addApp(program, output);
   addMigrate(program, output);
   addImport(program, output);
   addExport(program, output);

@@ -1,17 +1,25 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LoyaltyService } from "../../src/loyalty-service.js";
-import { apiTokens, createHttpApi, nodeServer } from "../http/index.js";
+import { bearerTokens, createHttpApi, nodeServer, type RateQuota } from "../http/index.js";
+import { createWebhookWorker, type WebhookWorker } from "../webhook-worker/index.js";
 import { CommandError, WRONG_USAGE } from "./command-error.js";
 import { Connections } from "./connections.js";
 import { type Database, databaseOption } from "./database.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "./demo.js";
 import { type Address, listen, onThisMachine, urlOf } from "./listen.js";
+import { oauthIssuerOption, oauthServer } from "./oauth-server.js";
 import type { Output } from "./output.js";
+import { rateLimitOption } from "./rate-limit.js";
 import { stopSignal } from "./stop-signal.js";
+import { allowLoopbackOption, webhooksOption } from "./webhooks.js";
 
 interface ServeOptions extends Address {
   readonly database: Database;
   readonly shortLinkBase?: string;
+  readonly rateLimit: RateQuota | false;
+  readonly oauthIssuer?: string;
+  readonly webhooks: boolean;
+  readonly webhooksAllowLoopback?: true;
   readonly demo: boolean;
 }
 
@@ -38,6 +46,10 @@ export function addServe(program: Command, output: Output): void {
         .env("LOYALTY_SHORT_LINK_BASE")
         .argParser(parseLinkBase),
     )
+    .addOption(rateLimitOption())
+    .addOption(oauthIssuerOption())
+    .addOption(webhooksOption())
+    .addOption(allowLoopbackOption())
     .addOption(
       new Option(
         "--demo",
@@ -51,16 +63,32 @@ export function addServe(program: Command, output: Output): void {
 }
 
 async function serve(options: ServeOptions, output: Output): Promise<void> {
-  const { database, shortLinkBase, demo, ...place } = options;
+  const { database, shortLinkBase, rateLimit, oauthIssuer, demo, webhooks, ...place } = options;
   const stop = stopSignal(output);
   const storage = await database.open();
-  const loyalty = new LoyaltyService({ storage, ...(shortLinkBase !== undefined && { shortLinkBase }) });
-  const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
+  const loyalty = new LoyaltyService({
+    storage,
+    webhooks: { allowLoopback: options.webhooksAllowLoopback ?? false },
+    ...(shortLinkBase !== undefined && { shortLinkBase }),
+  });
+  const counters = rateLimit === false ? null : await database.openRateLimits();
+  const rateLimits = rateLimit !== false && {
+    perToken: rateLimit,
+    ...(counters !== null && { store: counters.store }),
+  };
+  const api = createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    rateLimits,
+    ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer) }),
+  });
+  const server = nodeServer(api);
   const connections = new Connections(server);
+  let worker: WebhookWorker | null = null;
   try {
     // First the port: a demo token that is made and then not printed could never be seen again.
     const address = await listen(server, place);
     output.result(`loyalty-kit listens on ${urlOf(address)}`);
+    if (webhooks) worker = createWebhookWorker(loyalty);
     if (demo) {
       const text = (await storage.isEmpty())
         ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty))
@@ -70,8 +98,9 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     await stop;
     output.note("loyalty-kit: finishing what is under way");
   } finally {
-    await connections.drain();
+    await Promise.all([connections.drain(), worker?.close()]);
     await loyalty.close();
+    await counters?.close();
   }
 }
 

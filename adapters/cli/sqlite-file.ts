@@ -18,6 +18,10 @@ export class SqliteFile implements Database {
     return sqliteStorage(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
   }
 
+  async openRateLimits(): Promise<null> {
+    return null;
+  }
+
   async migrate() {
     const { migrateSqlite } = await adapter();
     return migrateSqlite(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));

@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isLoyaltyError } from "../../src/errors.js";
 import type { ApiToken } from "../../src/schemas/api-token.js";
-import { scopes as allScopes, isScope, type Scope } from "../../src/scopes.js";
+import type { Scope } from "../../src/scopes.js";
 import { CommandError } from "./command-error.js";
 import { type Database, databaseOption, inOrganization } from "./database.js";
 import { durationMs } from "./duration.js";
 import { organizationOption } from "./organization.js";
 import { type Output, oneLine } from "./output.js";
+import { listOfScopes, scopesOption, scopesText } from "./scopes-option.js";
 import { tableOf } from "./table.js";
 
 interface TokenOptions {
@@ -30,18 +31,14 @@ export function addToken(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .requiredOption("--name <text>", "what the token is for (required)")
-    .addOption(
-      new Option("--scopes <list>", "what it may do: all, or scopes separated by commas (required)")
-        .argParser(parseScopes)
-        .makeOptionMandatory(),
-    )
+    .addOption(scopesOption("what it may do"))
     .addOption(
       new Option(
         "--expires-in <duration>",
         "how long it is valid, such as 90d, 1h or 30m; for ever unless given",
       ).argParser(parseDuration),
     )
-    .addHelpText("after", `\nScopes:\n  ${allScopes.join("\n  ")}`)
+    .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn, ...place }: CreateOptions) => {
       const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn).toISOString();
       const created = await inOrganization({ ...place, mayBeNew: true }, ({ apiTokens }) =>
@@ -83,18 +80,7 @@ export function addToken(program: Command, output: Output): void {
 const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"];
 
 function rowOf({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }: ApiToken): string[] {
-  const held = scopes.length === allScopes.length ? "all" : scopes.join(",");
-  return [id, name, prefix, held, createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
-}
-
-function parseScopes(text: string): readonly Scope[] {
-  if (text === "all") return allScopes;
-  const names = text.split(",").map((name) => name.trim());
-  const unknown = names.filter((name) => !isScope(name));
-  if (unknown.length === 0) return names.filter(isScope);
-  throw new InvalidArgumentError(
-    `No such scope: ${unknown.join(", ")}; give all, or some of ${allScopes.join(", ")}.`,
-  );
+  return [id, name, prefix, scopesText(scopes), createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
 }
 
 function parseDuration(text: string): number {

@@ -31,7 +31,8 @@ export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandle
 
   async function answer(request: Request, response: Response, body: HttpBody): Promise<void> {
     const url = withoutOrigin(request.url);
-    send(await api.handle(requestOf(request, { url, prefix: request.baseUrl, body })), response);
+    const placed = { url, prefix: request.baseUrl, body, address: request.ip ?? null };
+    send(await api.handle(requestOf(request, placed)), response);
   }
 }
 

@@ -11,14 +11,15 @@ export interface FrameworkErrorsOptions {
 
 /**
  * What Fastify can't route because of a malformed percent-encoding, the API answers on its own paths; all else
- * stays as Fastify has it: `Fastify({ frameworkErrors: frameworkErrors(api) })`.
+ * stays as Fastify has it: `Fastify({ frameworkErrors: frameworkErrors(api) })`. Such a request Fastify does not look at
+ * by its `trustProxy`: the client's address is the socket's.
  */
 export function frameworkErrors(
   api: HttpApi,
   options: FrameworkErrorsOptions = {},
 ): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
   const prefix = normalizedPrefix(options.prefix ?? "");
-  return (error, { raw }, reply) => {
+  return (error, { raw, ip }, reply) => {
     const target = withoutOrigin(raw.url ?? "");
     const url = target.slice(prefix.length);
     if (error.code !== "FST_ERR_BAD_URL" || !target.startsWith(`${prefix}/`) || !api.owns(url)) {
@@ -26,7 +27,7 @@ export function frameworkErrors(
       return;
     }
     void api
-      .handle(requestOf(raw, { url, prefix, body: bodyOf(raw) }))
+      .handle(requestOf(raw, { url, prefix, body: bodyOf(raw), address: ip }))
       .then((answer) => replyWith(answer, reply));
   };
 }

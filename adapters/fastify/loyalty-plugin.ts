@@ -26,7 +26,7 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
 
   instance.removeAllContentTypeParsers();
   instance.addContentTypeParser("*", (_request, payload, parsed) => parsed(null, payload));
-  for (const path of paths) instance.all(path, { preParsing: acceptAnyType }, answer);
+  for (const path of [...paths, ...api.extraPaths]) instance.all(path, { preParsing: acceptAnyType }, answer);
   // Methods that Fastify does not route end up here.
   instance.register(
     (scope, _options, registered) => {
@@ -37,11 +37,11 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
   );
   done();
 
-  async function answer({ raw, body }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function answer({ raw, body, ip }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
     const unread = bodyOf(raw, body instanceof Readable ? body : raw);
-    const placed = { url: target.slice(end), prefix: target.slice(0, end), body: unread };
+    const placed = { url: target.slice(end), prefix: target.slice(0, end), body: unread, address: ip };
     return replyWith(await api.handle(requestOf(raw, placed)), reply);
   }
 };

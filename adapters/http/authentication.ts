@@ -1,5 +1,5 @@
-import type { Principal } from "../../src/api-tokens.js";
 import type { LoyaltyService, Organization } from "../../src/loyalty-service.js";
+import type { Principal } from "../../src/token-verifier.js";
 import { headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 
@@ -9,6 +9,11 @@ export type Authenticate = (token: string) => Promise<Principal | null>;
 /** Authenticates with the API tokens that the service issued. */
 export function apiTokens(loyalty: LoyaltyService): Authenticate {
   return (token) => loyalty.verifyApiToken(token);
+}
+
+/** Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens. */
+export function bearerTokens(loyalty: LoyaltyService): Authenticate {
+  return (token) => loyalty.verifyToken(token);
 }
 
 /** What a request shows of who it is from. */

@@ -38,7 +38,8 @@ export async function readJson({ headers, body }: HttpRequest): Promise<unknown>
   }
 }
 
-async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Reads a body whole. @throws {LoyaltyError} `payload_too_large` as soon as it passes 1 MiB. */
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   try {

@@ -7,16 +7,19 @@ const MAX_DRAINED_BYTES = 16_777_216;
 /**
  * Serves web-standard requests.
  * @param prefix stripped from paths that begin with it.
+ * @param addressOf tells the client's address.
  */
 export function fetchHandler(
   handle: (request: HttpRequest) => Promise<HttpResponse>,
   prefix: string,
+  addressOf: (request: Request) => string | null,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const [target = ""] = withoutOrigin(request.url).split("#", 1);
     const { method, headers } = request;
     const body = bodyOf(request);
-    const answer = await handle({ method, url: belowPrefix(target, prefix), headers, body, prefix });
+    const address = addressOf(request);
+    const answer = await handle({ method, url: belowPrefix(target, prefix), headers, body, prefix, address });
     void drain(request);
     const { status } = answer;
     const content =

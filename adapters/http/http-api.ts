@@ -1,20 +1,34 @@
 import { unfailing } from "../../src/events.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Authenticate } from "./authentication.js";
+import type { HttpExtension } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import type { HttpRequest, HttpResponse } from "./message.js";
-import { isOwned, normalizedPrefix } from "./path.js";
+import { isOwned, normalizedPrefix, partsOf } from "./path.js";
+import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
 import { RequestHandler } from "./request-handler.js";
 
 export interface HttpApiOptions {
   /** Tells whom a bearer token speaks for; see `apiTokens`. What it throws is answered like any other error. */
   readonly authenticate: Authenticate;
+  /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/oauth`. */
+  readonly oauth?: HttpExtension;
   /**
    * The path under which the host serves `fetch`, such as `/loyalty`. It is stripped where it is there, and put
    * into links. The other mounts know their place by themselves.
    */
   readonly basePath?: string;
-  /** Told the cause of every 500 and 503, and of a list that broke while it was streamed. `console.error` unless given. */
+  /** How often the API may be called; `false` for no limits. Unless given, 1,000 requests a minute and token. */
+  readonly rateLimits?: RateLimitOptions | false;
+  /**
+   * Tells the IP address of the client of `fetch`, which a request does not: from a header that the host's proxy sets,
+   * or from what the server told. The other mounts ask their server. `null` when it is not known.
+   */
+  readonly addressOf?: (request: Request) => string | null;
+  /**
+   * Told the cause of every 500 and 503, of a list that broke while it was streamed, and of a failing counter of rate
+   * limits. `console.error` unless given.
+   */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -28,16 +42,30 @@ export interface HttpApi {
    */
   readonly fetch: (request: Request) => Promise<Response>;
   /**
-   * True for a path that the API answers itself even when nothing is there: `/v` with digits, and everything
-   * below. Beside routes of the host, all other paths are the host's.
+   * True for a path that the API answers itself even when nothing is there: `/v` with digits and everything
+   * below, and the paths of OAuth 2.0 where it is served. Beside routes of the host, all other paths are the host's.
    */
   readonly owns: (path: string) => boolean;
+  /** The paths that it answers beside its versions. */
+  readonly extraPaths: readonly string[];
 }
 
-/** The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve. */
+/**
+ * The HTTP interface of a service, for Express, Fastify, `node:http` or whatever speaks `fetch` to serve.
+ * @throws {RangeError} when a rate limit can't be one.
+ */
 export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions): HttpApi {
-  const { authenticate, basePath = "", onError = (error: unknown) => console.error(error) } = options;
-  const handler = new RequestHandler(loyalty, authenticate, unfailing(onError));
+  const { authenticate, oauth, basePath = "", rateLimits = {}, addressOf = () => null } = options;
+  const onError = unfailing(options.onError ?? ((error) => console.error(error)));
+  const limits =
+    rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
+  const handler = new RequestHandler(loyalty, authenticate, limits, onError, oauth);
   const handle = (request: HttpRequest) => handler.handle(request);
-  return { handle, fetch: fetchHandler(handle, normalizedPrefix(basePath)), owns: isOwned };
+  const extraPaths = oauth?.paths ?? [];
+  return {
+    handle,
+    fetch: fetchHandler(handle, normalizedPrefix(basePath), addressOf),
+    owns: (path) => isOwned(path) || extraPaths.includes(partsOf(path).path),
+    extraPaths,
+  };
 }

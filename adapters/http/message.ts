@@ -11,6 +11,8 @@ export interface HttpRequest {
   readonly body: HttpBody;
   /** The path under which the mount serves the API, without a slash at its end; empty for the root. */
   readonly prefix: string;
+  /** The IP address of the client, by which requests without a valid token are limited; `null` when it is not known. */
+  readonly address: string | null;
 }
 
 /** Why a host's own parser refused a body. */

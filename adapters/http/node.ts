@@ -13,11 +13,12 @@ export function nodeListener(api: HttpApi): (request: IncomingMessage, response:
 
 async function serve(api: HttpApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = withoutOrigin(request.url ?? "");
-  send(await api.handle(requestOf(request, { url, prefix: "", body: bodyOf(request) })), response);
+  const address = request.socket.remoteAddress ?? null;
+  send(await api.handle(requestOf(request, { url, prefix: "", body: bodyOf(request), address })), response);
 }
 
 /** What a mount knows better than the request of `node:http`. */
-export type Placed = Pick<HttpRequest, "url" | "prefix" | "body">;
+export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address">;
 
 /** The request as the API takes it. */
 export function requestOf({ method = "GET", rawHeaders }: IncomingMessage, placed: Placed): HttpRequest {

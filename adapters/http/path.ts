@@ -11,6 +11,12 @@ export function isOwned(path: string): boolean {
   return owned.test(path);
 }
 
+/** @returns `query` is what stands behind the question mark; `null` without one. */
+export function partsOf(url: string): { readonly path: string; readonly query: string | null } {
+  const mark = url.indexOf("?");
+  return mark < 0 ? { path: url, query: null } : { path: url.slice(0, mark), query: url.slice(mark + 1) };
+}
+
 /** The request target as path and query. */
 export function withoutOrigin(target: string): string {
   if (target.startsWith("/")) return target;

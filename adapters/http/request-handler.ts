@@ -1,12 +1,16 @@
-import { failure, isLoyaltyError } from "../../src/errors.js";
-import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
+import type { LoyaltyService, Organization } from "../../src/loyalty-service.js";
 import { type Authenticate, credentialsOf, organizationOf } from "./authentication.js";
 import { readJson } from "./body.js";
 import { errorAnswer, JSON_TYPE, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
+import type { HttpExtension } from "./extension.js";
+import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./idempotency-key.js";
 import type { HttpRequest, HttpResponse } from "./message.js";
 import { openApiText } from "./openapi/document.js";
-import { decodedParams, find, methodsOf } from "./router.js";
-import type { ListRoute } from "./routes/route.js";
+import { partsOf } from "./path.js";
+import type { RateLimits } from "./rate-limits/rate-limits.js";
+import { decodedParams, type Found, find, methodsOf } from "./router.js";
+import type { ListRoute, OperationRoute } from "./routes/route.js";
 import { abandon, jsonArray } from "./stream.js";
 
 const jsonHeaders = { "content-type": JSON_TYPE };
@@ -16,17 +20,19 @@ export class RequestHandler {
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly authenticate: Authenticate,
+    private readonly limits: RateLimits,
     private readonly onError: (error: unknown) => void,
+    private readonly extension: HttpExtension | undefined,
   ) {}
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
-    const answer = await this.answerOrError(request);
+    const answer = await this.answerOrError(() => this.answer(request));
     return request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
-  private async answerOrError(request: HttpRequest): Promise<HttpResponse> {
+  private async answerOrError(work: () => Promise<HttpResponse>): Promise<HttpResponse> {
     try {
-      return await this.answer(request);
+      return await work();
     } catch (error) {
       if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
       this.onError(error);
@@ -35,9 +41,9 @@ export class RequestHandler {
   }
 
   private async answer(request: HttpRequest): Promise<HttpResponse> {
-    const { method, url, headers, body, prefix } = request;
-    const mark = url.indexOf("?");
-    const path = mark < 0 ? url : url.slice(0, mark);
+    const { method, url, headers, prefix, address } = request;
+    const { path } = partsOf(url);
+    if (this.extension?.paths.includes(path)) return this.answerBeside(this.extension, request);
     const found = find(method, path);
     if (found === null) return unmatchedAnswer(path);
     const { route } = found;
@@ -45,23 +51,84 @@ export class RequestHandler {
     const { token, presented } = credentialsOf(headers);
     // A host without types may find nobody with undefined.
     const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
-    if (principal === null) return unauthorizedAnswer(presented);
+    if (token === null || principal === null) return this.strangerAnswer(presented, address);
     const organization = organizationOf(this.loyalty, principal);
+    const limit = await this.limits.ofToken(token, organization.id);
+    const answer = limit.isExceeded
+      ? errorAnswer(failure("rate_limit_exceeded"))
+      : await this.answerOrError(() => this.answerTo(organization, route, found, request));
+    return { ...answer, headers: { ...answer.headers, ...limit.headers } };
+  }
+
+  /** Who can't show there who they are is a stranger too. */
+  private async answerBeside(extension: HttpExtension, request: HttpRequest): Promise<HttpResponse> {
+    const answer = await extension.handle(request, this.onError);
+    if (answer.status !== 401) return answer;
+    const { isExceeded, headers } = this.limits.ofStranger(request.address);
+    return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : answer;
+  }
+
+  private strangerAnswer(presented: boolean, address: string | null): HttpResponse {
+    const { isExceeded, headers } = this.limits.ofStranger(address);
+    return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : unauthorizedAnswer(presented);
+  }
+
+  private async answerTo(
+    organization: Organization,
+    route: OperationRoute | ListRoute,
+    found: Found,
+    request: HttpRequest,
+  ): Promise<HttpResponse> {
+    const { method, url, headers, prefix } = request;
+    const { path, query } = partsOf(url);
     organization.require(route.scope);
-    const input = {
+    const key = method === "POST" ? idempotencyKeyOf(headers) : null;
+    const read = await readBody(route, request);
+    const input = () => ({
       params: decodedParams(found.params),
-      query: mark < 0 ? {} : found.query.read(url.slice(mark + 1)),
-      // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
-      body: route.body !== undefined || body.kind === "refused" ? await readJson(request) : undefined,
-    };
+      query: query === null ? {} : found.query.read(query),
+      body: bodyOf(read),
+    });
     if (route.streamed) {
-      const items = await jsonArray(route.items(organization, input), this.onError);
+      const items = await jsonArray(route.items(organization, input()), this.onError);
       return { status: 200, headers: listHeaders(route, prefix), body: items };
     }
-    const result = await route.handle(organization, input);
-    if (route.output === null) return { status: route.status, headers: {}, body: null };
-    return { status: route.status, headers: jsonHeaders, body: JSON.stringify(result) };
+    if (key !== null && "value" in read) {
+      for (const scope of route.scopesFor?.(read.value) ?? []) organization.require(scope);
+    }
+    const { answer, isReplayed } = await organization.call(
+      key === null ? null : { value: key, field: IDEMPOTENCY_KEY, request: [method, path, read] },
+      (organization) => route.handle(organization, input()),
+    );
+    const replayed = isReplayed ? { "idempotency-replayed": "true" } : {};
+    if (answer.kind === "failure") return errorAnswer(new LoyaltyError(answer.detail), replayed);
+    if (route.output === null) return { status: route.status, headers: replayed, body: null };
+    return {
+      status: route.status,
+      headers: { ...jsonHeaders, ...replayed },
+      body: JSON.stringify(answer.result),
+    };
   }
+}
+
+/** A body, or why there is none: an idempotency key is looked at before that is told. */
+type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
+
+async function readBody(route: OperationRoute | ListRoute, request: HttpRequest): Promise<ReadBody> {
+  // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
+  if (route.body === undefined && request.body.kind !== "refused") return { value: undefined };
+  try {
+    return { value: await readJson(request) };
+  } catch (error) {
+    if (!isLoyaltyError(error)) throw error;
+    return { refusal: error };
+  }
+}
+
+/** @throws {LoyaltyError} why it could not be read. */
+function bodyOf(read: ReadBody): unknown {
+  if ("refusal" in read) throw read.refusal;
+  return read.value;
 }
 
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */

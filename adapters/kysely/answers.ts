@@ -1,4 +1,4 @@
-import type { AnswerReads, AnswerWrites, StoredAnswer } from "../../src/storage/idempotency.js";
+import type { AnswerReads, AnswerWrites, StoredAnswer } from "../../src/storage/answers.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";

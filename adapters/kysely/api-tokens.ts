@@ -1,4 +1,5 @@
-import type { StorageReader, StorageTransaction, StoredApiToken } from "../../src/storage.js";
+import type { StoredApiToken } from "../../src/storage/api-tokens.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";

@@ -1,5 +1,5 @@
 import { Bitmap, CHUNK_SIZE } from "../../src/segments/bitmap.js";
-import type { ContactQuery } from "../../src/storage.js";
+import type { ContactQuery } from "../../src/storage/contacts.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";

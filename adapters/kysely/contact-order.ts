@@ -1,5 +1,5 @@
 import type { Bitmap } from "../../src/segments/bitmap.js";
-import type { ContactQuery, ContactSortField } from "../../src/storage.js";
+import type { ContactQuery, ContactSortField } from "../../src/storage/contacts.js";
 import type { SqlDialect } from "./dialect.js";
 import { type Prepared, prepare, type Slot } from "./prepared.js";
 import type { ReadSession } from "./session.js";

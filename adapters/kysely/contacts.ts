@@ -1,5 +1,7 @@
 import type { Bitmap } from "../../src/segments/bitmap.js";
-import type { ContactQuery, StorageReader, StoredUser } from "../../src/storage.js";
+import type { ContactQuery } from "../../src/storage/contacts.js";
+import type { StoredUser } from "../../src/storage/users.js";
+import type { StorageReader } from "../../src/storage.js";
 import { contactMatches } from "./contact-matches.js";
 import { contactOrder } from "./contact-order.js";
 import type { SqlDialect } from "./dialect.js";

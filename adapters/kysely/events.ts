@@ -1,4 +1,5 @@
-import type { NewEvent, StorageReader, StorageTransaction, StoredEvent } from "../../src/storage.js";
+import type { NewEvent, StoredEvent } from "../../src/storage/events.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { first, type ReadSession } from "./session.js";

@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { StoredCard, StoredPass } from "../../src/storage.js";
+import type { StoredCard, StoredPass } from "../../src/storage/passes.js";
 import type { Slot } from "./prepared.js";
 import type { Tables } from "./tables.js";
 

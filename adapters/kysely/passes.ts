@@ -1,9 +1,5 @@
-import {
-  type InstallationStatus,
-  StorageConflict,
-  type StorageReader,
-  type StorageTransaction,
-} from "../../src/storage.js";
+import type { InstallationStatus } from "../../src/storage/passes.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
 import { prepare, type Slot } from "./prepared.js";

@@ -1,4 +1,4 @@
-import type { UserFolds } from "../../src/storage.js";
+import type { UserFolds } from "../../src/storage/users.js";
 
 /** Stands between two folds. Neither a fold nor a term has a capital letter, so no term is found across two folds. */
 export const BETWEEN_FOLDS = "A";

@@ -1,4 +1,5 @@
-import type { StorageReader, StorageTransaction, StoredStampEntry } from "../../src/storage.js";
+import type { StoredStampEntry } from "../../src/storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { cardColumns, cardValues } from "./pass-rows.js";
 import { prepare, type Slot } from "./prepared.js";

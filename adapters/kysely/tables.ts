@@ -1,6 +1,7 @@
 import type { GrantTokenKind } from "../../src/storage/apps.js";
+import type { InstallationStatus, StampEntryType } from "../../src/storage/passes.js";
+import type { TemplateType } from "../../src/storage/templates.js";
 import type { DeliveryStatus, DisabledReason } from "../../src/storage/webhooks.js";
-import type { InstallationStatus, StampEntryType, TemplateType } from "../../src/storage.js";
 
 /*
  * The tables as Kysely sees them. Their names begin with `loyalty_`, so that a host can keep its own tables beside

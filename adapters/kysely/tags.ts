@@ -1,9 +1,5 @@
-import {
-  StorageConflict,
-  type StorageReader,
-  type StorageTransaction,
-  type StoredTag,
-} from "../../src/storage.js";
+import type { StoredTag } from "../../src/storage/tags.js";
+import { StorageConflict, type StorageReader, type StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";

@@ -1,4 +1,5 @@
-import type { StorageReader, StorageTransaction, StoredTemplate } from "../../src/storage.js";
+import type { StoredTemplate } from "../../src/storage/templates.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { changed, first, type ReadSession } from "./session.js";

@@ -1,9 +1,5 @@
-import {
-  StorageConflict,
-  type StorageTransaction,
-  type StoredUser,
-  type UserFolds,
-} from "../../src/storage.js";
+import type { StoredUser, UserFolds } from "../../src/storage/users.js";
+import { StorageConflict, type StorageTransaction } from "../../src/storage.js";
 import type { SqlDialect } from "./dialect.js";
 import { prepare, type Slot } from "./prepared.js";
 import { searchTextOf } from "./search-text.js";

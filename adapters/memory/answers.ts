@@ -1,4 +1,4 @@
-import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type { StoredAnswer } from "../../src/storage/answers.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { kept } from "./rows.js";
 import type { UndoLog } from "./undo-log.js";

@@ -1,4 +1,4 @@
-import type { StoredApiToken } from "../../src/storage.js";
+import type { StoredApiToken } from "../../src/storage/api-tokens.js";
 import { kept } from "./rows.js";
 import type { Store } from "./store.js";
 import type { UndoLog } from "./undo-log.js";

@@ -1,4 +1,5 @@
-import type { ContactQuery, StoredUser } from "../../src/storage.js";
+import type { ContactQuery } from "../../src/storage/contacts.js";
+import type { StoredUser } from "../../src/storage/users.js";
 import { compareTexts, firstInOrder } from "./order.js";
 import type { OrganizationRows, UserRow } from "./organization-rows.js";
 

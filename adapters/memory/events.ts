@@ -1,4 +1,4 @@
-import type { EventRetention, NewEvent, StoredEvent } from "../../src/storage.js";
+import type { EventRetention, NewEvent, StoredEvent } from "../../src/storage/events.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { kept } from "./rows.js";
 import type { UndoLog } from "./undo-log.js";

@@ -1,5 +1,5 @@
+import type { StoredAnswer } from "../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../src/storage/apps.js";
-import type { StoredAnswer } from "../../src/storage/idempotency.js";
 
 export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;

@@ -1,18 +1,12 @@
+import type { StoredAnswer } from "../../src/storage/answers.js";
+import type { StoredApiToken } from "../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
-import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type { StoredEvent } from "../../src/storage/events.js";
+import type { StoredPass, StoredStampEntry } from "../../src/storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
+import type { StoredTemplate } from "../../src/storage/templates.js";
+import type { StoredUser, UserFolds, UserSequence } from "../../src/storage/users.js";
 import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
-import type {
-  StoredApiToken,
-  StoredAssignment,
-  StoredEvent,
-  StoredPass,
-  StoredStampEntry,
-  StoredTag,
-  StoredTemplate,
-  StoredUser,
-  UserFolds,
-  UserSequence,
-} from "../../src/storage.js";
 import type { DeliveryOrder } from "./delivery-order.js";
 import { type AnswerAge, byAnswerAge, byTokenEnd, type TokenEnd } from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";

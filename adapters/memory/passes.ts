@@ -1,10 +1,10 @@
-import {
-  type InstallationStatus,
-  StorageConflict,
-  type StoredCard,
-  type StoredPass,
-  type StoredStampEntry,
-} from "../../src/storage.js";
+import type {
+  InstallationStatus,
+  StoredCard,
+  StoredPass,
+  StoredStampEntry,
+} from "../../src/storage/passes.js";
+import { StorageConflict } from "../../src/storage.js";
 import { byAge } from "./order.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { kept, referred } from "./rows.js";

@@ -1,5 +1,6 @@
+import type { ContactQuery } from "../../src/storage/contacts.js";
 import type { DeliveryQuery } from "../../src/storage/webhooks.js";
-import type { ContactQuery, StorageReader } from "../../src/storage.js";
+import type { StorageReader } from "../../src/storage.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listContacts } from "./contacts.js";

@@ -1,4 +1,4 @@
-import type { SegmentReport, SegmentSets } from "../../src/storage.js";
+import type { SegmentReport, SegmentSets } from "../../src/storage/segments.js";
 import { OrdinalSet } from "./ordinal-set.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { byKey } from "./rows.js";

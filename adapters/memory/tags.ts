@@ -1,4 +1,5 @@
-import { StorageConflict, type StoredAssignment, type StoredTag } from "../../src/storage.js";
+import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
+import { StorageConflict } from "../../src/storage.js";
 import { byAge } from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";
 import type { OrganizationRows } from "./organization-rows.js";

@@ -1,4 +1,4 @@
-import type { StoredTemplate } from "../../src/storage.js";
+import type { StoredTemplate } from "../../src/storage/templates.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { kept } from "./rows.js";
 import type { UndoLog } from "./undo-log.js";

@@ -1,26 +1,23 @@
+import type { StoredAnswer } from "../../src/storage/answers.js";
+import type { StoredApiToken } from "../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
-import type { StoredAnswer } from "../../src/storage/idempotency.js";
+import type { EventRetention, NewEvent } from "../../src/storage/events.js";
+import type {
+  InstallationStatus,
+  StoredCard,
+  StoredPass,
+  StoredStampEntry,
+} from "../../src/storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
+import type { StoredTemplate } from "../../src/storage/templates.js";
+import type { StoredUser, UserFolds } from "../../src/storage/users.js";
 import type {
   AttemptOutcome,
   DeliveryClaim,
   NewDelivery,
   StoredWebhookEndpoint,
 } from "../../src/storage/webhooks.js";
-import type {
-  EventRetention,
-  InstallationStatus,
-  NewEvent,
-  StorageTransaction,
-  StoredApiToken,
-  StoredAssignment,
-  StoredCard,
-  StoredPass,
-  StoredStampEntry,
-  StoredTag,
-  StoredTemplate,
-  StoredUser,
-  UserFolds,
-} from "../../src/storage.js";
+import type { StorageTransaction } from "../../src/storage.js";
 import { putAnswer, removeAnswers } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";

@@ -1,4 +1,5 @@
-import { StorageConflict, type StoredUser, type UserFolds } from "../../src/storage.js";
+import type { StoredUser, UserFolds } from "../../src/storage/users.js";
+import { StorageConflict } from "../../src/storage.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { deletePass } from "./passes.js";
 import { byKey, kept, referred } from "./rows.js";

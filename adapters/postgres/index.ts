@@ -1,23 +1,13 @@
-import pg from "pg";
+import type pg from "pg";
 import type { StorageAdapter } from "../../src/storage.js";
 import type { Migration } from "../kysely/migrations.js";
 import { SqlStorage } from "../kysely/storage.js";
 import { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 import { migrateTables, migrationScript } from "./migration.js";
+import { openPool, withErrorEvents, withoutErrorEvents } from "./pool.js";
 
 export type { Migration };
-
-/** Of our own pool. */
-const ours: pg.PoolConfig = {
-  // How long a caller waits at most for a connection, in milliseconds.
-  connectionTimeoutMillis: 10_000,
-  // Statements of one kind that don't need each other's answers are sent without waiting for those.
-  pipeline: true,
-  // A server that has gone without a word is noticed.
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-};
 
 const dialect = postgresDialect();
 
@@ -56,14 +46,11 @@ export function postgresMigrationScript(server: string | pg.Pool): Promise<strin
 }
 
 function connected(server: string | pg.Pool): PostgresDatabase {
-  const isOurs = typeof server === "string";
-  const pool = isOurs ? new pg.Pool({ ...ours, connectionString: server }) : server;
-  // Unheard it would end the process. A connection may fail even while our pool closes it.
-  pool.on("error", ignore);
-  return new PostgresDatabase(pool, async () => {
-    if (isOurs) await pool.end();
-    else pool.off("error", ignore);
-  });
+  if (typeof server === "string") {
+    const pool = openPool(server);
+    return new PostgresDatabase(pool, () => pool.end());
+  }
+  return new PostgresDatabase(withoutErrorEvents(server), async () => withErrorEvents(server));
 }
 
 async function closingOnFailure(database: PostgresDatabase, opening: Promise<unknown>): Promise<void> {
@@ -74,5 +61,3 @@ async function closingOnFailure(database: PostgresDatabase, opening: Promise<unk
     throw error;
   }
 }
-
-function ignore(): void {}

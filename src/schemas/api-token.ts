@@ -3,13 +3,13 @@ import { type Scope, scopes } from "../scopes.js";
 import { nameText } from "./text.js";
 import { wireTimestamp } from "./wire.js";
 
-const scope = z.enum(scopes);
+export const scope = z.enum(scopes);
 
 const MAX_SCOPES = 1_000;
 const MAX_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
-const grantedScopes = z
+export const grantedScopes = z
   .custom<readonly Scope[]>()
   .superRefine((list, context) => {
     if (!Array.isArray(list)) {

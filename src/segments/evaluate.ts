@@ -1,4 +1,4 @@
-import type { SegmentSets } from "../storage.js";
+import type { SegmentSets } from "../storage/segments.js";
 import {
   Bitmap,
   type Chunk,

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StoredAnswer } from "../storage/idempotency.js";
+import type { StoredAnswer } from "../storage/answers.js";
 import type { StorageReader } from "../storage.js";
 import type { Organization } from "./organization.js";
 import { hashOf } from "./records.js";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { ContactSortField, StorageReader } from "../storage.js";
+import type { ContactSortField } from "../storage/contacts.js";
+import type { StorageReader } from "../storage.js";
 import { compareBy, compareTexts, type Direction, directions, sortFields } from "./contact-rule.js";
 import type { Organization } from "./organization.js";
 import { pseudoRandom } from "./pseudo-random.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ContactQuery } from "../storage.js";
+import type { ContactQuery } from "../storage/contacts.js";
 import type { Statements } from "./statements.js";
 
 const byName: ContactQuery = {

@@ -1,5 +1,9 @@
 import assert from "node:assert/strict";
-import type { ContactQuery, StorageReader, StoredPass, StoredTemplate, StoredUser } from "../storage.js";
+import type { ContactQuery } from "../storage/contacts.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StorageReader } from "../storage.js";
 import { fold } from "../text.js";
 import { contactsByRule, directions, sortFields } from "./contact-rule.js";
 import { partsOf } from "./contact-search.js";

@@ -1,4 +1,6 @@
-import type { ContactQuery, ContactSortField, StoredPass, StoredUser } from "../storage.js";
+import type { ContactQuery, ContactSortField } from "../storage/contacts.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StoredUser } from "../storage/users.js";
 import { fold } from "../text.js";
 
 /*

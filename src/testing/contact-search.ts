@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { ContactQuery, StorageReader, StoredUser } from "../storage.js";
+import type { ContactQuery } from "../storage/contacts.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StorageReader } from "../storage.js";
 import { fold } from "../text.js";
 import { Organization } from "./organization.js";
 import { foldsOf } from "./records.js";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { StorageReader, StoredTemplate } from "../storage.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StorageReader } from "../storage.js";
 import type { Organization } from "./organization.js";
 import { someCard } from "./records.js";
 import type { Statements } from "./statements.js";

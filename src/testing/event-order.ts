@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StoredEvent } from "../storage.js";
+import type { StoredEvent } from "../storage/events.js";
 import { all, positionsOf } from "./events.js";
 import { endedOrWaiting } from "./meanwhile.js";
 import { someEvent } from "./records.js";

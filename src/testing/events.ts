@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { StorageReader, StoredEvent } from "../storage.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader } from "../storage.js";
 import { Organization } from "./organization.js";
 import { pseudoRandom } from "./pseudo-random.js";
 import { someEvent } from "./records.js";

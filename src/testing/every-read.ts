@@ -1,4 +1,5 @@
-import type { ContactQuery, StorageReader } from "../storage.js";
+import type { ContactQuery } from "../storage/contacts.js";
+import type { StorageReader } from "../storage.js";
 import { hashOf } from "./records.js";
 import { scene } from "./scene.js";
 import { ordinalsIn } from "./segments.js";

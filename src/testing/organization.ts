@@ -1,5 +1,11 @@
+import type { StoredAnswer } from "../storage/answers.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
-import type { StoredAnswer } from "../storage/idempotency.js";
+import type { NewEvent, StoredEvent } from "../storage/events.js";
+import type { StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../storage/tags.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
 import type {
   AttemptOutcome,
   DeliveryClaim,
@@ -7,19 +13,7 @@ import type {
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../storage/webhooks.js";
-import type {
-  NewEvent,
-  StorageAdapter,
-  StorageTransaction,
-  StoredApiToken,
-  StoredAssignment,
-  StoredEvent,
-  StoredPass,
-  StoredStampEntry,
-  StoredTag,
-  StoredTemplate,
-  StoredUser,
-} from "../storage.js";
+import type { StorageAdapter, StorageTransaction } from "../storage.js";
 import {
   asInserted,
   foldsOf,

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import type { StorageReader, StoredUser } from "../storage.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StorageReader } from "../storage.js";
 import { StorageConflict } from "../storage.js";
 import { Organization } from "./organization.js";
 import { ordinalsIn } from "./segments.js";

@@ -1,24 +1,18 @@
 import { createHash } from "node:crypto";
+import type { StoredAnswer } from "../storage/answers.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
-import type { StoredAnswer } from "../storage/idempotency.js";
+import type { NewEvent } from "../storage/events.js";
+import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../storage/tags.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser, UserFolds } from "../storage/users.js";
 import type {
   AttemptOutcome,
   NewDelivery,
   StoredDelivery,
   StoredWebhookEndpoint,
 } from "../storage/webhooks.js";
-import type {
-  NewEvent,
-  StoredApiToken,
-  StoredAssignment,
-  StoredCard,
-  StoredPass,
-  StoredStampEntry,
-  StoredTag,
-  StoredTemplate,
-  StoredUser,
-  UserFolds,
-} from "../storage.js";
 import { fold } from "../text.js";
 
 /*

@@ -1,5 +1,6 @@
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../storage/apps.js";
-import type { StorageAdapter, StoredApiToken } from "../storage.js";
+import type { StorageAdapter } from "../storage.js";
 import { Organization } from "./organization.js";
 import {
   asInserted,

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import type { SegmentSets, StorageReader, StoredUser } from "../storage.js";
+import type { SegmentSets } from "../storage/segments.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StorageReader } from "../storage.js";
 import type { Organization } from "./organization.js";
 import { pseudoRandom } from "./pseudo-random.js";
 import { someAssignment } from "./records.js";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { StampEntryType, StoredStampEntry } from "../storage.js";
+import type { StampEntryType, StoredStampEntry } from "../storage/passes.js";
 import type { Organization } from "./organization.js";
 import { someCard, someStamp } from "./records.js";
 import type { Statements } from "./statements.js";

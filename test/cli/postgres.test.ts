@@ -104,6 +104,26 @@ describe.concurrent("serve on Postgres", () => {
     });
     expect(await status()).toBe(401);
   });
+
+  it("counts the requests of a token in all processes together, from the moment they begin", async () => {
+    const url = await emptyDatabase();
+    const place = ["--database", url];
+    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    const servers = await Promise.all([1, 2].map(() => serve([...place, "--rate-limit", "15/3600"])));
+    const headers = { authorization: `Bearer ${token}` };
+    const urls = servers.flatMap((server) => Array.from({ length: 10 }, () => server.url));
+    const answers = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(15);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    for (const server of servers) {
+      server.process.kill("SIGTERM");
+      expect(await server.ended).toMatchObject({
+        code: 0,
+        stderr: "loyalty-kit: finishing what is under way\n",
+      });
+    }
+  });
 });
 
 describe.concurrent("import and export on Postgres", () => {

@@ -56,6 +56,29 @@ describe.concurrent("serve", () => {
     expect(pass.qrCodeValue).toMatch(/^https:\/\/cafe\.example\/card\/\w+$/);
   });
 
+  it("limits what a token may do, unless it is told not to", async () => {
+    const place = ["--database", join(emptyFolder(), "loyalty.db")];
+    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const token = (await loyaltyKit([...create, "--scopes", "user:read"])).stdout.trim();
+    const statuses = async (limit: string) => {
+      const { url } = await serve(place, { LOYALTY_RATE_LIMIT: limit });
+      const get = () => fetch(`${url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
+      const answers = [await get(), await get(), await get()];
+      return answers.map(({ status, headers }) => [status, headers.get("ratelimit-policy")]);
+    };
+    const policy = '"default";q=2;w=3600';
+    expect(await statuses("2/3600")).toEqual([
+      [200, policy],
+      [200, policy],
+      [429, policy],
+    ]);
+    expect(await statuses("off")).toEqual([
+      [200, null],
+      [200, null],
+      [200, null],
+    ]);
+  });
+
   it.each([{ host: "127.0.0.1" }, { host: "0.0.0.0" }])(
     "says that the port is in use: $host",
     async ({ host }) => {

@@ -38,6 +38,10 @@ describe.concurrent("the command line", () => {
       command: ["serve"],
       tells: ["LOYALTY_DATABASE", "LOYALTY_HOST", "LOYALTY_PORT", "LOYALTY_DEMO", "127.0.0.1", "3000"],
     },
+    {
+      command: ["serve"],
+      tells: ["LOYALTY_RATE_LIMIT", "1000/60", "off"],
+    },
     { command: ["token", "create"], tells: ["--expires-in", "LOYALTY_ORGANIZATION", "user_tag:write"] },
     { command: ["migrate"], tells: ["LOYALTY_DATABASE"] },
     {
@@ -61,6 +65,10 @@ describe.concurrent("the command line", () => {
     { args: ["serve", "--database", "x.db", "--port", "65536"], tells: "65535" },
     { args: ["serve", "--database", "x.db", "--port", "80a"], tells: "--port" },
     { args: ["serve", "--database", "x.db", "--short-link-base", "cafe"], tells: "--short-link-base" },
+    ...["0/60", "1000", "1000/0", "1000/86401", "1e3/60", "-1/60", "on", ""].map((limit) => ({
+      args: ["serve", "--database", "x.db", "--rate-limit", limit],
+      tells: "--rate-limit",
+    })),
     { args: ["token", "revoke", "--database", "x.db", "--organization", "acme"], tells: "'id'" },
     { args: [...create, "--scopes", "user:read,user:fly"], tells: "user:fly" },
     { args: [...create, "--scopes", "all", "--expires-in", "soon"], tells: "--expires-in" },

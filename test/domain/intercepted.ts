@@ -1,7 +1,11 @@
 import type { StorageAdapter } from "loyalty-kit";
 
-/** Told the name of each call; decides whether and when it goes on. */
-export type Interceptor = (method: string, proceed: () => Promise<unknown>) => Promise<unknown>;
+/** Told the name of each call and what it is called with; decides whether and when it goes on. */
+export type Interceptor = (
+  method: string,
+  proceed: () => Promise<unknown>,
+  args: readonly unknown[],
+) => Promise<unknown>;
 
 /** The same object with its calls intercepted. */
 export function intercepted<T extends object>(target: T, intercept: Interceptor): T {
@@ -9,7 +13,8 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
     get(object, key) {
       const member: unknown = Reflect.get(object, key);
       if (typeof member !== "function") return member;
-      return (...args: unknown[]) => intercept(String(key), async () => Reflect.apply(member, object, args));
+      return (...args: unknown[]) =>
+        intercept(String(key), async () => Reflect.apply(member, object, args), args);
     },
   });
 }

@@ -1,11 +1,11 @@
-import { type Organization, type Scope, scopes } from "loyalty-kit";
+import { type NewGrant, type Organization, type Scope, scopes } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "./acme.js";
 import { noting } from "./intercepted.js";
 import { refusal, untyped } from "./refusal.js";
 
-type Group = Exclude<keyof Organization, "id" | "require" | "joining">;
+type Group = Exclude<keyof Organization, "id" | "require" | "joining" | "call">;
 
 type Call = (organization: Organization) => Promise<unknown>;
 
@@ -15,6 +15,14 @@ type Calls = {
 };
 
 const wrong = untyped({ name: 5 });
+
+const someGrant: NewGrant = {
+  appId: "none",
+  subject: "ada",
+  scopes: ["user:read"],
+  redirectUri: "https://app.example/callback",
+  codeChallenge: "x".repeat(43),
+};
 
 const calls: Calls = {
   users: {
@@ -73,10 +81,31 @@ const calls: Calls = {
   events: {
     list: ["webhook:manage", ({ events }) => events.list(untyped({ after: 5 }))],
   },
+  webhooks: {
+    create: ["webhook:manage", ({ webhooks }) => webhooks.create(wrong)],
+    list: ["webhook:manage", ({ webhooks }) => webhooks.list()],
+    get: ["webhook:manage", ({ webhooks }) => webhooks.get("none")],
+    update: ["webhook:manage", ({ webhooks }) => webhooks.update("none", untyped({ url: 5 }))],
+    delete: ["webhook:manage", ({ webhooks }) => webhooks.delete("none")],
+    rotateSecret: ["webhook:manage", ({ webhooks }) => webhooks.rotateSecret("none")],
+    deliveries: ["webhook:manage", ({ webhooks }) => webhooks.deliveries("none", untyped({ limit: "" }))],
+    replay: ["webhook:manage", ({ webhooks }) => webhooks.replay("none", wrong)],
+    test: ["webhook:manage", ({ webhooks }) => webhooks.test("none")],
+  },
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
+  },
+  apps: {
+    create: ["api_token:manage", ({ apps }) => apps.create(wrong)],
+    list: ["api_token:manage", ({ apps }) => apps.list()],
+    get: ["api_token:manage", ({ apps }) => apps.get("none")],
+    rotateSecret: ["api_token:manage", ({ apps }) => apps.rotateSecret("none")],
+    delete: ["api_token:manage", ({ apps }) => apps.delete("none")],
+  },
+  grants: {
+    allow: ["user:read", ({ grants }) => grants.allow(someGrant)],
   },
 };
 

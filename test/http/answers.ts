@@ -21,6 +21,8 @@ export const unsupportedMediaType = general(415, "unsupported_media_type");
 export const conflict = (code: string, ...params: string[]) =>
   general(409, code, params.length === 0 ? null : params);
 
+export const tooManyRequests = general(429, "rate_limit_exceeded");
+
 /** 400 for exactly these fields or parameters, in any order. */
 export const wrongType = (...names: string[]) => general(400, "wrong_param_type", inAnyOrder(names));
 

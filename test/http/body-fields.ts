@@ -153,6 +153,40 @@ export const bodies: readonly BodyShape[] = [
   },
   {
     method: "POST",
+    path: "/v1/webhook-endpoints",
+    valid: () => ({ url: "https://example.com", types: ["user.created"], description: "d" }),
+    fields: {
+      url: choice,
+      types: { types: ["array", "null"] },
+      "types.0": choice,
+      description: nullableText(null),
+    },
+  },
+  {
+    method: "PATCH",
+    path: "/v1/webhook-endpoints/{webhookEndpointId}",
+    valid: () => ({
+      url: "https://example.com",
+      types: ["user.created"],
+      description: "d",
+      isDisabled: false,
+    }),
+    fields: {
+      url: choice,
+      types: { types: ["array", "null"] },
+      "types.0": choice,
+      description: nullableText(500),
+      isDisabled: { types: ["boolean"] },
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/webhook-endpoints/{webhookEndpointId}/replay",
+    valid: () => ({ since: "2000-01-01T00:00:00.000Z", until: "2999-01-01T00:00:00.000Z" }),
+    fields: { since: choice, until: choice },
+  },
+  {
+    method: "POST",
     path: "/v1/api-keys",
     valid: () => ({ name: "New", scopes: ["user:read"], expiresAt: "2999-01-01T00:00:00.000Z" }),
     fields: {

@@ -11,6 +11,7 @@ export interface World {
   readonly templateId: string;
   readonly walletPassId: string;
   readonly tokenId: string;
+  readonly webhookEndpointId: string;
   readonly qrCodeValue: string;
 }
 
@@ -28,6 +29,7 @@ export interface Endpoint {
 
 const user = "/v1/users/{userId}";
 const pass = "/v1/walletpasses/{walletPassId}";
+const webhookEndpoint = "/v1/webhook-endpoints/{webhookEndpointId}";
 const passOfTemplate = "/v1/templates/{templateId}/walletpasses/{walletPassId}";
 
 export const endpoints: readonly Endpoint[] = [
@@ -100,6 +102,28 @@ export const endpoints: readonly Endpoint[] = [
 
   get("/v1/events", "webhook:manage"),
 
+  post("/v1/webhook-endpoints", "webhook:manage", () => ({ url: "https://example.com/new" })),
+  get("/v1/webhook-endpoints", "webhook:manage"),
+  get(webhookEndpoint, "webhook:manage"),
+  {
+    method: "PATCH",
+    path: webhookEndpoint,
+    scope: "webhook:manage",
+    status: 200,
+    body: () => ({ description: "Changed" }),
+  },
+  remove(webhookEndpoint, "webhook:manage"),
+  { method: "POST", path: `${webhookEndpoint}/rotate-secret`, scope: "webhook:manage", status: 200 },
+  get(`${webhookEndpoint}/deliveries`, "webhook:manage"),
+  {
+    method: "POST",
+    path: `${webhookEndpoint}/replay`,
+    scope: "webhook:manage",
+    status: 200,
+    body: () => ({ since: "2000-01-01T00:00:00.000Z", until: "2999-01-01T00:00:00.000Z" }),
+  },
+  { method: "POST", path: `${webhookEndpoint}/test`, scope: "webhook:manage", status: 201 },
+
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),
@@ -145,6 +169,7 @@ const named: Readonly<Record<string, keyof World>> = {
   templateId: "templateId",
   walletPassId: "walletPassId",
   id: "tokenId",
+  webhookEndpointId: "webhookEndpointId",
 };
 
 /** What a path parameter of this name stands for in a world. */
@@ -176,6 +201,7 @@ export const nowhere: World = {
   templateId: "tpl_unknown",
   walletPassId: "wp_unknown",
   tokenId: "akt_unknown",
+  webhookEndpointId: "whe_unknown",
   qrCodeValue: "unknown",
 };
 
@@ -190,12 +216,14 @@ export async function world(http: HttpUnderTest) {
   const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
   for (const count of [100, 50]) await acme.stamps.add(walletPassId, { count });
   const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
     userId,
     slug,
     templateId: template.id,
     walletPassId,
     tokenId: apiToken.id,
+    webhookEndpointId: webhookEndpoint.id,
     qrCodeValue,
   };
   return { ...organization, world: resources };

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
+import type { HttpExtension, RateLimitOptions } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { Client } from "./client.js";
 import { ApiDocument } from "./document.js";
@@ -25,7 +26,13 @@ export interface HttpOptions {
   readonly wrapStorage?: (storage: StorageAdapter) => StorageAdapter;
   /** Whether the statements provoke errors that the host's logger is told of. */
   readonly provokesErrors?: boolean;
+  /** Limits that nobody reaches unless given. */
+  readonly rateLimits?: RateLimitOptions;
+  /** The endpoints of OAuth 2.0; none unless given. */
+  readonly oauth?: (loyalty: LoyaltyService) => HttpExtension;
 }
+
+const unreached = { requests: 1_000_000, seconds: 60 };
 
 /** The API in one mount, with a service and a storage of its own. */
 export class HttpUnderTest {
@@ -54,7 +61,9 @@ export class HttpUnderTest {
       shortLinkBase: SHORT_LINK_BASE,
       onError,
     });
-    const served = await this.mount.serve(loyalty, onError);
+    const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
+    const oauth = this.options.oauth?.(loyalty);
+    const served = await this.mount.serve(loyalty, { onError, rateLimits, ...(oauth && { oauth }) });
     const response = await served.fetch(`${served.baseUrl}/v1/openapi.json`, {});
     this.running = { loyalty, storage, served, document: new ApiDocument(await response.json()) };
   }
@@ -73,6 +82,10 @@ export class HttpUnderTest {
   get port(): number {
     if (this.served.port === null) throw new Error(`${this.mount.name} has no socket`);
     return this.served.port;
+  }
+
+  get loyalty(): LoyaltyService {
+    return this.started.loyalty;
   }
 
   get storage(): StorageAdapter {

@@ -9,7 +9,7 @@ import { Hono } from "hono";
 import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
 import { loyaltyRouter } from "loyalty-kit/express";
 import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
-import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
+import { bearerTokens, createHttpApi, type HttpApiOptions, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { newStorage as inPostgres } from "../postgres/opened.js";
@@ -41,9 +41,15 @@ export interface Mount {
   readonly streamLimit: number;
   /** Whether the server is ours, so that what its HTTP parser refuses has our format too. */
   readonly ownsServer: boolean;
+  /** The header that the host takes the client's address from; `null` when it is that of the socket. */
+  readonly addressHeader: string | null;
   openStorage(): Promise<StorageAdapter>;
-  serve(loyalty: LoyaltyService, onError: (error: unknown) => void): Promise<Served>;
+  serve(loyalty: LoyaltyService, options: ApiOptions): Promise<Served>;
 }
+
+/** What the tests decide of the API. */
+export type ApiOptions = Required<Pick<HttpApiOptions, "onError" | "rateLimits">> &
+  Pick<HttpApiOptions, "oauth">;
 
 const MIB = 1_048_576;
 const bare = {
@@ -53,6 +59,7 @@ const bare = {
   hostReadsBodies: false,
   streamLimit: MIB,
   ownsServer: false,
+  addressHeader: "x-forwarded-for",
 };
 const inMemory = async () => memoryStorage();
 
@@ -75,8 +82,8 @@ export const mounts: readonly Mount[] = [
     prefix: "/loyalty",
     hasSocket: false,
     openStorage: inMemory,
-    async serve(loyalty, onError) {
-      const { fetch } = apiFor(loyalty, onError, "/loyalty");
+    async serve(loyalty, options) {
+      const { fetch } = apiFor(loyalty, options, "/loyalty");
       return {
         baseUrl: "https://api.example/loyalty",
         port: null,
@@ -94,6 +101,7 @@ export const mounts: readonly Mount[] = [
     ...bare,
     name: "node:http",
     ownsServer: true,
+    addressHeader: null,
     openStorage: inSqlite,
     serve: listenOnNode,
   },
@@ -101,6 +109,7 @@ export const mounts: readonly Mount[] = [
     ...bare,
     name: "node:http on Postgres",
     ownsServer: true,
+    addressHeader: null,
     openStorage: inPostgres,
     serve: listenOnNode,
   },
@@ -109,8 +118,8 @@ export const mounts: readonly Mount[] = [
     name: "Express",
     hasHostRoutes: true,
     openStorage: inMemory,
-    serve: async (loyalty, onError) =>
-      listenTo(hostedBy(express(), (host) => host.use(loyaltyRouter(apiFor(loyalty, onError))))),
+    serve: async (loyalty, options) =>
+      listenTo(hostedBy(express(), (host) => host.use(loyaltyRouter(apiFor(loyalty, options))))),
   },
   {
     ...bare,
@@ -119,10 +128,10 @@ export const mounts: readonly Mount[] = [
     hostReadsBodies: true,
     streamLimit: 2 * MIB,
     openStorage: inMemory,
-    serve: async (loyalty, onError) =>
+    serve: async (loyalty, options) =>
       listenTo(
         hostedBy(express().use(express.json({ limit: "2mb" })), (host) =>
-          host.use(loyaltyRouter(apiFor(loyalty, onError))),
+          host.use(loyaltyRouter(apiFor(loyalty, options))),
         ),
       ),
   },
@@ -132,9 +141,9 @@ export const mounts: readonly Mount[] = [
     prefix: "/loyalty",
     hasHostRoutes: true,
     openStorage: inMemory,
-    serve: async (loyalty, onError) =>
+    serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express(), (host) => host.use("/loyalty", loyaltyRouter(apiFor(loyalty, onError)))),
+        hostedBy(express(), (host) => host.use("/loyalty", loyaltyRouter(apiFor(loyalty, options)))),
         "/loyalty",
       ),
   },
@@ -143,7 +152,7 @@ export const mounts: readonly Mount[] = [
     name: "Fastify",
     hasHostRoutes: true,
     openStorage: inSqlite,
-    serve: (loyalty, onError) => serveFastify(loyalty, onError, ""),
+    serve: (loyalty, options) => serveFastify(loyalty, options, ""),
   },
   {
     ...bare,
@@ -151,14 +160,14 @@ export const mounts: readonly Mount[] = [
     prefix: "/loyalty",
     hasHostRoutes: true,
     openStorage: inMemory,
-    serve: (loyalty, onError) => serveFastify(loyalty, onError, "/loyalty"),
+    serve: (loyalty, options) => serveFastify(loyalty, options, "/loyalty"),
   },
   {
     ...bare,
     name: "Hono",
     openStorage: inMemory,
-    serve: async (loyalty, onError) => {
-      const { fetch } = apiFor(loyalty, onError);
+    serve: async (loyalty, options) => {
+      const { fetch } = apiFor(loyalty, options);
       return listenToHono(
         new Hono().all("*", (context) => fetch(context.req.raw)),
         "",
@@ -170,21 +179,23 @@ export const mounts: readonly Mount[] = [
     name: "Hono, mounted under a prefix",
     prefix: "/loyalty",
     openStorage: inMemory,
-    serve: async (loyalty, onError) =>
-      listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, onError, "/loyalty").fetch), "/loyalty"),
+    serve: async (loyalty, options) =>
+      listenToHono(new Hono().mount("/loyalty", apiFor(loyalty, options, "/loyalty").fetch), "/loyalty"),
   },
 ];
 
-function apiFor(loyalty: LoyaltyService, onError: (error: unknown) => void, basePath = "") {
-  return createHttpApi(loyalty, { authenticate: apiTokens(loyalty), basePath, onError });
+function apiFor(loyalty: LoyaltyService, options: ApiOptions, basePath = "") {
+  const addressOf = ({ headers }: Request) => headers.get("x-forwarded-for");
+  return createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), basePath, addressOf, ...options });
 }
 
-async function listenOnNode(loyalty: LoyaltyService, onError: (error: unknown) => void): Promise<Served> {
-  return listen(nodeServer(apiFor(loyalty, onError)));
+async function listenOnNode(loyalty: LoyaltyService, options: ApiOptions): Promise<Served> {
+  return listen(nodeServer(apiFor(loyalty, options)));
 }
 
-/** A host with routes before and after the API's. */
+/** A host with routes before and after the API's, behind a proxy that it trusts. */
 function hostedBy(host: Express, mount: (host: Express) => void): RequestListener {
+  host.set("trust proxy", true);
   host.get("/host/before", (_request, response) => void response.json({ host: "before" }));
   mount(host);
   host.post("/host/echo", express.json(), (request, response) => void response.json(request.body));
@@ -192,15 +203,12 @@ function hostedBy(host: Express, mount: (host: Express) => void): RequestListene
   return host;
 }
 
-async function serveFastify(
-  loyalty: LoyaltyService,
-  onError: (error: unknown) => void,
-  prefix: string,
-): Promise<Served> {
-  const api = apiFor(loyalty, onError);
+async function serveFastify(loyalty: LoyaltyService, options: ApiOptions, prefix: string): Promise<Served> {
+  const api = apiFor(loyalty, options);
   const host = Fastify({
     frameworkErrors: frameworkErrors(api, { prefix }),
     forceCloseConnections: true,
+    trustProxy: true,
   });
   host.get("/host/before", async () => ({ host: "before" }));
   host.register(loyaltyPlugin, { api, prefix });

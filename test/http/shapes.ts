@@ -30,6 +30,18 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stamp_entry: [
     [...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note"], "createdAt"],
   ],
+  webhook_endpoint: [
+    [
+      ...["id", "object", "url", "description", "types", "isDisabled", "disabledReason", "disabledAt"],
+      ...times,
+    ],
+  ],
+  webhook_delivery: [
+    [
+      ...["id", "object", "webhookEndpointId", "eventId", "eventType", "status", "attempts", "nextAttemptAt"],
+      ...times,
+    ],
+  ],
   api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
 };
 
@@ -40,6 +52,9 @@ const unnamed: readonly (readonly string[])[] = [
   ["templateId", "passId"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["token", "apiToken"],
+  ["secret", "webhookEndpoint"],
+  ["number", "startedAt", "duration", "status", "answer", "error"],
+  ["deliveries"],
   ["changed", "unchanged"],
   ["content", "next"],
   ["id", "type", "timestamp", "data"],
@@ -71,12 +86,17 @@ const idPrefix: Readonly<Record<string, string>> = {
   template: "tpl",
   wallet_pass: "wp",
   stamp_entry: "ste",
+  webhook_endpoint: "whe",
+  webhook_delivery: "whd",
   api_token: "akt",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
-const timeFields = new Set([...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt"]);
+const timeFields = new Set([
+  ...[...times, "timestamp", "lastStampAt", "lastUsedAt", "expiresAt", "disabledAt", "startedAt"],
+  "nextAttemptAt",
+]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
 const open = new Set(["metadata", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
 

@@ -30,6 +30,22 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
     expect(await outboxOf(storage)).toEqual([]);
   });
 
+  it("answers an idempotency key in the host's transaction, and forgets it when that is rolled back", async () => {
+    const { db, acme, card } = await openShop(await open());
+    const receipt = { count: 2, idempotencyKey: "receipt-1" };
+    const declined = db.transaction().execute(async (trx) => {
+      await acme.joining(trx).stamps.add(card, receipt);
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    await db.transaction().execute(async (trx) => {
+      const { stamps } = acme.joining(trx);
+      expect(await stamps.add(card, receipt)).toEqual(await stamps.add(card, receipt));
+    });
+    expect(await acme.stamps.add(card, receipt)).toMatchObject({ totalStampsCollected: 2 });
+    expect(await stampsOf(acme, card)).toBe(2);
+  });
+
   it("goes on after a refused call, which leaves nothing behind", async () => {
     const { db, storage, acme, ada, card } = await openShop(await open());
     await db.transaction().execute(async (trx) => {

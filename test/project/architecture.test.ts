@@ -12,9 +12,25 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["kysely"],
   postgres: ["kysely"],
   http: [],
+  "rate-limits": ["http"],
   express: ["http"],
   fastify: ["http"],
-  cli: ["memory", "kysely", "sqlite", "postgres", "http", "express", "fastify"],
+  oauth: ["http"],
+  jwt: [],
+  webhooks: [],
+  "webhook-worker": [],
+  cli: [
+    "memory",
+    "kysely",
+    "sqlite",
+    "postgres",
+    "http",
+    "rate-limits",
+    "oauth",
+    "express",
+    "fastify",
+    "webhook-worker",
+  ],
 };
 
 /** Packages that are a host's choice, and the one adapter that may load each. */
@@ -27,6 +43,7 @@ const optional: Readonly<Record<string, string>> = {
 
 /** What the core may load: no framework, no driver, no I/O. */
 const ofTheCore = [
+  "ipaddr.js",
   "mitt",
   "node:assert/strict",
   "node:crypto",

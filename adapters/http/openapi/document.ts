@@ -2,6 +2,7 @@ import type { Route, Tag } from "../routes/route.js";
 import { routes } from "../routes/table.js";
 import { errorFormats, type Part } from "./error-formats.js";
 import { errorResponses } from "./error-responses.js";
+import { sharedHeaders } from "./headers.js";
 import { operationOf, SECURITY_SCHEME } from "./operation.js";
 import { schemasOf } from "./schemas.js";
 
@@ -13,6 +14,7 @@ const tags: Readonly<Record<Tag, string>> = {
   "Wallet passes": "Digital cards of one template and one user.",
   Stamps: "The stamps of stamp-card passes, as a ledger.",
   Events: "What happened in the organization, in the order of its commits.",
+  Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
   "API keys": "Bearer tokens with scopes.",
   Reference: "This document.",
 };
@@ -22,8 +24,8 @@ const description = `All data belongs to the organization of the token; nothing 
 Bodies are JSON (\`Content-Type: application/json\`, at most 1 MiB). Timestamps are ISO 8601 in UTC with milliseconds.
 Unknown fields and parameters are ignored, but inside a tag filter they are refused.
 
-A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), scope (403), body and
-parameters (400, 413, 415, then 422), existence (404), conflict (409).`;
+A request is checked in this order: path (404) and method (405, with \`Allow\`), token (401), rate limit (429), scope
+(403), body and parameters (400, 413, 415, then 422), existence (404), conflict (409).`;
 
 /** All of the document but its servers, as the inside of a JSON object. It is made when it is first asked for. */
 let text: string | null = null;
@@ -46,11 +48,13 @@ function documentOf(all: readonly Route[]): Part {
     components: {
       schemas: { ...schemas.components, ...errorFormats },
       responses: errorResponses,
+      headers: sharedHeaders,
       securitySchemes: {
         [SECURITY_SCHEME]: {
           type: "http",
           scheme: "bearer",
-          description: "An API token. Each operation names the scope that the token needs.",
+          description:
+            "An API token or an OAuth 2.0 access token. Each operation names the scope that the token needs.",
         },
       },
     },

@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes } from "../../../src/errors.js";
 import { RETRY_AFTER_SECONDS } from "../error-answer.js";
 import { errorExample, errorSchema, meaningOf, type Part } from "./error-formats.js";
+import { header, referencesToShared } from "./headers.js";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
@@ -12,6 +13,10 @@ const headers: Partial<Record<ErrorCode, Part>> = {
     ),
   },
   method_not_allowed: { Allow: header("The methods that the path has.", "GET, HEAD, PATCH, DELETE") },
+  rate_limit_exceeded: {
+    "Retry-After": header("How many seconds to wait before the next request.", "17"),
+    ...referencesToShared,
+  },
   storage_unavailable: {
     "Retry-After": header("How many seconds to wait before the next try.", String(RETRY_AFTER_SECONDS)),
   },
@@ -32,10 +37,6 @@ export function errorResponsesOf(answered: readonly ErrorCode[]): Part {
       ];
     }),
   );
-}
-
-export function header(description: string, example: string): Part {
-  return { description, schema: { type: "string" }, example };
 }
 
 function responseOf(answered: readonly ErrorCode[]): Part {

@@ -76,6 +76,44 @@ const event = {
   data: { userId, userTag },
 };
 
+const webhookEndpoint = {
+  id: "whe_0199a5d2-9e52-7a18-b6f4-0c3d8e5a7b21",
+  object: "webhook_endpoint",
+  url: "https://example.com/webhooks/loyalty",
+  description: "Newsletter",
+  types: ["user.created", "stamp_card.completed"],
+  isDisabled: false,
+  disabledReason: null,
+  disabledAt: null,
+  ...times,
+};
+
+const webhookAttempt = {
+  number: 1,
+  startedAt: createdAt,
+  duration: 128,
+  status: 200,
+  answer: "ok",
+  error: null,
+};
+
+const webhookDelivery = {
+  id: "whd_0199a5d2-a0b6-7c3f-9d28-5e4f1a6b8c07",
+  object: "webhook_delivery",
+  webhookEndpointId: webhookEndpoint.id,
+  eventId: event.id,
+  eventType: "user.created",
+  status: "delivered",
+  attempts: [webhookAttempt],
+  nextAttemptAt: null,
+  ...times,
+};
+
+const webhookEndpointWithSecret = {
+  secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=",
+  webhookEndpoint,
+};
+
 const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 
 /** An example of each schema, by its name in the document. */
@@ -138,6 +176,19 @@ export const examples: Readonly<Record<string, unknown>> = {
   SetStamps: { stamps: 5 },
   Event: event,
   EventPage: { content: [event], next: "1042" },
+  CreateWebhookEndpoint: {
+    url: webhookEndpoint.url,
+    types: webhookEndpoint.types,
+    description: webhookEndpoint.description,
+  },
+  UpdateWebhookEndpoint: { types: null, isDisabled: false },
+  WebhookEndpoint: webhookEndpoint,
+  WebhookEndpointWithSecret: webhookEndpointWithSecret,
+  WebhookAttempt: webhookAttempt,
+  WebhookDelivery: webhookDelivery,
+  WebhookDeliveryPage: { content: [webhookDelivery], next: null },
+  Replay: { since: "2025-10-02T00:00:00.000Z", until: "2025-10-03T00:00:00.000Z" },
+  ReplayResult: { deliveries: 42 },
   CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
   ApiToken: apiToken,
   CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },

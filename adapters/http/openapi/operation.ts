@@ -1,8 +1,9 @@
 import type { ErrorCode } from "../../../src/errors.js";
 import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes/route.js";
 import type { Part } from "./error-formats.js";
-import { errorResponsesOf, header } from "./error-responses.js";
-import { pathParameters, queryParameters } from "./parameters.js";
+import { errorResponsesOf } from "./error-responses.js";
+import { header, referencesToShared, replayedHeader } from "./headers.js";
+import { idempotencyKeyParameter, pathParameters, queryParameters } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
 /** The name of the way to authenticate. */
@@ -11,11 +12,17 @@ export const SECURITY_SCHEME = "bearerToken";
 const ofEveryCall: readonly ErrorCode[] = [
   "malformed_request",
   "unauthorized",
+  "rate_limit_exceeded",
   "access_denied",
   "internal_error",
   "storage_unavailable",
 ];
 const ofValues: readonly ErrorCode[] = ["wrong_param_type", "validation_failed"];
+const ofIdempotencyKeys: readonly ErrorCode[] = [
+  "validation_failed",
+  "idempotency_key_reused",
+  "idempotency_key_in_use",
+];
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** A route as the document describes it. */
@@ -25,7 +32,11 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
   if (route.scope === null) return { ...described, security: [], responses: { 200: documentAnswer(route) } };
   const query = schemas.query.get(operationId);
   const body = schemas.body.get(operationId);
-  const parameters = [...pathParameters(route.path), ...(query === undefined ? [] : queryParameters(query))];
+  const parameters = [
+    ...pathParameters(route.path),
+    ...(query === undefined ? [] : queryParameters(query)),
+    ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
+  ];
   return {
     ...described,
     description: [...(description === undefined ? [] : [description]), `Scope: \`${route.scope}\``].join(
@@ -42,9 +53,15 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
   };
 }
 
-function errorsOf({ query, body, errors }: OperationRoute | ListRoute): ErrorCode[] {
+function takesIdempotencyKey({ method }: Route): boolean {
+  return method === "POST";
+}
+
+function errorsOf(route: OperationRoute | ListRoute): ErrorCode[] {
+  const { query, body, errors } = route;
   return [
     ...ofEveryCall,
+    ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
     ...(query === undefined && body === undefined ? [] : ofValues),
     ...(body === undefined ? [] : ofBodies),
     ...errors,
@@ -55,7 +72,11 @@ function answer(route: OperationRoute | ListRoute, schemas: RouteSchemas): Part 
   const schema = schemas.output.get(route.operationId);
   return {
     description: route.answer,
-    ...(route.streamed && route.deprecated && { headers: deprecationHeaders(route.deprecated) }),
+    headers: {
+      ...referencesToShared,
+      ...(takesIdempotencyKey(route) && replayedHeader),
+      ...(route.streamed && route.deprecated && deprecationHeaders(route.deprecated)),
+    },
     ...(schema !== undefined && { content: json(schema) }),
   };
 }

@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from "../idempotency-key.js";
 import type { JsonSchema } from "./schemas.js";
 
 const inPath: Readonly<Record<string, string>> = {
@@ -7,12 +8,13 @@ const inPath: Readonly<Record<string, string>> = {
   templateId: "The id of the template.",
   userId: "The service id of the user, or the external id.",
   walletPassId: "The id of the pass.",
+  webhookEndpointId: "The id of the webhook endpoint.",
 };
 
 const inQuery: Readonly<Record<string, string>> = {
-  after: "The `next` of the page before; the oldest event is the first without it.",
+  after: "The `next` of the page before; the list begins without it.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
-  limit: "How many events a page has at most.",
+  limit: "How many items a page has at most.",
   maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
   minStamps: "Stamp filter: the fewest current stamps, inclusive. Needs `templateId`.",
   page: "The page's number, from 0.",
@@ -22,6 +24,16 @@ const inQuery: Readonly<Record<string, string>> = {
   sort: "Field and direction. Nulls come last in both directions.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
   types: "Only events of these types, with commas between them. All types without it.",
+};
+
+/** What each POST takes. */
+export const idempotencyKeyParameter = {
+  name: IDEMPOTENCY_KEY,
+  in: "header",
+  required: false,
+  description:
+    "Makes the call once for this key: for 24 hours a repeat gets the first answer, with `Idempotency-Replayed: true`.",
+  schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
 export function pathParameters(path: string) {

@@ -4,6 +4,7 @@ import {
   createApiTokenSchema,
   createdApiTokenSchema,
 } from "../../../src/schemas/api-token.js";
+import { type Scope, scopes } from "../../../src/scopes.js";
 import { operation, type Route } from "./route.js";
 
 export const apiKeyRoutes: readonly Route[] = [
@@ -20,6 +21,7 @@ export const apiKeyRoutes: readonly Route[] = [
     status: 201,
     output: createdApiTokenSchema,
     errors: [],
+    scopesFor: scopesIn,
     handle: (organization, { body }) => organization.apiTokens.create(body),
   }),
   operation({
@@ -49,3 +51,10 @@ export const apiKeyRoutes: readonly Route[] = [
     handle: (organization, { params }) => organization.apiTokens.delete(params.id),
   }),
 ];
+
+/** The scopes that a token is asked for with, as far as they are some. */
+function scopesIn(body: unknown): Scope[] {
+  if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
+    return [];
+  return scopes.filter((scope) => Array.isArray(body.scopes) && body.scopes.includes(scope));
+}

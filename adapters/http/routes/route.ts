@@ -14,6 +14,7 @@ export type Tag =
   | "Wallet passes"
   | "Stamps"
   | "Events"
+  | "Webhooks"
   | "API keys"
   | "Reference";
 
@@ -65,6 +66,11 @@ export interface Operation<Path extends string, Query extends z.ZodObject, Body 
   readonly status: 200 | 201 | 204;
   /** `null` for an answer without a body. */
   readonly output: z.ZodType | null;
+  /**
+   * The scopes that the caller needs besides for this body. A repeat with an idempotency key does not come to the use
+   * case, which asks for them otherwise.
+   */
+  readonly scopesFor?: (body: unknown) => readonly Scope[];
   // A method, not a property: only so do routes of different inputs fit into one table.
   handle(organization: Organization, input: Input<Path, z.input<Query>, z.input<Body>>): Promise<unknown>;
 }

@@ -8,6 +8,7 @@ import { templateRoutes } from "./templates.js";
 import { userTagRoutes } from "./user-tags.js";
 import { userRoutes } from "./users.js";
 import { walletPassRoutes } from "./wallet-passes.js";
+import { webhookEndpointRoutes } from "./webhook-endpoints.js";
 
 /** Every route of the interface. Routing, scope checks and the OpenAPI document all come from this table. */
 export const routes: readonly Route[] = [
@@ -18,6 +19,7 @@ export const routes: readonly Route[] = [
   ...walletPassRoutes,
   ...stampRoutes,
   ...eventRoutes,
+  ...webhookEndpointRoutes,
   ...apiKeyRoutes,
   documentRoute,
 ];

@@ -30,6 +30,7 @@ async function api(options: Partial<HttpApiOptions> = {}) {
       headers: [["Authorization", `Bearer ${token}`]],
       body: none,
       prefix: "",
+      address: null,
       ...request,
     });
   return { acme, token, errors, send };

@@ -1,0 +1,18 @@
+/** What a store has counted of a key. */
+export interface RateWindow {
+  /** How many requests there were in the window so far, this one included. */
+  readonly requests: number;
+  /** Milliseconds until the window ends. */
+  readonly msLeft: number;
+}
+
+/** Where the requests of tokens are counted. */
+export interface RateLimitStore {
+  /**
+   * Counts one request in the key's window: a fixed one, which begins with the first request when there is none.
+   * Of requests at the same time, from whichever process, no two get the same number.
+   * @param key at most 64 characters; it is made of a token's hash, never of the token.
+   * @param seconds how long a window is that begins now.
+   */
+  count(key: string, seconds: number): Promise<RateWindow>;
+}

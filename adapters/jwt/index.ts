@@ -1,0 +1,1 @@
+export { type JwtOptions, jwtTokens } from "./jwt-tokens.js";

@@ -1,0 +1,36 @@
+import { isLoyaltyError } from "../../src/errors.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { OAuthError } from "./oauth-error.js";
+
+/** What answers one path. */
+export interface Endpoint {
+  readonly methods: readonly string[];
+  /** @throws {OAuthError} for what is refused; anything else is a fault. */
+  answer(request: HttpRequest): Promise<HttpResponse>;
+  /** The answer to a request that is refused. */
+  refuse(error: OAuthError): HttpResponse;
+}
+
+/** Answers a request, with its failure if need be. @param onError told the cause of a failure that is not the client's. */
+export async function answerAt(
+  endpoint: Endpoint,
+  request: HttpRequest,
+  onError: (error: unknown) => void,
+): Promise<HttpResponse> {
+  const { methods } = endpoint;
+  if (!methods.includes(request.method)) {
+    const answer = endpoint.refuse(new OAuthError("invalid_request", "the method is not allowed here", 405));
+    return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
+  }
+  try {
+    return await endpoint.answer(request);
+  } catch (error) {
+    if (error instanceof OAuthError) return endpoint.refuse(error);
+    onError(error);
+    return endpoint.refuse(
+      isLoyaltyError(error, "storage_unavailable")
+        ? new OAuthError("temporarily_unavailable", "try again soon")
+        : new OAuthError("server_error", "an unexpected error"),
+    );
+  }
+}

@@ -1,0 +1,3 @@
+export type { ServerMetadata } from "./metadata.js";
+export { createOAuth, type OAuth, type OAuthOptions } from "./oauth.js";
+export type { SignedIn, SignedInUser, SignInRedirect } from "./sign-in.js";

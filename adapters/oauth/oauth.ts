@@ -1,0 +1,60 @@
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { HttpExtension, HttpRequest } from "../http/index.js";
+import { partsOf } from "../http/path.js";
+import { AuthorizationEndpoint } from "./authorization-endpoint.js";
+import { ConsentSeal } from "./consent-seal.js";
+import { answerAt, type Endpoint } from "./endpoint.js";
+import { checkedIssuer } from "./issuer.js";
+import { MetadataEndpoint, metadataOf, paths, type ServerMetadata } from "./metadata.js";
+import { RevocationEndpoint } from "./revocation-endpoint.js";
+import type { SignedIn } from "./sign-in.js";
+import { TokenEndpoint } from "./token-endpoint.js";
+
+export interface OAuthOptions {
+  /**
+   * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,
+   * `https://example.com/loyalty`: without a slash at its end, and https but for localhost.
+   */
+  readonly issuer: string;
+  /** Tells who is signed in, or where that is done. What it throws is answered with 500. */
+  readonly signedIn: SignedIn;
+  /**
+   * A secret of at least 32 bytes for the forms of the consent page, the same in all processes of one issuer. Unless
+   * given, every process has its own, and a decision must come to the process that showed the page.
+   */
+  readonly key?: string;
+}
+
+/** The endpoints of OAuth 2.0, to be given to `createHttpApi`. */
+export interface OAuth extends HttpExtension {
+  /**
+   * What `/.well-known/oauth-authorization-server` answers. Where the issuer has a path, clients look for it at the root
+   * of the host, in front of that path (RFC 8414, section 3.1), which only the host can serve.
+   */
+  readonly metadata: ServerMetadata;
+}
+
+/**
+ * An OAuth 2.0 authorization server for apps of others: `createHttpApi(loyalty, { authenticate: bearerTokens(loyalty),
+ * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It offers the authorization code grant with PKCE (S256), refresh
+ * tokens and revocation. Codes live 60 seconds, access tokens 30 minutes, refresh tokens 30 days.
+ * @throws {TypeError} when the issuer or the key can't be one.
+ */
+export function createOAuth(loyalty: LoyaltyService, { issuer, signedIn, key }: OAuthOptions): OAuth {
+  const metadata = metadataOf(checkedIssuer(issuer));
+  const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
+    [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, new ConsentSeal(key))],
+    [paths.token, new TokenEndpoint(loyalty)],
+    [paths.revoke, new RevocationEndpoint(loyalty)],
+    [paths.metadata, new MetadataEndpoint(metadata)],
+  ]);
+  return {
+    metadata,
+    paths: [...endpoints.keys()],
+    async handle(request: HttpRequest, onError) {
+      const endpoint = endpoints.get(partsOf(request.url).path);
+      if (endpoint === undefined) throw new TypeError("the path is none of OAuth 2.0");
+      return answerAt(endpoint, request, onError);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import { scopeWords } from "../../../src/scope-words.js";
+import type { Scope } from "../../../src/scopes.js";
+import type { HttpResponse } from "../../http/index.js";
+import { html } from "./html.js";
+import { pageAnswer } from "./page.js";
+
+export interface Consent {
+  readonly appName: string;
+  readonly organizationId: string;
+  readonly scopes: readonly Scope[];
+  /** Where the browser goes with the decision. */
+  readonly redirectUri: string;
+  /** What the form sends along, to show that it is this page's. */
+  readonly seal: string;
+}
+
+/** Asks a user whether an app may do what it asks for. The form goes to the URL of the page, query included. */
+export function consentPage({ appName, organizationId, scopes, redirectUri, seal }: Consent): HttpResponse {
+  const { protocol, host } = new URL(redirectUri);
+  return pageAnswer({
+    title: `Allow ${appName}?`,
+    // Browsers hold every redirect behind a form to this, those of the app's own site as well.
+    formAction: protocol === "https:" ? "'self' https:" : "'self' https: http:",
+    content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
+<h2>If you allow it, it can:</h2>
+<ul>
+${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
+<p>Either way you go on to <strong>${host}</strong>. Allow it only if you know the app and were about to use it.</p>
+<form method="post">
+<input type="hidden" name="seal" value="${seal}">
+<button class="main" name="decision" value="allow">Allow</button>
+<button name="decision" value="deny">Deny</button>
+</form>`,
+  });
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import type { HttpResponse } from "../../http/index.js";
+import { unkept } from "../oauth-error.js";
+import { Html, html } from "./html.js";
+
+const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: #f3f4f6; color: #111827; }
+main { box-sizing: border-box; max-width: 32rem; margin: 4rem auto; padding: 2rem; background: #fff;
+  border: 1px solid #d1d5db; border-radius: .75rem; overflow-wrap: anywhere; }
+h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.3; }
+h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; }
+ul { margin: 0; padding-left: 1.25rem; }
+form { display: flex; flex-wrap: wrap; gap: .75rem; margin-top: 1.5rem; }
+label { flex: 1 0 100%; font-weight: 600; }
+input { flex: 1 0 100%; box-sizing: border-box; padding: .625rem; font: inherit; border: 1px solid #6b7280;
+  border-radius: .375rem; }
+button { min-height: 2.75rem; padding: 0 1.5rem; font: inherit; font-weight: 600; color: #111827;
+  background: #fff; border: 1px solid #6b7280; border-radius: .375rem; cursor: pointer; }
+button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
+:focus-visible { outline: 3px solid #2563eb; outline-offset: 2px; }
+@media (max-width: 36rem) { main { margin: 0; border: 0; border-radius: 0; } }
+@media (prefers-color-scheme: dark) {
+  body { background: #111827; color: #f3f4f6; }
+  main { background: #1f2937; border-color: #374151; }
+  :focus-visible { outline-color: #60a5fa; }
+  input { background: #111827; color: #f3f4f6; border-color: #9ca3af; }
+  button { background: #1f2937; color: #f3f4f6; border-color: #9ca3af; }
+}
+`;
+
+const styleHash = createHash("sha256").update(style).digest("base64");
+
+const styleSheet = new Html(`<style>${style}</style>`);
+
+export interface Page {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  /** Where its form, and what answers that, may lead, as a source list of CSP; nowhere unless given. */
+  readonly formAction?: string;
+}
+
+/** A page without scripts, that no other page can hold in a frame and no cache keeps. */
+export function pageAnswer({ title, content, status = 200, formAction = "'none'" }: Page): HttpResponse {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${styleSheet}
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+  return {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
+      "x-frame-options": "DENY",
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      ...unkept,
+    },
+    body: text,
+  };
+}

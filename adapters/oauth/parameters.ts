@@ -1,0 +1,35 @@
+import { OAuthError } from "./oauth-error.js";
+
+/** The parameters of a request, of its query or of its form. */
+export class Parameters {
+  private readonly values = new Map<string, string>();
+  private readonly repeated = new Set<string>();
+
+  constructor(pairs: Iterable<readonly [name: string, value: string]>) {
+    for (const [name, value] of pairs) {
+      if (this.values.has(name)) this.repeated.add(name);
+      this.values.set(name, value);
+    }
+  }
+
+  /** @param query as a URL has it behind its question mark, or a form in its body. */
+  static of(query: string): Parameters {
+    return new Parameters(new URLSearchParams(query));
+  }
+
+  /**
+   * A parameter; `null` when it was not sent, or without a value (RFC 6749, section 3.1).
+   * @throws {OAuthError} `invalid_request` when it was sent twice.
+   */
+  find(name: string): string | null {
+    if (this.repeated.has(name)) throw new OAuthError("invalid_request", `${name} was sent more than once`);
+    return this.values.get(name) || null;
+  }
+
+  /** @throws {OAuthError} `invalid_request` when it is missing, or was sent twice. */
+  get(name: string): string {
+    const value = this.find(name);
+    if (value === null) throw new OAuthError("invalid_request", `${name} is required`);
+    return value;
+  }
+}

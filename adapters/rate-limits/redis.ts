@@ -1,0 +1,31 @@
+import { RateLimiterRedis } from "rate-limiter-flexible";
+import type { RateLimitStore } from "../http/index.js";
+import { inTime } from "./in-time.js";
+import { windowIn } from "./window.js";
+
+/** What is needed of a client of the package `redis` (4 or later) or `ioredis`. */
+export interface RedisClient {
+  eval(script: string, ...rest: never[]): Promise<unknown>;
+}
+
+/**
+ * Counts the requests of tokens in Redis, for all processes that use it together, under keys that begin with
+ * `loyalty_rate_limits:`.
+ *
+ * Windows begin and end by the clock of Redis. While the client is not connected nothing is counted; else a request
+ * waits for its counter one second at most.
+ * @param client connected by the host. It stays the host's.
+ */
+export function redisRateLimits(client: RedisClient): RateLimitStore {
+  const limiter = new RateLimiterRedis({
+    storeClient: client,
+    // Only ioredis knows that; it takes the arguments of a script in another way.
+    useRedisPackage: !("defineCommand" in client),
+    // Else the client would keep requests waiting until it is connected again.
+    rejectIfRedisNotReady: true,
+    keyPrefix: "loyalty_rate_limits",
+    points: 1,
+    duration: 1,
+  });
+  return { count: (key, seconds) => inTime(windowIn(limiter, key, seconds)) };
+}

@@ -1,0 +1,171 @@
+import type { EndpointToServe } from "../../src/storage/webhooks.js";
+import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
+import { isSuccess } from "../../src/webhooks/schedule.js";
+import { attempt } from "./attempt.js";
+import { Settlement } from "./settlement.js";
+import { Slots } from "./slots.js";
+import type { WorkPlace } from "./work-place.js";
+
+/** How many deliveries are claimed at once at most: as many as take about half a second. */
+const MAX_CLAIMED = 64;
+const CLAIMED_FOR_MS = 500;
+
+/**
+ * How old a claim may be when its delivery is sent, in milliseconds. An endpoint that has been disabled or deleted since
+ * gets nothing after that; and an attempt ends long before its claim does.
+ */
+const START_WITHIN_MS = 5_000;
+
+/** An endpoint whose answers take longer is troubled, in milliseconds. */
+const SLOW_MS = 1_000;
+
+const GONE = 410;
+
+interface Claimed {
+  readonly job: DeliveryJob;
+  readonly at: number;
+}
+
+/** The work for one endpoint, as long as there is any: a few lanes, each of which makes one attempt after the other. */
+export class EndpointRun {
+  private claimed: Claimed[] = [];
+  private readonly lanes = new Set<Promise<void>>();
+  private claiming: Promise<void> | null = null;
+  /** For calls of the storage: nothing can be claimed while something is being recorded. */
+  private readonly turns = new Slots(1);
+  private readonly settlement: Settlement;
+  /** How often it was told that there is work. */
+  private wakes = 0;
+  /** The number of wakes at which the last event had become a delivery. */
+  private fannedOut = 0;
+  /** True when there was no more work at the last look for it. */
+  private isExhausted = false;
+  private claimSize = 1;
+
+  /** @param onEnd told when nothing is under way. */
+  constructor(
+    private readonly place: EndpointToServe,
+    private readonly shared: WorkPlace,
+    private readonly onEnd: () => void,
+  ) {
+    this.settlement = new Settlement(place, shared, this.turns);
+  }
+
+  /** Told that there may be work. */
+  wake(): void {
+    this.wakes += 1;
+    this.isExhausted = false;
+    this.openLanes();
+  }
+
+  /** Resolves when the attempts under way have ended and are recorded. */
+  async closed(): Promise<void> {
+    await Promise.all(this.lanes);
+    await this.settlement.settled();
+  }
+
+  private get isTroubled(): boolean {
+    return this.shared.standings.of(this.place.endpointId) === "troubled";
+  }
+
+  /** One that may turn out to be dead takes the room of one attempt only. */
+  private get lanesAllowed(): number {
+    const isGood = this.shared.standings.of(this.place.endpointId) === "good";
+    return isGood ? this.shared.attemptsPerEndpoint : 1;
+  }
+
+  private get hasWork(): boolean {
+    return !this.shared.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
+  }
+
+  private openLanes(): void {
+    while (this.hasWork && this.lanes.size < this.lanesAllowed) {
+      const lane = this.goAlong().finally(() => {
+        this.lanes.delete(lane);
+        // It may have been woken since this lane found nothing.
+        this.openLanes();
+        if (this.lanes.size === 0) void this.end();
+      });
+      this.lanes.add(lane);
+    }
+  }
+
+  private async end(): Promise<void> {
+    await this.settlement.settled();
+    if (this.lanes.size === 0) this.onEnd();
+  }
+
+  private async goAlong(): Promise<void> {
+    const { clock } = this.shared.queue;
+    while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
+      const start = clock();
+      const result = await this.inSlot(() => this.attemptNext());
+      if (result !== null) this.learn(result, clock() - start);
+      this.openLanes();
+    }
+  }
+
+  /** First the slot, then the claim: it would grow old while it waits for one. */
+  private inSlot<T>(work: () => Promise<T>): Promise<T> {
+    const { attempts, troubledAttempts } = this.shared;
+    return this.isTroubled ? troubledAttempts.run(() => attempts.run(work)) : attempts.run(work);
+  }
+
+  /** `null` when there is nothing to do. */
+  private async attemptNext(): Promise<AttemptResult | null> {
+    const job = await this.next();
+    if (job === null) return null;
+    const result = await attempt(job, this.shared.outside);
+    this.settlement.add({ job, result });
+    return result;
+  }
+
+  private async next(): Promise<DeliveryJob | null> {
+    while (this.hasWork) {
+      const next = this.claimed.shift();
+      if (next === undefined) {
+        this.claiming ??= this.claim().finally(() => {
+          this.claiming = null;
+        });
+        await this.claiming;
+      } else if (this.shared.queue.clock() - next.at <= START_WITHIN_MS) {
+        return next.job;
+      }
+    }
+    return null;
+  }
+
+  private async claim(): Promise<void> {
+    const { queue, storageAnswered, storageFailed } = this.shared;
+    // What is being recorded may disable it.
+    if (this.isTroubled) await this.settlement.settled();
+    const { wakes, claimSize } = this;
+    try {
+      const hasMore = this.fannedOut !== wakes && (await this.inTurn(() => queue.fanOut(this.place)));
+      if (!hasMore) this.fannedOut = wakes;
+      this.claimed = await this.inTurn(async () => {
+        const at = queue.clock();
+        return (await queue.claim(this.place, claimSize)).map((job) => ({ job, at }));
+      });
+      this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
+      storageAnswered();
+    } catch (error) {
+      this.isExhausted = true;
+      storageFailed(error);
+    }
+  }
+
+  private inTurn<T>(call: () => Promise<T>): Promise<T> {
+    return this.turns.run(() => this.shared.storageCalls.run(call));
+  }
+
+  /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
+  private learn(result: AttemptResult, turn: number): void {
+    const isGood = isSuccess(result) && result.duration <= SLOW_MS;
+    this.shared.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
+    if (result.status === GONE) this.claimed = [];
+    const { lanesAllowed } = this;
+    const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
+    this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(lanesAllowed, inTime)) : 1;
+  }
+}

@@ -1,0 +1,7 @@
+export type { Send, WebhookAnswer, WebhookRequest } from "./send.js";
+export type { After } from "./timers.js";
+export {
+  createWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerOptions,
+} from "./webhook-worker.js";

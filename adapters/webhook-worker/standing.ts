@@ -1,0 +1,22 @@
+/** How the last attempt at an endpoint went: well, or it failed or took long. Of others nothing is known. */
+export type Standing = "good" | "troubled" | "unknown";
+
+/** How many endpoints are remembered. To forget one costs little: its next attempt tells again. */
+const MAX_REMEMBERED = 10_000;
+
+/** The standing of endpoints, the latest ones at least. */
+export class Standings {
+  private readonly known = new Map<string, Standing>();
+
+  of(endpointId: string): Standing {
+    return this.known.get(endpointId) ?? "unknown";
+  }
+
+  note(endpointId: string, standing: Standing): void {
+    this.known.delete(endpointId);
+    this.known.set(endpointId, standing);
+    if (this.known.size <= MAX_REMEMBERED) return;
+    const [oldest = ""] = this.known.keys();
+    this.known.delete(oldest);
+  }
+}

@@ -1,0 +1,54 @@
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { isLoopbackAddress, isPublicAddress } from "../../src/webhooks/address.js";
+import { addressesOf } from "./name-lookup.js";
+import type { Send } from "./send.js";
+import { type After, systemAfter } from "./timers.js";
+import { WebhookClient } from "./webhook-client.js";
+import { Worker } from "./worker.js";
+
+export interface WebhookWorkerOptions {
+  /** How many attempts are made at once; 100 unless given. At most half of them at endpoints that fail or are slow. */
+  readonly attempts?: number;
+  /** How many attempts are made at once at one endpoint; 4 unless given. */
+  readonly attemptsPerEndpoint?: number;
+  /** How often to look for what other processes did and what is due again, in milliseconds; 1,000 unless given. */
+  readonly pollMs?: number;
+  /** How long an attempt may take as a whole, in milliseconds; 15,000 unless given, which is the most. */
+  readonly timeoutMs?: number;
+  /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
+  readonly send?: Send;
+  /** Sets timers, for tests. The service's clock tells the time. */
+  readonly after?: After;
+}
+
+/** Delivers webhooks from when it is made until it is closed. */
+export interface WebhookWorker {
+  /** Begins no further attempt. Resolves when those under way have ended and are recorded: close the service then. */
+  close(): Promise<void>;
+}
+
+/**
+ * Delivers the events of a service to the webhook endpoints of all organizations. Any number of workers in any number of
+ * processes share the work: each attempt is made by one of them, and what a worker had claimed when it died is due again
+ * within a minute. What fails beside any caller's path, such as the storage, goes to the service's `onError`; the worker
+ * goes on when it can.
+ */
+export function createWebhookWorker(
+  loyalty: LoyaltyService,
+  options: WebhookWorkerOptions = {},
+): WebhookWorker {
+  const { webhookQueue: queue } = loyalty;
+  const { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, timeoutMs = 15_000 } = options;
+  const client = new WebhookClient(queue.clock, {
+    isAllowed: (address) => isPublicAddress(address) || (queue.allowsLoopback && isLoopbackAddress(address)),
+    addressesOf,
+  });
+  const { send = client.send, after = systemAfter } = options;
+  const worker = new Worker({ queue, send, after, attempts, attemptsPerEndpoint, pollMs, timeoutMs });
+  return {
+    async close() {
+      await worker.close();
+      await client.close();
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { WebhookQueue } from "../../src/webhooks/queue.js";
+import type { Outside } from "./attempt.js";
+import type { Slots } from "./slots.js";
+import type { Standings } from "./standing.js";
+
+/** The queue as a worker uses it. */
+export type Queue = Pick<
+  WebhookQueue,
+  "clock" | "onError" | "endpointsToServe" | "fanOut" | "claim" | "settle" | "onGrowth"
+>;
+
+/** What the endpoints that one worker serves have in common. */
+export interface WorkPlace {
+  readonly queue: Queue;
+  readonly outside: Outside;
+  readonly attemptsPerEndpoint: number;
+  /** For attempts under way. */
+  readonly attempts: Slots;
+  /** For those of them that are made at troubled endpoints. */
+  readonly troubledAttempts: Slots;
+  /** For calls of the storage: more at once would only wait for each other, and for those of others. */
+  readonly storageCalls: Slots;
+  readonly standings: Standings;
+  /** True when no further attempt is to begin. */
+  isClosing(): boolean;
+  /** Told how a call of the storage ended. */
+  storageAnswered(): void;
+  storageFailed(error: unknown): void;
+}

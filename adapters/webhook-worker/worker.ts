@@ -1,0 +1,130 @@
+import type { EndpointToServe } from "../../src/storage/webhooks.js";
+import { EndpointRun } from "./endpoint-run.js";
+import { Rest } from "./rest.js";
+import type { Send } from "./send.js";
+import { Slots } from "./slots.js";
+import { Standings } from "./standing.js";
+import type { After } from "./timers.js";
+import type { Queue, WorkPlace } from "./work-place.js";
+
+/** What a worker is made of. */
+export interface WorkerSettings {
+  readonly queue: Queue;
+  readonly send: Send;
+  readonly after: After;
+  readonly attempts: number;
+  readonly attemptsPerEndpoint: number;
+  readonly pollMs: number;
+  readonly timeoutMs: number;
+}
+
+/** How many more endpoints than those that it serves a worker looks for at once. */
+const LOOKED_FOR = 100;
+
+const STORAGE_CALLS = 4;
+
+/** The least time between two looks, in milliseconds: under a stream of changes each would bring one. */
+const MIN_PAUSE_MS = 20;
+
+/** The longest time between two looks while the storage fails. */
+const MAX_PAUSE_MS = 30_000;
+
+/** Looks for endpoints that there is work for, and serves them. */
+export class Worker {
+  private readonly runs = new Map<string, EndpointRun>();
+  private readonly shared: WorkPlace;
+  private readonly rest: Rest;
+  private readonly stopListening: () => void;
+  private readonly looking: Promise<void>;
+  private isClosing = false;
+  /** Whether there may be work that the last look did not see. */
+  private isStirred = false;
+  /** Whether there were more endpoints than it looked for. */
+  private isCrowded = false;
+  /** Whether it waits, with nothing to do. */
+  private isWaiting = false;
+  /** How often the storage has failed in a row. */
+  private failures = 0;
+
+  constructor(private readonly settings: WorkerSettings) {
+    const { queue, send, after, attempts, attemptsPerEndpoint, timeoutMs } = settings;
+    this.rest = new Rest(after);
+    this.shared = {
+      queue,
+      outside: { clock: queue.clock, after, send, timeout: timeoutMs },
+      attemptsPerEndpoint,
+      attempts: new Slots(attempts),
+      troubledAttempts: new Slots(Math.ceil(attempts / 2)),
+      storageCalls: new Slots(STORAGE_CALLS),
+      standings: new Standings(),
+      isClosing: () => this.isClosing,
+      storageAnswered: () => {
+        this.failures = 0;
+      },
+      storageFailed: (error) => {
+        this.failures += 1;
+        queue.onError(error);
+      },
+    };
+    this.stopListening = queue.onGrowth(() => this.stir());
+    this.looking = this.lookAgainAndAgain();
+  }
+
+  /** Begins nothing more. Resolves when the attempts under way have ended and are recorded. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.stopListening();
+    this.rest.cutShort();
+    await this.looking;
+    await Promise.all([...this.runs.values()].map((run) => run.closed()));
+  }
+
+  private stir(): void {
+    this.isStirred = true;
+    if (this.isWaiting) this.rest.cutShort();
+  }
+
+  private async lookAgainAndAgain(): Promise<void> {
+    while (!this.isClosing) {
+      this.isStirred = false;
+      await this.look();
+      await this.pause();
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { queue, storageCalls, storageAnswered, storageFailed } = this.shared;
+    const limit = this.runs.size + LOOKED_FOR;
+    try {
+      const places = await storageCalls.run(() => queue.endpointsToServe(limit));
+      storageAnswered();
+      this.isCrowded = places.length === limit;
+      for (const place of places) this.runOf(place).wake();
+    } catch (error) {
+      storageFailed(error);
+    }
+  }
+
+  /** Nothing that happens meanwhile ends the first part; a storage that fails is left alone for longer. */
+  private async pause(): Promise<void> {
+    const { failures } = this;
+    const ms = failures === 0 ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures);
+    if (!this.isClosing) await this.rest.rest(ms);
+    if (this.isClosing || this.isStirred || failures > 0) return;
+    this.isWaiting = true;
+    await this.rest.rest(this.settings.pollMs);
+    this.isWaiting = false;
+  }
+
+  private runOf(place: EndpointToServe): EndpointRun {
+    const key = JSON.stringify([place.organizationId, place.endpointId]);
+    const present = this.runs.get(key);
+    if (present !== undefined) return present;
+    const run = new EndpointRun(place, this.shared, () => {
+      if (this.runs.get(key) === run) this.runs.delete(key);
+      if (this.isCrowded) this.stir();
+    });
+    this.runs.set(key, run);
+    return run;
+  }
+}

@@ -1,0 +1,82 @@
+import { type Clock, systemClock } from "../../src/clock.js";
+import { isSignedBy } from "../../src/webhooks/signature.js";
+import { malformed, requiredHeader, type WebhookHeaders } from "./headers.js";
+import { WebhookVerificationError } from "./verification-error.js";
+import type { WebhookEvent } from "./webhook-event.js";
+
+export interface VerifyWebhookOptions {
+  /** Tells how old a request is. The system's unless given. */
+  readonly clock?: Clock;
+}
+
+/** How far the time of a request may be from now, in milliseconds. */
+const TOLERANCE_MS = 5 * 60_000;
+
+/** Refuses what is not UTF-8, and keeps a byte-order mark: it was signed, but is no JSON. */
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * The event of a webhook request, once its signature is checked (Standard Webhooks, symmetric signatures).
+ * An event may come more than once, always with the same id, and in another order than it happened.
+ * @param rawBody the bytes or the text of the body exactly as they came: a parsed body can't be checked, since other
+ *   bytes may parse to the same.
+ * @param secret `whsec_…`; several while a secret is being rotated: any of them may have signed.
+ * @throws {WebhookVerificationError} whose `reason` says why the request is not to be trusted.
+ * @throws {TypeError} when the body is no bytes and no text, or a secret is none.
+ */
+export function verifyWebhook(
+  headers: WebhookHeaders,
+  rawBody: string | Uint8Array,
+  secret: string | readonly string[],
+  { clock = systemClock }: VerifyWebhookOptions = {},
+): WebhookEvent {
+  if (typeof rawBody !== "string" && !(rawBody instanceof Uint8Array)) {
+    throw new TypeError(
+      "rawBody must be the body's bytes or text as they came, not what was parsed from them",
+    );
+  }
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  if (secrets.length === 0) throw new TypeError("verifyWebhook needs a secret");
+  const id = requiredHeader(headers, "webhook-id");
+  const timestamp = requiredHeader(headers, "webhook-timestamp");
+  const signatures = requiredHeader(headers, "webhook-signature");
+  checkAge(timestamp, clock());
+  if (!isSignedBy({ id, timestamp, body: rawBody }, signatures, secrets)) {
+    throw new WebhookVerificationError("wrong_signature", "no signature fits the body and the secret");
+  }
+  return eventIn(rawBody);
+}
+
+function checkAge(timestamp: string, now: number): void {
+  if (!/^[0-9]{1,12}$/.test(timestamp)) throw malformed("webhook-timestamp");
+  const age = now - Number(timestamp) * 1_000;
+  if (age > TOLERANCE_MS) throw new WebhookVerificationError("too_old", "the request is over 5 minutes old");
+  if (age < -TOLERANCE_MS) {
+    throw new WebhookVerificationError("too_new", "the request is from over 5 minutes ahead of this clock");
+  }
+}
+
+function eventIn(body: string | Uint8Array): WebhookEvent {
+  try {
+    const event: unknown = JSON.parse(typeof body === "string" ? body : utf8.decode(body));
+    if (isEvent(event)) return event;
+  } catch (cause) {
+    throw malformedBody({ cause });
+  }
+  throw malformedBody();
+}
+
+function malformedBody(options?: ErrorOptions): WebhookVerificationError {
+  return new WebhookVerificationError("malformed_body", "the body is signed, but no event", options);
+}
+
+/** The signature vouches for the data. */
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== "object" || value === null) return false;
+  const { id, type, timestamp, data }: Partial<Record<keyof WebhookEvent, unknown>> = value;
+  return (
+    [id, type, timestamp].every((text) => typeof text === "string") &&
+    typeof data === "object" &&
+    data !== null
+  );
+}

@@ -1,0 +1,32 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import { generate } from "selfsigned";
+
+/* So many HTTPS receivers on this machine. Told a number, it tells when so many requests have come to all of them. */
+const [, , count = "1"] = process.argv;
+const { private: key, cert } = await generate([{ name: "commonName", value: "localhost" }], {
+  keyType: "ec",
+  extensions: [{ name: "subjectAltName", altNames: [{ type: 7, ip: "127.0.0.1" }] }],
+});
+
+let [received, expected] = [0, 0];
+process.on("message", (number) => {
+  [received, expected] = [0, Number(number)];
+  process.send?.("ready");
+});
+
+const ports: number[] = [];
+for (let at = 0; at < Number(count); at += 1) {
+  const server = createServer({ key, cert }, (request, response) => {
+    request.resume().on("end", () => {
+      response.writeHead(204).end();
+      received += 1;
+      if (received === expected) process.send?.("done");
+    });
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (typeof address === "object" && address !== null) ports.push(address.port);
+}
+process.send?.({ ports, cert });

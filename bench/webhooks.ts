@@ -1,0 +1,178 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { LoyaltyService, type OutboxOptions } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { Agent } from "undici";
+import { WebhookClient } from "../adapters/webhook-worker/webhook-client.js";
+import { signatureOf } from "../src/webhooks/signature.js";
+import type { Bench } from "./bench.js";
+import { atMost, inMs, print, type Row, rateOf } from "./report.js";
+import { medianOf, timeInTurn } from "./timing.js";
+
+const ORGANIZATION = "acme";
+
+/** How many requests are under way at once at each receiver, by hand as by the worker. */
+const AT_ONCE = 4;
+
+/**
+ * Events into one and into twenty HTTPS receivers on this machine, against requests that are signed and sent by hand;
+ * and writes with the outbox against those without.
+ */
+export const webhooks: Bench = async ({ folder, rounds, sliceMs }) => {
+  const events = Math.max(20, Math.round(sliceMs * 20));
+  const rows: Row[] = [];
+  for (const receivers of [1, 20]) rows.push(await delivering(folder, receivers, events, rounds));
+  print("Deliveries (ratio: share of the rate by hand)", rows);
+  print("Writes one after the other (ratio: share that the outbox adds)", [
+    await outboxShare(folder, rounds, sliceMs),
+  ]);
+};
+
+async function delivering(folder: string, count: number, events: number, rounds: number): Promise<Row> {
+  const receivers = await Receivers.start(count);
+  const rates = { ours: [] as number[], byHand: [] as number[] };
+  try {
+    const total = Math.ceil(events / count) * count;
+    for (let round = 0; round < rounds; round += 1) {
+      const file = join(folder, `deliveries-${count}-${round}.db`);
+      rates.ours.push(await timeOurs(file, receivers, total));
+      rates.byHand.push(await timeByHand(receivers, total));
+    }
+    const [ours, byHand] = [medianOf(rates.ours), medianOf(rates.byHand)];
+    return {
+      what: `${total} deliveries into ${count === 1 ? "one receiver" : `${count} receivers`}`,
+      ours: rateOf(total, ours),
+      peer: rateOf(total, byHand),
+      peerName: "signed and sent by hand",
+      ratio: byHand / ours,
+      goals: [],
+    };
+  } finally {
+    receivers.stop();
+  }
+}
+
+/** From the start of a worker that finds the events until the last one has come, in milliseconds. */
+async function timeOurs(file: string, receivers: Receivers, total: number): Promise<number> {
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(file),
+    webhooks: { allowLoopback: true },
+  });
+  const { users, webhooks: endpoints } = loyalty.organization(ORGANIZATION);
+  for (const url of receivers.urls) await endpoints.create({ url });
+  const rows = Array.from({ length: total / receivers.urls.length }, (_, at) => ({
+    email: `customer-${at}@example.com`,
+  }));
+  await users.import(rows);
+  const client = new WebhookClient(Date.now, {
+    isAllowed: () => true,
+    addressesOf: async () => [],
+    ca: receivers.certificate,
+  });
+  const [done] = await receivers.expect(total);
+  const start = performance.now();
+  const worker = createWebhookWorker(loyalty, { send: client.send, attemptsPerEndpoint: AT_ONCE });
+  await done;
+  const time = performance.now() - start;
+  await worker.close();
+  await client.close();
+  await loyalty.close();
+  return time;
+}
+
+async function timeByHand(receivers: Receivers, total: number): Promise<number> {
+  const agent = new Agent({ connect: { ca: receivers.certificate } });
+  const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
+  const body = JSON.stringify({ id: "evt_1", type: "user.created", timestamp: "", data: { id: "usr_1" } });
+  const [done] = await receivers.expect(total);
+  const start = performance.now();
+  await Promise.all(
+    receivers.urls.flatMap((url) => {
+      let left = total / receivers.urls.length;
+      const { origin, pathname } = new URL(url);
+      return Array.from({ length: AT_ONCE }, async () => {
+        while (left > 0) {
+          left -= 1;
+          const timestamp = `${Math.floor(Date.now() / 1_000)}`;
+          const headers = {
+            "content-type": "application/json",
+            "webhook-id": "evt_1",
+            "webhook-timestamp": timestamp,
+            "webhook-signature": signatureOf({ id: "evt_1", timestamp, body }, [secret]),
+          };
+          const answer = await agent.request({ origin, path: pathname, method: "POST", headers, body });
+          await answer.body.dump();
+        }
+      });
+    }),
+  );
+  await done;
+  const time = performance.now() - start;
+  await agent.close();
+  return time;
+}
+
+async function outboxShare(folder: string, rounds: number, sliceMs: number): Promise<Row> {
+  const open = async (name: string, outbox: OutboxOptions | false) =>
+    new LoyaltyService({ storage: await sqliteStorage(join(folder, `${name}.db`)), outbox });
+  const sides = { with: await open("with", {}), without: await open("without", false) };
+  const works = Object.fromEntries(
+    Object.entries(sides).map(([name, loyalty]) => {
+      const { users } = loyalty.organization(ORGANIZATION);
+      let at = 0;
+      return [
+        name,
+        () => {
+          at += 1;
+          return users.create({ email: `customer-${at}@example.com` });
+        },
+      ];
+    }),
+  );
+  const timeOf = await timeInTurn(works, { rounds, sliceMs });
+  for (const loyalty of Object.values(sides)) await loyalty.close();
+  const share = 1 - timeOf("without") / timeOf("with");
+  return {
+    what: "users.create",
+    ours: inMs(timeOf("with")),
+    peer: inMs(timeOf("without")),
+    peerName: "outbox: false",
+    ratio: share,
+    goals: [atMost(share, 0.3)],
+  };
+}
+
+/** HTTPS receivers in a process of their own. */
+class Receivers {
+  private constructor(
+    private readonly child: ReturnType<typeof fork>,
+    readonly urls: readonly string[],
+    readonly certificate: string,
+  ) {}
+
+  static async start(count: number): Promise<Receivers> {
+    const program = join(import.meta.dirname, "servers/webhook-receivers.ts");
+    const child = fork(program, [String(count)], { execArgv: ["--import", "tsx"] });
+    const [{ ports, cert }] = await once(child, "message");
+    return new Receivers(
+      child,
+      ports.map((port: number) => `https://127.0.0.1:${port}/hook`),
+      cert,
+    );
+  }
+
+  /** Begins to count. @returns what resolves when so many requests have come. */
+  async expect(total: number): Promise<Promise<unknown>[]> {
+    const ready = once(this.child, "message");
+    this.child.send(total);
+    await ready;
+    // In a list, so that it isn't waited for at once.
+    return [once(this.child, "message")];
+  }
+
+  stop(): void {
+    this.child.kill();
+  }
+}

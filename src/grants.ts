@@ -1,0 +1,58 @@
+import { invalid, notFound } from "./errors.js";
+import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
+import { newGrantSchema } from "./schemas/grant.js";
+import { parse } from "./schemas/parse.js";
+import type { Scope } from "./scopes.js";
+import type { StoredGrant } from "./storage/apps.js";
+import type { Tenant } from "./tenant.js";
+
+/** What a user of the organization allows an app. */
+export interface NewGrant {
+  /** The `client_id`. */
+  readonly appId: string;
+  /** Who allows it, as the host names its users: 1 to 255 characters. */
+  readonly subject: string;
+  /** One or more of those that the app is registered for. */
+  readonly scopes: readonly Scope[];
+  /** One of the app's own, to the letter; `null` where the request left it out, which an app with one may do. */
+  readonly redirectUri: string | null;
+  /** The app's `code_challenge`, of the method S256 (RFC 7636). */
+  readonly codeChallenge: string;
+}
+
+/** What users of the organization allow apps to do there. */
+export class Grants {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Lets an app in. Nobody can grant a scope that they lack.
+   * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
+   * @throws {LoyaltyError} `resource_not_found` when there is no such app; `access_denied` naming the first scope that
+   *   the caller lacks; `validation_failed`, also on a redirect URI or scopes that are not the app's.
+   */
+  async allow(input: NewGrant): Promise<string> {
+    const { appId, subject, redirectUri, codeChallenge, ...asked } = parse(newGrantSchema, input);
+    const scopes = [...new Set(asked.scopes)];
+    for (const scope of scopes) this.tenant.require(scope);
+    const { organizationId } = this.tenant;
+    const now = this.tenant.now();
+    const newId = this.tenant.newId.bind(this.tenant);
+    const grant: StoredGrant = { id: newId("grt"), appId, subject, scopes, createdAt: now };
+    const details: CodeDetails = { redirectUri, codeChallenge };
+    const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
+    return this.tenant.change(["grants.allow", input], async (tx) => {
+      const found = await tx.findApp(appId);
+      if (found === null) throw notFound();
+      const { app } = found;
+      const isItsUri =
+        redirectUri === null ? app.redirectUris.length === 1 : app.redirectUris.includes(redirectUri);
+      if (!isItsUri) throw invalid({ redirectUri: "must be one of the app" });
+      if (!scopes.every((scope) => app.scopes.includes(scope))) {
+        throw invalid({ scopes: "must be some of those of the app" });
+      }
+      await tx.insertGrant(organizationId, grant);
+      await tx.insertGrantToken(organizationId, code.stored);
+      return code.token;
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { failure, invalid } from "../errors.js";
+import { isLongerThan, isStorable } from "../text.js";
+import { fingerprintOf, hashOfKey } from "./seal.js";
+
+const MAX_KEY_LENGTH = 255;
+
+/** What every write takes in its input, or in its options where it has no input. */
+export interface Once {
+  /**
+   * 1 to 255 characters, chosen by the caller. For 24 hours the same call with the same key is answered as the first one
+   * was, and has no effect of its own.
+   */
+  readonly idempotencyKey?: string;
+}
+
+/** What a write of the library is asked for; an idempotency key is in the last part. */
+export type OnceRequest = readonly [operation: string, ...input: unknown[]];
+
+/** A call that is to have one effect, however often it is made. */
+export interface IdempotentCall {
+  readonly key: string;
+  readonly keyHash: string;
+  readonly fingerprint: string;
+}
+
+/**
+ * @param key 1 to 255 characters.
+ * @param request what is asked for, in JSON values: with the same key it must be the same.
+ * @param field what the key is called where it comes from.
+ * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` for a request that is
+ *   too deep to be told from others.
+ */
+export function idempotentCall(
+  organizationId: string,
+  key: unknown,
+  request: readonly unknown[],
+  field: string,
+): IdempotentCall {
+  if (typeof key !== "string") throw failure("wrong_param_type", [field]);
+  if (key.trim() === "" || !isStorable(key) || isLongerThan(key, MAX_KEY_LENGTH)) {
+    throw invalid({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
+  }
+  try {
+    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request) };
+  } catch (cause) {
+    // Nested tens of thousands deep, what was parsed without recursion can't be written.
+    if (cause instanceof RangeError) throw failure("malformed_request", null, { cause });
+    throw cause;
+  }
+}
+
+/**
+ * A call of the library.
+ * @param request the operation and what it was called with. The key is in the last part.
+ * @returns `null` when it has none.
+ * @throws {LoyaltyError} as {@link idempotentCall}, on `idempotencyKey`.
+ */
+export function keyedCall(organizationId: string, request: OnceRequest): IdempotentCall | null {
+  const last = request.at(-1);
+  if (typeof last !== "object" || last === null || !("idempotencyKey" in last)) return null;
+  const { idempotencyKey, ...input } = last;
+  if (idempotencyKey === undefined) return null;
+  return idempotentCall(organizationId, idempotencyKey, [...request.slice(0, -1), input], "idempotencyKey");
+}

@@ -1,0 +1,28 @@
+export interface StoredApiToken {
+  readonly id: string;
+  readonly name: string;
+  /** The token's first characters, for people to tell tokens apart. */
+  readonly prefix: string;
+  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+  readonly hash: string;
+  readonly scopes: readonly string[];
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+export interface ApiTokenReads {
+  /** Oldest first: by `createdAt`, then id. */
+  listApiTokens(organizationId: string): Promise<StoredApiToken[]>;
+  findApiToken(organizationId: string, id: string): Promise<StoredApiToken | null>;
+  /** Looks in all organizations, for a caller who is not known yet. */
+  findApiTokenByHash(hash: string): Promise<{ organizationId: string; token: StoredApiToken } | null>;
+}
+
+export interface ApiTokenWrites {
+  insertApiToken(organizationId: string, token: StoredApiToken): Promise<void>;
+  /** Sets `lastUsedAt`. False when there is no such token. */
+  touchApiToken(organizationId: string, id: string, lastUsedAt: number): Promise<boolean>;
+  /** False when there is no such token. */
+  deleteApiToken(organizationId: string, id: string): Promise<boolean>;
+}

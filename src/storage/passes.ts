@@ -1,0 +1,79 @@
+export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
+
+export interface StoredPass {
+  readonly id: string;
+  readonly userId: string;
+  readonly templateId: string;
+  /** The last part of the QR value; unique in the organization. */
+  readonly code: string;
+  readonly isPreviewPass: boolean;
+  readonly installationStatus: InstallationStatus | null;
+  /** `null` for a pass of a template without stamps. */
+  readonly card: StoredCard | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The state that a pass's stamp entries add up to. */
+export interface StoredCard {
+  readonly maxStamps: number;
+  readonly currentStamps: number;
+  readonly timesCompleted: number;
+  readonly rewardsAvailable: number;
+  readonly totalStampsCollected: number;
+  readonly lastStampAt: number | null;
+  /** How many entries the ledger holds. */
+  readonly entries: number;
+}
+
+export type StampEntryType = "added" | "removed" | "set" | "reset" | "redeemed";
+
+export interface StoredStampEntry {
+  readonly id: string;
+  readonly passId: string;
+  /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
+  readonly sequence: number;
+  readonly type: StampEntryType;
+  readonly delta: number;
+  readonly stampsBefore: number;
+  readonly stampsAfter: number;
+  readonly completions: number;
+  readonly note: string | null;
+  readonly createdAt: number;
+}
+
+export interface PassReads {
+  findPass(organizationId: string, id: string): Promise<StoredPass | null>;
+  findPassByCode(organizationId: string, code: string): Promise<StoredPass | null>;
+  /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
+  passesOfUsers(organizationId: string, userIds: readonly string[]): Promise<StoredPass[]>;
+  /** The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`. */
+  listStampEntries(
+    organizationId: string,
+    passId: string,
+    offset: number,
+    limit: number,
+  ): Promise<StoredStampEntry[]>;
+}
+
+export interface PassWrites {
+  /**
+   * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
+   *   user or template.
+   */
+  insertPass(organizationId: string, pass: StoredPass): Promise<void>;
+  /** Sets the installation status and `updatedAt` of the pass of this id. False when there is none. */
+  updateInstallation(
+    organizationId: string,
+    passId: string,
+    status: InstallationStatus,
+    updatedAt: number,
+  ): Promise<boolean>;
+  /** Removes the pass with its stamp entries. False when there is none. */
+  deletePass(organizationId: string, passId: string): Promise<boolean>;
+  /**
+   * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
+   * @throws an error when there is no such pass.
+   */
+  recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Promise<void>;
+}

@@ -1,0 +1,29 @@
+import type { Bitmap } from "../segments/bitmap.js";
+
+/** The bitmaps that a tag filter is evaluated on, all of one committed state. */
+export interface SegmentSets {
+  /** The ordinals of all users of the organization. */
+  readonly users: Bitmap;
+  /** The users of each tag by slug. A slug without a tag is missing. */
+  readonly tags: ReadonlyMap<string, Bitmap>;
+}
+
+/** What a comparison of the bitmaps with users and assignments found. */
+export interface SegmentReport {
+  /** How many sets were compared: one for each tag, and the one of all users. */
+  readonly checked: number;
+  /** The slugs of the tags whose set is wrong; `null` stands for the set of all users. */
+  readonly wrong: readonly (string | null)[];
+}
+
+export interface SegmentReads {
+  /** The sets of these tags and of all users, of one committed state. */
+  readSegments(organizationId: string, slugs: readonly string[]): Promise<SegmentSets>;
+  /** Compares every set with the users and assignments. Reads the whole organization. */
+  verifySegments(organizationId: string): Promise<SegmentReport>;
+}
+
+export interface SegmentWrites {
+  /** Makes every set anew from the users and assignments. */
+  rebuildSegments(organizationId: string): Promise<void>;
+}

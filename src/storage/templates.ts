@@ -1,0 +1,25 @@
+export type TemplateType = "STAMP_CARD" | "LOYALTY_CARD";
+
+export interface StoredTemplate {
+  readonly id: string;
+  readonly name: string;
+  readonly type: TemplateType;
+  readonly maxStamps: number | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface TemplateReads {
+  findTemplate(organizationId: string, id: string): Promise<StoredTemplate | null>;
+  /** Oldest first: by `createdAt`, then id. */
+  listTemplates(organizationId: string): Promise<StoredTemplate[]>;
+  templateHasPasses(organizationId: string, id: string): Promise<boolean>;
+}
+
+export interface TemplateWrites {
+  insertTemplate(organizationId: string, template: StoredTemplate): Promise<void>;
+  /** Replaces the template of this id; `type` and `createdAt` stay. False when there is none. */
+  updateTemplate(organizationId: string, template: StoredTemplate): Promise<boolean>;
+  /** Removes a template without passes. False when there is none. @throws when it has passes; it stays then. */
+  deleteTemplate(organizationId: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,56 @@
+/** A customer. `ordinal` is the user's dense position in the organization's segments, from 0, never reused. */
+export interface StoredUser {
+  readonly id: string;
+  readonly ordinal: number;
+  readonly email: string;
+  readonly name: string | null;
+  readonly phone: string | null;
+  readonly externalId: string | null;
+  /** JSON text of an object, kept to the letter: key order and `__proto__` survive. */
+  readonly metadata: string;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+/** The lower-cased NFC form of the searchable fields, computed by the caller; `email` is the unique key. */
+export interface UserFolds {
+  readonly email: string;
+  readonly name: string | null;
+  readonly phone: string | null;
+  readonly externalId: string | null;
+}
+
+/** Where the next user of an organization goes: its ordinal, and the newest user ever inserted before it. */
+export interface UserSequence {
+  readonly ordinal: number;
+  readonly newest: { readonly id: string; readonly createdAt: number } | null;
+}
+
+export interface UserReads {
+  findUser(organizationId: string, id: string): Promise<StoredUser | null>;
+  findUserByExternalId(organizationId: string, externalId: string): Promise<StoredUser | null>;
+  /** @param emailFold the lower-cased NFC form of the address. */
+  findUserByEmail(organizationId: string, emailFold: string): Promise<StoredUser | null>;
+  /** The users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
+  listUsers(organizationId: string, after: number, limit: number): Promise<StoredUser[]>;
+  /** The users of these ordinals, ascending by ordinal; ordinals without a user are left out. At most 1,000. */
+  usersByOrdinal(organizationId: string, ordinals: readonly number[]): Promise<StoredUser[]>;
+}
+
+export interface UserWrites {
+  /** Where the next user goes. Until the transaction ends no other transaction of the organization gets a place. */
+  nextUser(organizationId: string): Promise<UserSequence>;
+  /**
+   * Adds a user at the place that {@link nextUser} gave in this transaction. Its `createdAt`, then its id, come
+   * after those of every user placed before it, so (createdAt, id) grows with the ordinal.
+   * @throws {StorageConflict} `email` or `externalId` when another user has it.
+   */
+  insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Promise<void>;
+  /**
+   * Replaces the user of this id; `ordinal` and `createdAt` stay. False when there is none.
+   * @throws {StorageConflict} `email` or `externalId` when another user has it.
+   */
+  updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Promise<boolean>;
+  /** Removes the user with its tag assignments, passes and stamp entries. False when there is none. */
+  deleteUser(organizationId: string, id: string): Promise<boolean>;
+}

@@ -1,0 +1,28 @@
+import ipaddr from "ipaddr.js";
+
+/** All that is given out as global unicast so far (RFC 4291, section 2.4; IANA's IPv6 global unicast assignments). */
+const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
+
+/**
+ * Whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to no
+ * machine's own. Everything with another purpose (IANA's special-purpose address registries) is refused, and so is every
+ * address of version 6 that stands for one of version 4: IPv4-mapped and -compatible, NAT64, 6to4, Teredo.
+ * @param ip in the usual notation, without brackets; any other text is refused, also one with a zone.
+ */
+export function isPublicAddress(ip: string): boolean {
+  const address = addressOf(ip);
+  if (address === null || address.range() !== "unicast") return false;
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+}
+
+/** Whether an address is this machine's own: 127.0.0.0/8 or ::1. @param ip as for {@link isPublicAddress}. */
+export function isLoopbackAddress(ip: string): boolean {
+  return addressOf(ip)?.range() === "loopback";
+}
+
+/** `null` for a text that is no address, or one of the spellings that programs read differently. */
+function addressOf(ip: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(ip)) return ipaddr.IPv4.parse(ip);
+  if (!/^[0-9a-f:.]+$/i.test(ip) || !ipaddr.IPv6.isValid(ip)) return null;
+  return ipaddr.IPv6.parse(ip);
+}

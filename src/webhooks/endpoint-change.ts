@@ -1,0 +1,42 @@
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+
+/** What an owner changes of an endpoint. */
+interface EndpointChange {
+  readonly url?: string | undefined;
+  readonly types?: readonly string[] | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly isDisabled?: boolean | undefined;
+}
+
+/**
+ * An endpoint after a change; `null` when it changes nothing. A new URL begins without failures, and so does an endpoint
+ * that is enabled.
+ * @param newestPosition of the organization's outbox: an endpoint that is enabled goes on from there.
+ */
+export function changedEndpoint(
+  before: StoredWebhookEndpoint,
+  { url = before.url, types = before.types, description = before.description, isDisabled }: EndpointChange,
+  now: number,
+  newestPosition: number,
+): StoredWebhookEndpoint | null {
+  const isMoved = url !== before.url;
+  const after: StoredWebhookEndpoint = {
+    ...before,
+    url,
+    description,
+    types: types && [...new Set(types)],
+    failingSince: isMoved ? null : before.failingSince,
+  };
+  const wasDisabled = before.disabledAt !== null;
+  if (isDisabled !== undefined && isDisabled !== wasDisabled) {
+    return isDisabled
+      ? { ...after, disabledReason: "requested", disabledAt: now }
+      : { ...after, disabledReason: null, disabledAt: null, failingSince: null, position: newestPosition };
+  }
+  const isSame = !isMoved && description === before.description && areSame(after.types, before.types);
+  return isSame ? null : after;
+}
+
+function areSame(a: readonly string[] | null, b: readonly string[] | null): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,109 @@
+import { newId } from "../ids.js";
+import type { Outbox } from "../outbox.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { StorageTransaction } from "../storage.js";
+import type { Engine } from "../tenant.js";
+import { deliveryOf, messageOf } from "./message.js";
+
+/** How many events are looked at in one go. */
+const LOOKED_AT = 500;
+
+/** For how long events that an endpoint does not get may go unnoted in its position, in milliseconds. */
+const UNNOTED_MS = 10_000;
+
+/** How many endpoints are remembered. To forget one costs another look at a few events. */
+const MAX_REMEMBERED = 10_000;
+
+/** How many deliveries that need not be kept go with each new one, so that they never pile up. */
+const REMOVED_WITH_EACH = 2;
+
+/** What was looked at in vain: an event that an endpoint does not get costs no write. */
+interface Passed {
+  /** The endpoint's position at that time. */
+  readonly position: number;
+  readonly end: number;
+  readonly since: number;
+}
+
+/** Makes deliveries of events. */
+export class FanOut {
+  private readonly passed = new Map<string, Passed>();
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly outbox: Outbox,
+  ) {}
+
+  /** Makes deliveries of the events that an endpoint has not got yet. @returns whether there may be more. */
+  async run(place: EndpointToServe): Promise<boolean> {
+    const { organizationId, endpointId } = place;
+    const { storage, clock } = this.engine;
+    const endpoint = await storage.findWebhookEndpoint(organizationId, endpointId);
+    if (endpoint === null || endpoint.disabledAt !== null) return false;
+    const passed = this.passedBy(place, endpoint);
+    // Read before the events: those that come in between are for the next time.
+    const newest = await storage.newestEventPosition(organizationId);
+    if (newest <= endpoint.position) return false;
+    const events = await storage.listEvents(organizationId, null, passed.end, LOOKED_AT);
+    // There may be none left: age removes them also before they are delivered.
+    const end = events.at(-1)?.position ?? Math.max(newest, passed.end);
+    const hasMore = events.length === LOOKED_AT;
+    const isDue = end - endpoint.position >= LOOKED_AT || clock() - passed.since >= UNNOTED_MS;
+    if (!isDue && !events.some((event) => gets(endpoint, event))) {
+      this.remember(place, { ...passed, end });
+      return hasMore;
+    }
+    const isOvertaken = await storage.transaction((tx) =>
+      this.make(tx, place, endpoint.position, events, end),
+    );
+    this.passed.delete(keyOf(place));
+    return hasMore || isOvertaken;
+  }
+
+  /** @returns whether another worker has made deliveries meanwhile, and this one none. */
+  private async make(
+    tx: StorageTransaction,
+    { organizationId, endpointId }: EndpointToServe,
+    position: number,
+    events: readonly StoredEvent[],
+    end: number,
+  ): Promise<boolean> {
+    const { clock: now, uuid } = this.engine;
+    const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, true);
+    if (endpoint === null || endpoint.disabledAt !== null) return false;
+    if (endpoint.position !== position) return true;
+    const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
+    const deliveries = events
+      .filter((event) => gets(endpoint, event))
+      .map((event) => deliveryOf(messageOf(event), endpoint, source));
+    if (deliveries.length > 0) {
+      await tx.insertDeliveries(organizationId, endpointId, deliveries);
+      const before = now() - this.outbox.keepMs;
+      await tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
+    }
+    await tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
+    return false;
+  }
+
+  private passedBy(place: EndpointToServe, { position }: StoredWebhookEndpoint): Passed {
+    const passed = this.passed.get(keyOf(place));
+    return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
+  }
+
+  private remember(place: EndpointToServe, passed: Passed): void {
+    const key = keyOf(place);
+    this.passed.delete(key);
+    this.passed.set(key, passed);
+    const [oldest] = this.passed.keys();
+    if (this.passed.size > MAX_REMEMBERED && oldest !== undefined) this.passed.delete(oldest);
+  }
+}
+
+function keyOf({ organizationId, endpointId }: EndpointToServe): string {
+  return JSON.stringify([organizationId, endpointId]);
+}
+
+function gets({ types }: StoredWebhookEndpoint, { type }: StoredEvent): boolean {
+  return types === null || types.includes(type);
+}

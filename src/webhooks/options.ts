@@ -1,0 +1,34 @@
+import type { WebhookEndpoint } from "../schemas/webhook-endpoint.js";
+
+/** Hears that an endpoint was disabled because it answered 410, or failed for five days. */
+export type DisabledListener = (
+  endpoint: WebhookEndpoint,
+  context: { readonly organizationId: string },
+) => unknown;
+
+/** A number from 0 to below 1, each as likely as any other. */
+export type RandomSource = () => number;
+
+export interface WebhookOptions {
+  /** Whether endpoints may be on this machine, over http too; for development. False unless given. */
+  readonly allowLoopback?: boolean;
+  /** Told after an endpoint was disabled, by the process that did. What it throws or rejects with goes to `onError`. */
+  readonly onDisabled?: DisabledListener;
+  /** Spreads the times of further attempts; `Math.random` unless given. */
+  readonly random?: RandomSource;
+}
+
+/** The options, complete. */
+export interface WebhookSettings {
+  readonly allowsLoopback: boolean;
+  readonly onDisabled: DisabledListener;
+  readonly random: RandomSource;
+}
+
+export function webhookSettings({
+  allowLoopback = false,
+  onDisabled = () => {},
+  random = Math.random,
+}: WebhookOptions = {}): WebhookSettings {
+  return { allowsLoopback: allowLoopback, onDisabled, random };
+}

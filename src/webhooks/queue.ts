@@ -1,0 +1,98 @@
+import type { Clock } from "../clock.js";
+import type { ErrorListener } from "../events.js";
+import type { Outbox } from "../outbox.js";
+import { webhookEndpointOf } from "../representation.js";
+import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { StorageTransaction } from "../storage.js";
+import type { Engine } from "../tenant.js";
+import { FanOut } from "./fan-out.js";
+import type { DeliveryJob, SettledAttempt } from "./job.js";
+import { secretsOf } from "./secret.js";
+import { recordSettled } from "./settlement.js";
+
+export type { AttemptResult, DeliveryJob, SettledAttempt } from "./job.js";
+
+/** For how long a claim holds, in milliseconds: longer than an attempt takes, which is at most 15 seconds. */
+const CLAIM_MS = 60_000;
+
+/**
+ * What a delivery worker works on. Any number of workers may share the work: a claim belongs to one of them, and when it
+ * has not settled it within a minute, its deliveries are due again.
+ */
+export class WebhookQueue {
+  readonly clock: Clock;
+  /** Whether endpoints may be on this machine. */
+  readonly allowsLoopback: boolean;
+  private readonly fanOuts: FanOut;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly outbox: Outbox,
+    /** Told what fails beside any caller's path. */
+    readonly onError: ErrorListener,
+  ) {
+    this.clock = engine.clock;
+    this.allowsLoopback = engine.webhooks.allowsLoopback;
+    this.fanOuts = new FanOut(engine, outbox);
+  }
+
+  /** Where there may be work, of all organizations. Those that wait longest for a delivery come first. */
+  endpointsToServe(limit: number): Promise<EndpointToServe[]> {
+    return this.engine.storage.endpointsToServe(this.clock(), limit);
+  }
+
+  /** Makes deliveries of the events that came since. @returns whether there may be more. */
+  fanOut(place: EndpointToServe): Promise<boolean> {
+    return this.engine.changes.note(this.fanOuts.run(place));
+  }
+
+  /**
+   * Claims deliveries that are due, for 60 seconds. None while another worker is at the endpoint, or when that is disabled
+   * or deleted.
+   * @returns them, those that have been due longest first.
+   */
+  claim({ organizationId, endpointId }: EndpointToServe, limit: number): Promise<DeliveryJob[]> {
+    return this.transaction(async (tx) => {
+      const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
+      if (endpoint === null || endpoint.disabledAt !== null) return [];
+      const now = this.clock();
+      const lease = this.engine.uuid();
+      const claim = { lease, now, until: now + CLAIM_MS, limit };
+      const deliveries = await tx.claimDeliveries(organizationId, endpointId, claim);
+      const secrets = secretsOf(endpoint, now);
+      const { url } = endpoint;
+      return deliveries.map(({ id, eventId, attempts, body }) => {
+        const attempt = attempts + 1;
+        return { organizationId, endpointId, lease, deliveryId: id, eventId, attempt, url, body, secrets };
+      });
+    });
+  }
+
+  /**
+   * Records attempts, and what follows from them for their deliveries and for the endpoint. Those whose claim has ended
+   * meanwhile are left out: another worker may have made them as well.
+   */
+  async settle(place: EndpointToServe, attempts: readonly SettledAttempt[]): Promise<void> {
+    const { random } = this.engine.webhooks;
+    const disabled = await this.transaction((tx) => recordSettled(tx, place, attempts, this.clock(), random));
+    if (disabled !== null) this.tellDisabled(place.organizationId, disabled);
+  }
+
+  /**
+   * Listens for commits in this process that put events into the outbox, by their organizations.
+   * @returns a function that ends it.
+   */
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    return this.outbox.onGrowth(listener);
+  }
+
+  private transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> {
+    return this.engine.changes.note(this.engine.storage.transaction(work));
+  }
+
+  private tellDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
+    const { onDisabled } = this.engine.webhooks;
+    const told = async () => onDisabled(webhookEndpointOf(endpoint), { organizationId });
+    told().catch(this.onError);
+  }
+}

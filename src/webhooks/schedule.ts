@@ -1,0 +1,94 @@
+import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
+import type { RandomSource } from "./options.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** How long to wait after the first failure, the second, …, in milliseconds, as Standard Webhooks suggests. */
+export const DELAYS: readonly number[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+
+/** By which share of itself a delay may be shorter or longer: what failed together is not tried again together. */
+const JITTER = 0.1;
+
+/** What a receiver that asks to wait is given at most. */
+const LONGEST_WAIT = DAY;
+
+/** An endpoint with nothing but failures for so long is disabled. */
+const PATIENCE = 5 * DAY;
+
+const GONE = 410;
+
+/** An attempt, as far as the rules look at it. */
+export interface Attempted {
+  /** 1 for the first attempt of a delivery. */
+  readonly number: number;
+  readonly endedAt: number;
+  /** The HTTP status of the answer; `null` when there was none. */
+  readonly status: number | null;
+  /** How long the answer asks to wait, in milliseconds; `null` when it does not. */
+  readonly retryAfter: number | null;
+}
+
+/** What an attempt makes of its delivery. */
+export interface Prospect {
+  readonly status: DeliveryStatus;
+  /** `null` unless the delivery stays pending. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** What attempts make of their endpoint. */
+export interface Health {
+  readonly failingSince: number | null;
+  /** Why it is to be disabled; `null` when it is not. */
+  readonly disabledReason: DisabledReason | null;
+}
+
+/** Any 2xx: a redirect is a failure. */
+export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/**
+ * When a delivery is tried again: after its delay, give or take a tenth, or when the answer's `Retry-After` (RFC 9110,
+ * section 10.2.3) says, whichever is later, but for that no later than in 24 hours. It has failed with the tenth
+ * attempt, or with a 410.
+ */
+export function prospectAfter(attempt: Attempted, random: RandomSource): Prospect {
+  if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
+  const delay = DELAYS[attempt.number - 1];
+  if (delay === undefined || attempt.status === GONE) return { status: "failed", nextAttemptAt: null };
+  const spread = delay * (1 - JITTER + 2 * JITTER * random());
+  const asked = Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT);
+  return { status: "pending", nextAttemptAt: attempt.endedAt + Math.round(Math.max(spread, asked)) };
+}
+
+/**
+ * How an endpoint stands after attempts at it. A 410 disables it at once, and so does a failure five days or more after
+ * the first one that no success has followed.
+ * @param attempts in the order in which they ended.
+ */
+export function healthAfter(failingSince: number | null, attempts: readonly Attempted[]): Health {
+  let since = failingSince;
+  for (const attempt of attempts) {
+    if (isSuccess(attempt)) {
+      since = null;
+      continue;
+    }
+    since ??= attempt.endedAt;
+    if (attempt.status === GONE) return { failingSince: since, disabledReason: "gone" };
+    if (attempt.endedAt - since >= PATIENCE) return { failingSince: since, disabledReason: "failing" };
+  }
+  return { failingSince: since, disabledReason: null };
+}

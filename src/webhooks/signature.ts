@@ -1,0 +1,50 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+
+/** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
+export interface Message {
+  readonly id: string;
+  /** Seconds since the Unix epoch, in decimal digits. */
+  readonly timestamp: string;
+  readonly body: string | Uint8Array;
+}
+
+const SECRET_PREFIX = "whsec_";
+const VERSION = "v1";
+
+/**
+ * The `webhook-signature` of a message (Standard Webhooks, symmetric signatures): one for each secret, in their order,
+ * with spaces between them.
+ * @throws {TypeError} when a secret is none.
+ */
+export function signatureOf(message: Message, secrets: readonly string[]): string {
+  return secrets.map((secret) => `${VERSION},${digestOf(message, keyOf(secret))}`).join(" ");
+}
+
+/**
+ * Whether any of the signatures was made with any of the secrets. Those of other versions count for nothing.
+ * @throws {TypeError} when a secret is none.
+ */
+export function isSignedBy(message: Message, signatures: string, secrets: readonly string[]): boolean {
+  const expected = signatureOf(message, secrets).split(" ").map(bytesOf);
+  return signatures
+    .split(" ")
+    .map(bytesOf)
+    .some((given) => expected.some((each) => each.length === given.length && timingSafeEqual(each, given)));
+}
+
+/** @throws {TypeError} when it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
+function keyOf(secret: string): Buffer {
+  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  if (!/^[A-Za-z0-9+/]{2,}={0,2}$/.test(encoded)) {
+    throw new TypeError(`a webhook secret is ${SECRET_PREFIX} and then base64`);
+  }
+  return Buffer.from(encoded, "base64");
+}
+
+function digestOf({ id, timestamp, body }: Message, key: Buffer): string {
+  return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text);
+}

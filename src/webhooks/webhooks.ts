@@ -1,0 +1,245 @@
+import { laterThan } from "../clock.js";
+import { failure, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { webhookDeliveryOf, webhookEndpointOf } from "../representation.js";
+import { parse, parseNew } from "../schemas/parse.js";
+import {
+  cursorOf,
+  type DeliveryListQuery,
+  deliveryQuerySchema,
+  placeOf,
+  type Replay,
+  type ReplayResult,
+  replaySchema,
+  type WebhookDelivery,
+  type WebhookDeliveryPage,
+} from "../schemas/webhook-delivery.js";
+import {
+  type CreateWebhookEndpoint,
+  createWebhookEndpointSchema,
+  type UpdateWebhookEndpoint,
+  updateWebhookEndpointSchema,
+  type WebhookEndpoint,
+  type WebhookEndpointWithSecret,
+  webhookUrl,
+} from "../schemas/webhook-endpoint.js";
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { StorageReader, StorageTransaction } from "../storage.js";
+import type { Tenant } from "../tenant.js";
+import { isStorable } from "../text.js";
+import { changedEndpoint } from "./endpoint-change.js";
+import { deliveryOf, messageOf, refuseDisabled } from "./message.js";
+import { replayTo } from "./replay.js";
+import { newWebhookSecret, SECRET_OVERLAP_MS } from "./secret.js";
+
+const MAX_ENDPOINTS = 100;
+
+/**
+ * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
+ * `webhook:manage`. Nothing is sent when the service has no outbox.
+ */
+export class Webhooks {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Adds an endpoint, which gets the events that come from now on. An organization has at most 100.
+   * @param input `url` is https, of at most 2,048 characters, without user and fragment, and of no private host; `types`
+   *   are all unless given; a `description` of at most 500 characters.
+   * @returns the endpoint and the secret that signs what it gets (Standard Webhooks), which is shown once.
+   * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
+   */
+  async create(input: CreateWebhookEndpoint & Once): Promise<WebhookEndpointWithSecret> {
+    this.tenant.require("webhook:manage");
+    const schema = createWebhookEndpointSchema.extend({ url: this.url });
+    const { url, types, description } = parseNew(schema, input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["webhooks.create", input], async (tx) => {
+      const others = await tx.listWebhookEndpoints(organizationId);
+      if (others.length >= MAX_ENDPOINTS) throw failure("too_many_webhook_endpoints");
+      const now = this.tenant.now();
+      const endpoint: StoredWebhookEndpoint = {
+        id: this.tenant.newId("whe"),
+        url,
+        description: description ?? null,
+        types: types ? [...new Set(types)] : null,
+        secret: newWebhookSecret(),
+        previousSecret: null,
+        previousSecretExpiresAt: null,
+        disabledReason: null,
+        disabledAt: null,
+        failingSince: null,
+        position: await tx.newestEventPosition(organizationId),
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tx.insertWebhookEndpoint(organizationId, endpoint);
+      return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
+    });
+  }
+
+  /** All endpoints, oldest first. @throws {LoyaltyError} `access_denied` without `webhook:manage`. */
+  async list(): Promise<WebhookEndpoint[]> {
+    this.tenant.require("webhook:manage");
+    return (await this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId)).map(
+      webhookEndpointOf,
+    );
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
+  async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
+    this.tenant.require("webhook:manage");
+    return webhookEndpointOf(await this.find(this.tenant.storage, webhookEndpointId));
+  }
+
+  /**
+   * Changes the sent fields. `isDisabled: true` keeps everything from the endpoint, what is on its way already too, until
+   * it is enabled again. An endpoint that was disabled for any reason is enabled with `isDisabled: false`: then it gets
+   * what was on its way when it was disabled and the events from now on; those in between can be replayed. A change of
+   * nothing keeps `updatedAt`.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
+   */
+  async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & Once): Promise<WebhookEndpoint> {
+    this.tenant.require("webhook:manage");
+    const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["webhooks.update", webhookEndpointId, input], async (tx) => {
+      const before = await this.lock(tx, webhookEndpointId);
+      const now = this.tenant.now();
+      const newestPosition = await tx.newestEventPosition(organizationId);
+      const changed = changedEndpoint(before, change, now, newestPosition);
+      if (changed === null) return webhookEndpointOf(before);
+      const endpoint = { ...changed, updatedAt: laterThan(before.updatedAt, now) };
+      await tx.updateWebhookEndpoint(organizationId, endpoint);
+      return webhookEndpointOf(endpoint);
+    });
+  }
+
+  /**
+   * Removes the endpoint with its deliveries. An attempt that has begun may still reach it.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
+   */
+  async delete(webhookEndpointId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("webhook:manage");
+    const isLarge = async () => true;
+    await this.tenant.change(
+      ["webhooks.delete", webhookEndpointId, options],
+      async (tx) => {
+        const { id } = await this.lock(tx, webhookEndpointId);
+        await tx.deleteWebhookEndpoint(this.tenant.organizationId, id);
+      },
+      isLarge,
+    );
+  }
+
+  /**
+   * Gives the endpoint another secret. For 24 hours the one before signs as well, so that the receiver can change over;
+   * one before that ends at once.
+   * @returns the endpoint and its new secret, which is shown once.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
+   */
+  async rotateSecret(webhookEndpointId: string, options: Once = {}): Promise<WebhookEndpointWithSecret> {
+    this.tenant.require("webhook:manage");
+    return this.tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], async (tx) => {
+      const before = await this.lock(tx, webhookEndpointId);
+      const now = this.tenant.now();
+      const endpoint = {
+        ...before,
+        secret: newWebhookSecret(),
+        previousSecret: before.secret,
+        previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
+        updatedAt: laterThan(before.updatedAt, now),
+      };
+      await tx.updateWebhookEndpoint(this.tenant.organizationId, endpoint);
+      return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
+    });
+  }
+
+  /**
+   * What was sent to the endpoint or is to be, newest first, each with all attempts at it. Deliveries that are neither
+   * pending nor as young as the outbox keeps events are removed at times.
+   * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50
+   *   unless given.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
+   */
+  async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
+    this.tenant.require("webhook:manage");
+    const { after, limit } = parse(deliveryQuerySchema, query);
+    const { storage, organizationId } = this.tenant;
+    return storage.snapshot(async (reader) => {
+      const { id } = await this.find(reader, webhookEndpointId);
+      const before = placeOf(after);
+      const found = await reader.listDeliveries(organizationId, id, { before, limit: limit + 1 });
+      const deliveries = found.slice(0, limit);
+      const ids = deliveries.map((delivery) => delivery.id);
+      const attempts = ids.length === 0 ? [] : await reader.attemptsOf(organizationId, ids);
+      const last = found.length > limit ? deliveries.at(-1) : undefined;
+      return {
+        content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
+        next: last === undefined ? null : cursorOf(last),
+      };
+    });
+  }
+
+  /**
+   * Sends events once more, as new deliveries of the same events: receivers tell them by their ids. For a time these are
+   * the events that the endpoint gets by its types, at most 10,000 that the outbox still has.
+   * @param replay `deliveryId` or `eventId`, or `since` and `until` (from the first to before the second), which are ISO
+   *   8601 timestamps.
+   * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
+   *   `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.
+   */
+  async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
+    this.tenant.require("webhook:manage");
+    const form = parse(replaySchema, replay);
+    const isLarge = async () => form.since !== undefined;
+    return this.tenant.change(
+      ["webhooks.replay", webhookEndpointId, replay],
+      async (tx) => {
+        const endpoint = await this.lock(tx, webhookEndpointId);
+        return { deliveries: await replayTo(endpoint, form, tx, this.tenant) };
+      },
+      isLarge,
+    );
+  }
+
+  /**
+   * Sends an event of the kind `webhook.test`, whose data is the endpoint as {@link get} shows it, whatever its types
+   * are. The event is not in the outbox, and nobody else gets it.
+   * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `access_denied` without `webhook:manage`.
+   */
+  async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
+    this.tenant.require("webhook:manage");
+    return this.tenant.change(["webhooks.test", webhookEndpointId, options], async (tx) => {
+      const endpoint = await this.lock(tx, webhookEndpointId);
+      refuseDisabled(endpoint);
+      const id = this.tenant.newId("evt");
+      const data = JSON.stringify(webhookEndpointOf(endpoint));
+      const event = { id, type: "webhook.test", createdAt: this.tenant.now(), data };
+      const delivery = deliveryOf(messageOf(event), endpoint, this.tenant);
+      await tx.insertDeliveries(this.tenant.organizationId, endpoint.id, [delivery]);
+      const { createdAt: updatedAt } = delivery;
+      return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
+    });
+  }
+
+  private get url() {
+    return webhookUrl(this.tenant.engine.webhooks.allowsLoopback);
+  }
+
+  private async find(reader: StorageReader, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
+    const { organizationId } = this.tenant;
+    const found = isStorable(webhookEndpointId)
+      ? await reader.findWebhookEndpoint(organizationId, webhookEndpointId)
+      : null;
+    if (found === null) throw notFound();
+    return found;
+  }
+
+  /** Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint. */
+  private async lock(tx: StorageTransaction, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
+    const { id } = await this.find(tx, webhookEndpointId);
+    const endpoint = await tx.lockWebhookEndpoint(this.tenant.organizationId, id, true);
+    if (endpoint === null) throw notFound();
+    return endpoint;
+  }
+}

@@ -1,0 +1,139 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { clients } from "../oauth/clients.js";
+import { sealIn } from "../oauth/scene.js";
+import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
+import { newPlace, type Place } from "../postgres/place.js";
+import { type Ended, emptyFolder, loyaltyKit, serve } from "./command.js";
+
+const redirectUri = "https://app.example/callback";
+
+const places: Place[] = [];
+afterAll(async () => {
+  for (const place of places) await place.remove();
+});
+
+const databases = [
+  { name: "SQLite", open: async () => join(emptyFolder(), "loyalty.db") },
+  {
+    name: "Postgres",
+    open: async () => {
+      const place = await newPlace();
+      places.push(place);
+      return place.url;
+    },
+  },
+];
+
+async function freePort(): Promise<string> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  return String(port);
+}
+
+/** A server with OAuth 2.0, as the command serves it. */
+async function oauthServer(database: string) {
+  const port = await freePort();
+  const issuer = `http://127.0.0.1:${port}`;
+  const running = await serve(["--database", database, "--port", port, "--oauth-issuer", issuer]);
+  return { ...running, issuer };
+}
+
+async function tokenOf(database: string): Promise<string> {
+  const place = ["--database", database, "--organization", "acme"];
+  return (await loyaltyKit(["token", "create", ...place, "--name", "me", "--scopes", "all"])).stdout.trim();
+}
+
+function appCommand(database: string, command: string, ...args: string[]): Promise<Ended> {
+  return loyaltyKit(["app", command, ...args, "--database", database, "--organization", "vendor"]);
+}
+
+async function registered(database: string) {
+  const redirect = ["--redirect-uri", redirectUri];
+  const ended = await appCommand(database, "create", "--name", "Till", ...redirect, "--scopes", "user:read");
+  const [, id = "", secret = ""] =
+    /^client_id=(app_\S+)\nclient_secret=(lks_\S+)\n$/.exec(ended.stdout) ?? [];
+  return { id, secret, redirectUri, scope: "user:read" };
+}
+
+async function statusOf(issuer: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${issuer}/v1/contacts`, { headers })).status;
+}
+
+describe.concurrent("serve with OAuth 2.0", () => {
+  it.each(databases)("serves the clients of others, on $name", async ({ open }) => {
+    const database = await open();
+    const app = await registered(database);
+    const token = await tokenOf(database);
+    const { issuer } = await oauthServer(database);
+    for (const { connect } of clients) {
+      const client = await connect({ issuer, ...app });
+      const visitor = new Visitor();
+      const signIn = pageOf(await visitor.open(client.authorizationUrl));
+      expect(signIn.url).toContain("/oauth2/sign-in?");
+      const consent = pageOf(await visitor.send(signIn, { token }));
+      expect(consent.url).toBe(client.authorizationUrl);
+      const callback = siteOf(await visitor.send(consent, { seal: sealIn(consent.text), decision: "allow" }));
+      const first = await client.redeem(callback);
+      expect(await statusOf(issuer, first)).toBe(200);
+      const second = await client.refresh();
+      expect(await statusOf(issuer, second)).toBe(200);
+      await client.revoke();
+      expect(await statusOf(issuer, second)).toBe(401);
+      await expect(client.refresh()).rejects.toThrow();
+    }
+    expect((await appCommand(database, "list")).stdout).toContain("Till");
+    expect((await appCommand(database, "revoke", app.id)).stdout).toBe(`revoked ${app.id}\n`);
+    const [gone] = clients;
+    const client = await gone?.connect({ issuer, ...app });
+    const page = pageOf(await new Visitor().open(client?.authorizationUrl ?? ""));
+    expect([page.status, page.text]).toEqual([400, expect.stringContaining("invalid_client")]);
+  });
+
+  it("is asked for: without an issuer there is none of it", async () => {
+    const { url } = await serve(["--database", join(emptyFolder(), "loyalty.db")]);
+    for (const path of ["/oauth2/authorize", "/oauth2/sign-in", "/.well-known/oauth-authorization-server"]) {
+      expect((await fetch(url + path)).status).toBe(404);
+    }
+  });
+
+  it("is no server for an issuer without https", async () => {
+    const place = ["--database", join(emptyFolder(), "loyalty.db")];
+    const ended = await loyaltyKit(["serve", ...place, "--oauth-issuer", "http://api.example"]);
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--oauth-issuer")]);
+  });
+});
+
+describe.concurrent("app", () => {
+  it("rotates a secret, and prints the new one", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const app = await registered(database);
+    const { stdout } = await appCommand(database, "rotate-secret", app.id);
+    expect(stdout).toMatch(new RegExp(`^client_id=${app.id}\nclient_secret=lks_\\w{38}\n$`));
+    expect(stdout).not.toContain(app.secret);
+  });
+
+  it("says which option is wrong, which app is missing, and that there is none", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const common = ["--name", "Till", "--scopes", "user:read"];
+    const ended = await appCommand(database, "create", ...common, "--redirect-uri", "http://app.example/");
+    expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);
+    await tokenOf(database);
+    for (const command of ["revoke", "rotate-secret"]) {
+      expect(await appCommand(database, command, "app_none")).toMatchObject({
+        code: 1,
+        stderr: "loyalty-kit: organization vendor has no app with the id app_none\n",
+      });
+    }
+    expect(await appCommand(database, "list")).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "organization vendor has no apps\n",
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { LoyaltyService } from "loyalty-kit";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { oauthServer } from "../../adapters/cli/oauth-server.js";
+import { ManualClock } from "../domain/manual-clock.js";
+import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
+
+/** A server of the command line, in this process, and a way to ask it as one browser. */
+async function open(issuer = "http://localhost:3000") {
+  const clock = new ManualClock();
+  const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read });
+  onTestFinished(() => loyalty.close());
+  const oauth = oauthServer(loyalty, issuer);
+  const basePath = new URL(issuer).pathname;
+  const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, basePath });
+  const acme = loyalty.organization("acme");
+  const { token, apiToken } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
+  const { app } = await loyalty.organization("vendor").apps.create({
+    name: "Till",
+    redirectUris: [redirectUri],
+    scopes: ["user:read", "user:create"],
+  });
+  const query = paramsOf({
+    response_type: "code",
+    client_id: app.id,
+    scope: "user:read user:create",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  });
+  const fetch = (path: string, init: RequestInit = {}) => api.fetch(new Request(`${issuer}${path}`, init));
+  const signIn = (token: string, headers: Record<string, string> = {}) =>
+    fetch(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
+  const authorize = (cookie: string | null) =>
+    fetch(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
+  const cookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
+  return { acme, clock, token, apiToken, query, fetch, signIn, authorize, cookie };
+}
+
+const toSignIn = (query: URLSearchParams) => [303, `sign-in?${query}`];
+const told = ({ status, headers }: Response) => [status, headers.get("location")];
+
+describe("a sign-in by an API token", () => {
+  it("comes before the consent page, and leads back to it with the request", async () => {
+    const { token, query, authorize, signIn, fetch, cookie } = await open();
+    expect(told(await authorize(null))).toEqual(toSignIn(query));
+    const page = await fetch(`/oauth2/sign-in?${query}`);
+    expect(page.headers.get("content-security-policy")).toContain("frame-ancestors 'none'");
+    expect(await page.text()).toContain('<label for="token">');
+    expect(told(await signIn(` ${token}\n`))).toEqual([303, `authorize?${query}`]);
+    const consent = await authorize(await cookie());
+    expect([consent.status, sealIn(await consent.text())]).toEqual([200, expect.any(String)]);
+  });
+
+  it("grants no more than the token may do", async () => {
+    const { authorize, cookie } = await open();
+    const page = await (await authorize(await cookie())).text();
+    expect(page).toContain("See customers");
+    expect(page).not.toContain("Add customers");
+  });
+
+  it("is refused for what is no valid API token", async () => {
+    const { token, signIn } = await open();
+    for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(100_000)]) {
+      const answer = await signIn(wrong);
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await answer.text()).toContain("That is no valid API token.");
+    }
+  });
+
+  it("ends after ten minutes, and with its token", async () => {
+    const { acme, clock, apiToken, query, authorize, cookie } = await open();
+    const session = await cookie();
+    clock.move(599_000);
+    expect((await authorize(session)).status).toBe(200);
+    clock.move(1_000);
+    expect(told(await authorize(session))).toEqual(toSignIn(query));
+    const another = await cookie();
+    expect((await authorize(another)).status).toBe(200);
+    await acme.apiTokens.delete(apiToken.id);
+    expect(told(await authorize(another))).toEqual(toSignIn(query));
+  });
+
+  it("is of one process, and can't be made up", async () => {
+    const { query, authorize } = await open();
+    const { cookie } = await open();
+    for (const session of [await cookie(), "loyalty-kit-sign-in=x", "loyalty-kit-sign-in=", "x=y"]) {
+      expect(told(await authorize(session))).toEqual(toSignIn(query));
+    }
+  });
+
+  it("is made by its own page alone", async () => {
+    const { token, query, signIn } = await open();
+    for (const site of ["cross-site", "same-site", "none"]) {
+      const { status, headers } = await signIn(token, { "sec-fetch-site": site });
+      expect([status, headers.get("set-cookie")], site).toEqual([401, null]);
+    }
+    const own = await signIn(token, { "sec-fetch-site": "same-origin" });
+    expect(told(own)).toEqual([303, `authorize?${query}`]);
+  });
+
+  it.each([
+    ["http://localhost:3000", "; Path=/oauth2; Max-Age=600; HttpOnly; SameSite=Lax"],
+    ["https://a.example", "; Path=/oauth2; Max-Age=600; HttpOnly; SameSite=Lax; Secure"],
+    ["https://a.example/loyalty", "; Path=/loyalty/oauth2; Max-Age=600; HttpOnly; SameSite=Lax; Secure"],
+  ])("at %s keeps its cookie from scripts, other sites and other paths", async (issuer, end) => {
+    const { token, signIn } = await open(issuer);
+    const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^loyalty-kit-sign-in=[\w.-]+;/);
+    expect(cookie).not.toContain(token);
+    expect(cookie.slice(cookie.indexOf(";"))).toBe(end);
+  });
+});

@@ -1,0 +1,67 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { verifyWebhook } from "loyalty-kit/webhooks";
+import { describe, expect, it } from "vitest";
+import { afterwards, emptyFolder, serve } from "./command.js";
+
+/** An organization on a file, with an endpoint on this machine. */
+async function acmeWithEndpoint() {
+  const types: string[] = [];
+  let secret = "";
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request.setEncoding("utf8")) body += chunk;
+    types.push(verifyWebhook(request.headers, body, secret).type);
+    response.writeHead(204).end();
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const database = join(emptyFolder(), "loyalty.db");
+  const loyalty = new LoyaltyService({
+    storage: await sqliteStorage(database),
+    webhooks: { allowLoopback: true },
+  });
+  afterwards(() => {
+    server.close();
+    server.closeAllConnections();
+    loyalty.close();
+  });
+  const acme = loyalty.organization("acme");
+  ({ secret } = await acme.webhooks.create({ url: `http://127.0.0.1:${address.port}/` }));
+  return { acme, database, types };
+}
+
+describe.concurrent("serve", () => {
+  it("delivers webhooks, also of changes that other processes make, and ends when it is asked to", async () => {
+    const { acme, database, types } = await acmeWithEndpoint();
+    const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
+    await acme.users.create({ email: "ada@example.com" });
+    await expect.poll(() => types, { timeout: 5_000 }).toEqual(["user.created"]);
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0 });
+  });
+
+  it("sends nothing to this machine unless it is allowed", async () => {
+    const { acme, database, types } = await acmeWithEndpoint();
+    await serve(["--database", database]);
+    await acme.users.create({ email: "ada@example.com" });
+    const [{ id } = { id: "" }] = await acme.webhooks.list();
+    await expect
+      .poll(async () => (await acme.webhooks.deliveries(id)).content, { timeout: 5_000 })
+      .toMatchObject([{ attempts: [{ error: "the host has no public address" }] }]);
+    expect(types).toEqual([]);
+  });
+
+  it("delivers none with --no-webhooks", async () => {
+    const { acme, database, types } = await acmeWithEndpoint();
+    await acme.users.create({ email: "ada@example.com" });
+    await serve(["--database", database, "--webhooks-allow-loopback", "--no-webhooks"]);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(types).toEqual([]);
+  });
+});

@@ -1,0 +1,60 @@
+import { Webhook } from "standardwebhooks";
+import { describe, expect, it } from "vitest";
+import { startExample } from "./example.js";
+
+const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, now").toString("base64")}`;
+
+const examples = [
+  { name: "webhooks/express.ts", address: /listening on port (\d+)/ },
+  { name: "webhooks/fastify.ts", address: /listening at http:\/\/127\.0\.0\.1:(\d+)/ },
+];
+
+async function startReceiver({ name, address }: (typeof examples)[number]) {
+  const server = startExample(name, { PORT: "0", WEBHOOK_SECRET: SECRET });
+  const [, port] = await server.written(address);
+
+  /** Spaces show whether the bytes are checked as they came. */
+  async function deliver(event: { readonly id: string }, secret = SECRET): Promise<Response> {
+    const body = JSON.stringify(event, null, 2);
+    const at = new Date();
+    return fetch(`http://127.0.0.1:${port}/webhooks`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        "webhook-id": event.id,
+        "webhook-timestamp": `${Math.floor(at.getTime() / 1_000)}`,
+        "webhook-signature": new Webhook(secret).sign(event.id, at, body),
+      },
+      body,
+    });
+  }
+
+  return { server, deliver };
+}
+
+const timestamp = "2026-01-01T00:00:00.000Z";
+const ada = {
+  id: "evt_1",
+  type: "user.created",
+  timestamp,
+  data: { object: "user", name: "Ada", email: null },
+};
+const coupon = { id: "evt_2", type: "coupon.created", timestamp, data: {} };
+
+describe.concurrent.each(examples)("the example $name", (example) => {
+  it("hears each event once, however often it comes", async () => {
+    const { server, deliver } = await startReceiver(example);
+    for (const event of [ada, ada, coupon]) expect((await deliver(event)).status).toBe(204);
+    await server.written(/coupon\.created is passed over/);
+    expect(server.output().match(/welcome, Ada/g)).toHaveLength(1);
+    server.process.kill("SIGTERM");
+    expect(await server.ended).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("refuses what another secret signed", async () => {
+    const { deliver } = await startReceiver(example);
+    const refused = await deliver(ada, `whsec_${Buffer.from("another").toString("base64")}`);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toEqual({ error: "wrong_signature" });
+  });
+});

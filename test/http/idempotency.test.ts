@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { conflict, created, deleted, denied, invalid, malformed, notFound, ok, taken } from "./answers.js";
+import { type FullAnswer, jsonHeaders, textAt } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+const reused = { status: 422, body: { code: "idempotency_key_reused", params: null } };
+const inUse = conflict("idempotency_key_in_use");
+
+const isReplayed = ({ headers }: FullAnswer) => headers.get("idempotency-replayed") === "true";
+const seen = ({ status, body }: FullAnswer) => ({ status, body });
+
+onEveryMount((http) => {
+  const api = async () => {
+    const organization = await http.organization();
+    const post = (
+      path: string,
+      key: string,
+      body?: unknown,
+      { send }: Pick<typeof organization, "send"> = organization,
+    ) =>
+      send("POST", path, {
+        headers: { "idempotency-key": key, ...(body !== undefined && jsonHeaders) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+    return { ...organization, post };
+  };
+
+  describe("an idempotency key", () => {
+    test("answers a repeat as the first call was, and says so", async () => {
+      const { acme, post } = await api();
+      const first = await post("/v1/users", "key", { email: "ada@example.com", metadata: { b: 1, a: 2 } });
+      expect(seen(first)).toEqual(created(expect.objectContaining({ email: "ada@example.com" })));
+      expect(first.headers.has("idempotency-replayed")).toBe(false);
+      const second = await post("/v1/users", "key", { email: "ada@example.com", metadata: { b: 1, a: 2 } });
+      expect(seen(second)).toEqual(seen(first));
+      expect(isReplayed(second)).toBe(true);
+      expect(second.headers.get("content-type")).toBe(first.headers.get("content-type"));
+      expect((await acme.contacts.list()).totalElements).toBe(1);
+    });
+
+    test("is the same bare and quoted", async () => {
+      const { post } = await api();
+      const id = randomUUID();
+      const first = await post("/v1/user-tags", id, { name: "VIP" });
+      const second = await post("/v1/user-tags", `"${id}"`, { name: "VIP" });
+      expect([seen(second), isReplayed(second)]).toEqual([seen(first), true]);
+      await post("/v1/user-tags", 'back\\slash"', { name: "Other" });
+      expect(isReplayed(await post("/v1/user-tags", '"back\\\\slash\\""', { name: "Other" }))).toBe(true);
+    });
+
+    test("must be one text of 1 to 255 characters", async () => {
+      const { post } = await api();
+      for (const key of ["", '""', "x".repeat(256), '"a', '"a"b', '"a", "b"', '"a";b=1']) {
+        const answer = await post("/v1/user-tags", key, { name: "VIP" });
+        expect(answer, key).toMatchObject(invalid("Idempotency-Key"));
+      }
+      expect(await post("/v1/user-tags", "x".repeat(255), { name: "VIP" })).toMatchObject({ status: 201 });
+    });
+
+    test("is refused with another body, path or a body that can't be read, before that is told", async () => {
+      const { post, send } = await api();
+      await post("/v1/user-tags", "key", { name: "VIP" });
+      expect(await post("/v1/user-tags", "key", { name: "Other" })).toMatchObject(reused);
+      expect(await post("/v1/user-tags", "key", { name: 5 })).toMatchObject(reused);
+      expect(await post("/v1/users", "key", { name: "VIP" })).toMatchObject(reused);
+      for (const body of ["{", "[]"]) {
+        const headers = { ...jsonHeaders, "idempotency-key": "key" };
+        expect(await send("POST", "/v1/user-tags", { headers, body })).toMatchObject(reused);
+      }
+    });
+
+    test("is the same however the body is spaced", async () => {
+      const { post, send } = await api();
+      await post("/v1/user-tags", "key", { name: "VIP" });
+      const headers = { ...jsonHeaders, "idempotency-key": "key" };
+      const spaced = await send("POST", "/v1/user-tags", { headers, body: '\n{ "name" : "VIP" }' });
+      expect(isReplayed(spaced)).toBe(true);
+    });
+
+    test("keeps 404 and 409, but no 400 and no 422", async () => {
+      const { acme, post, send } = await api();
+      const ada = await acme.users.create({ email: "ada@example.com" });
+      const user = { email: "ada@example.com" };
+      expect(await post("/v1/users", "conflict", user)).toMatchObject(taken(user));
+      expect(await post(`/v1/users/${ada.id}/tags/vip`, "missing")).toMatchObject(notFound);
+      await acme.users.delete(ada.id);
+      await acme.tags.create({ name: "VIP" });
+      const again = await post("/v1/users", "conflict", user);
+      expect(again).toMatchObject(taken(user));
+      expect(isReplayed(again)).toBe(true);
+      const missing = await post(`/v1/users/${ada.id}/tags/vip`, "missing");
+      expect([seen(missing), isReplayed(missing)]).toEqual([notFound, true]);
+
+      expect(await post("/v1/users", "invalid", { email: "" })).toMatchObject(invalid("email"));
+      const headers = { ...jsonHeaders, "idempotency-key": "invalid" };
+      expect(await send("POST", "/v1/users", { headers, body: "{" })).toMatchObject(malformed);
+      expect(await post("/v1/users", "invalid", user)).toMatchObject({ status: 201 });
+    });
+
+    test("is looked at after the scope", async () => {
+      const { acme, post, tokenWith } = await api();
+      await post("/v1/user-tags", "key", { name: "VIP" });
+      const { send } = http.caller(await tokenWith("user_tag:read"));
+      const headers = { ...jsonHeaders, "idempotency-key": "key" };
+      const answer = await send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
+      expect(answer).toMatchObject(denied("user_tag:write"));
+      expect(answer.headers.has("idempotency-replayed")).toBe(false);
+      expect(await acme.tags.list()).toHaveLength(1);
+    });
+
+    test("is the organization's, whichever token shows it", async () => {
+      const { acme, post, tokenWith } = await api();
+      const other = http.caller(await tokenWith("user_tag:write"));
+      const stranger = await api();
+      const first = await post("/v1/user-tags", "key", { name: "VIP" });
+      const headers = { ...jsonHeaders, "idempotency-key": "key" };
+      const second = await other.send("POST", "/v1/user-tags", { headers, body: '{"name":"VIP"}' });
+      expect([seen(second), isReplayed(second)]).toEqual([seen(first), true]);
+      const third = await stranger.post("/v1/user-tags", "key", { name: "Theirs" });
+      expect(third).toMatchObject({ status: 201 });
+      expect(await acme.tags.list()).toHaveLength(1);
+    });
+
+    test("shows a new token again to who has the key", async () => {
+      const { acme, post } = await api();
+      const input = { name: "Till", scopes: ["user:read"] };
+      const first = await post("/v1/api-keys", "key", input);
+      const second = await post("/v1/api-keys", "key", input);
+      expect(textAt(second, "token")).toBe(textAt(first, "token"));
+      expect(await acme.apiTokens.list()).toHaveLength(2);
+    });
+
+    test("shows a token to nobody who could not have made it", async () => {
+      const { post, tokenWith } = await api();
+      const weak = http.caller(await tokenWith("api_token:manage"));
+      const input = { name: "Till", scopes: ["user:read", "loyalty:manage"] };
+      await post("/v1/api-keys", "key", input);
+      expect(await post("/v1/api-keys", "key", input, weak)).toMatchObject(denied("user:read"));
+    });
+
+    test("does not keep a long answer that came without a change", async () => {
+      const { acme, post } = await api();
+      const metadata = { text: "x".repeat(16_000) };
+      for (let at = 0; at < 5; at += 1) await acme.users.create({ email: `${at}@example.com`, metadata });
+      const body = { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } };
+      expect(isReplayed(await post("/v1/user-tags/query", "key", body))).toBe(false);
+      expect(isReplayed(await post("/v1/user-tags/query", "key", body))).toBe(false);
+    });
+
+    test("comes with no body that is too deep to be told from others", async () => {
+      const { send } = await api();
+      const deep = `{"name":"VIP","deep":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+      const headers = { ...jsonHeaders, "idempotency-key": "key" };
+      expect(await send("POST", "/v1/user-tags", { headers, body: deep })).toMatchObject(malformed);
+    });
+
+    test("keeps the answer of a query too", async () => {
+      const { acme, post } = await api();
+      const body = { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } };
+      const first = await post("/v1/user-tags/query", "key", body);
+      await acme.users.create({ email: "ada@example.com" });
+      const second = await post("/v1/user-tags/query", "key", body);
+      expect([seen(second), isReplayed(second)]).toEqual([seen(first), true]);
+    });
+
+    test("gives calls made at once one effect", async () => {
+      const { acme, post } = await api();
+      const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+      const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
+      const path = `/v1/walletpasses/${pass.id}/stamps/add`;
+      const answers = await Promise.all(Array.from({ length: 8 }, () => post(path, "key", { count: 3 })));
+      for (const answer of answers) if (answer.status !== 200) expect(seen(answer)).toEqual(inUse);
+      expect(answers.filter((answer) => answer.status === 200 && !isReplayed(answer))).toHaveLength(1);
+      expect(await acme.stamps.state(pass.id)).toMatchObject({ totalStampsCollected: 3 });
+    });
+
+    test("means nothing on other methods", async () => {
+      const { acme, send } = await api();
+      await acme.tags.create({ name: "VIP" });
+      const headers = { ...jsonHeaders, "idempotency-key": "" };
+      const put = (name: string) =>
+        send("PUT", "/v1/user-tags/vip", { headers, body: JSON.stringify({ name }) });
+      expect(await put("One")).toMatchObject(ok(expect.objectContaining({ name: "One" })));
+      expect(await put("Two")).toMatchObject(ok(expect.objectContaining({ name: "Two" })));
+      expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
+      expect(seen(await send("DELETE", "/v1/user-tags/vip", { headers }))).toEqual(deleted);
+    });
+
+    test("is no field of a body", async () => {
+      const { acme, call } = await api();
+      for (const [name, idempotencyKey] of [
+        ["One", "key"],
+        ["Two", "key"],
+        ["Three", 5],
+      ]) {
+        expect(await call("POST", "/v1/user-tags", { name, idempotencyKey })).toMatchObject({ status: 201 });
+      }
+      expect(await acme.tags.list()).toHaveLength(3);
+    });
+
+    test("is free again after 24 hours", async () => {
+      const { post } = await api();
+      await post("/v1/user-tags", "key", { name: "One" });
+      http.clock.pass(86_400_000);
+      expect(await post("/v1/user-tags", "key", { name: "Two" })).toMatchObject({ status: 201 });
+    });
+  });
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { FixedWindows } from "../../../adapters/http/rate-limits/fixed-windows.js";
+import { ManualClock } from "../../domain/manual-clock.js";
+import { runs } from "../../properties/runs.js";
+
+function windowsOf(capacity: number) {
+  const clock = new ManualClock();
+  return { clock, windows: new FixedWindows(clock.read, capacity) };
+}
+
+/** Requests of a few keys. @param earliest how far the clock goes between two of them at least, in milliseconds. */
+const requests = (earliest: number) =>
+  fc.array(
+    fc.record({
+      key: fc.integer({ min: 0, max: 9 }).map((at) => `key${at}`),
+      seconds: fc.constantFrom(1, 2, 60),
+      pass: fc.oneof(fc.constant(0), fc.integer({ min: earliest, max: 3_000 })),
+    }),
+    { maxLength: 100 },
+  );
+
+describe("fixed windows", () => {
+  test("with room for every key count as the simplest model does", () => {
+    fc.assert(
+      fc.property(requests(0), (steps) => {
+        const { clock, windows } = windowsOf(10);
+        const model = new Map<string, { end: number; requests: number }>();
+        for (const { key, seconds, pass } of steps) {
+          clock.move(pass);
+          const { now } = clock;
+          const old = model.get(key);
+          const window =
+            old !== undefined && now < old.end ? old : { end: now + seconds * 1_000, requests: 0 };
+          window.requests += 1;
+          model.set(key, window);
+          expect(windows.count(key, seconds)).toEqual({
+            requests: window.requests,
+            msLeft: window.end - now,
+          });
+        }
+      }),
+      runs(200),
+    );
+  });
+
+  test("are never more than there is room for, and never count too much", () => {
+    fc.assert(
+      fc.property(requests(-3_000), fc.integer({ min: 1, max: 9 }), (steps, capacity) => {
+        const { clock, windows } = windowsOf(capacity);
+        const counted = new Map<string, number>();
+        for (const { key, seconds, pass } of steps) {
+          clock.move(pass);
+          counted.set(key, (counted.get(key) ?? 0) + 1);
+          const { requests, msLeft } = windows.count(key, seconds);
+          expect(requests).toBeLessThanOrEqual(counted.get(key) ?? 0);
+          expect(msLeft).toBeGreaterThan(0);
+          expect(windows.size).toBeLessThanOrEqual(capacity);
+        }
+      }),
+      runs(200),
+    );
+  });
+
+  test("outlast a clock that is set back a little", () => {
+    const { clock, windows } = windowsOf(10);
+    windows.count("a", 60);
+    clock.move(-1);
+    expect(windows.count("a", 60)).toEqual({ requests: 2, msLeft: 60_001 });
+  });
+
+  test("of a clock that went a day forward and back begin anew", () => {
+    const { clock, windows } = windowsOf(10);
+    clock.move(86_400_000);
+    windows.count("a", 60);
+    clock.move(-86_400_000);
+    expect(windows.count("a", 60)).toEqual({ requests: 1, msLeft: 60_000 });
+  });
+
+  test("forget the one that began first when all are open", () => {
+    const { clock, windows } = windowsOf(2);
+    for (const key of ["a", "b", "c"]) {
+      windows.count(key, 60);
+      clock.move(1);
+    }
+    expect(windows.count("b", 60).requests).toBe(2);
+    expect(windows.count("a", 60).requests).toBe(1);
+  });
+
+  test("forget no open one while one behind it is over", () => {
+    const { clock, windows } = windowsOf(2);
+    windows.count("long", 3_600);
+    windows.count("short", 1);
+    clock.move(1_000);
+    windows.count("new", 1);
+    expect(windows.count("long", 3_600).requests).toBe(2);
+  });
+});

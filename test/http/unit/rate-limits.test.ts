@@ -1,0 +1,177 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import {
+  apiTokens,
+  createHttpApi,
+  type HttpApi,
+  nodeServer,
+  type RateLimitOptions,
+  type RateLimitStore,
+} from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
+import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
+import { ManualClock } from "../../domain/manual-clock.js";
+
+/** An API with these limits, and what the host's logger was told. */
+async function api(rateLimits?: RateLimitOptions | false) {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const storage = memoryStorage();
+  const loyalty = new LoyaltyService({ storage, onError });
+  const { token } = await loyalty
+    .organization("acme")
+    .apiTokens.create({ name: "Test", scopes: [...scopes] });
+  const { fetch } = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    onError,
+    ...(rateLimits !== undefined && { rateLimits }),
+  });
+  const get = async (authorization = `Bearer ${token}`, path = "/v1/templates") => {
+    const { status, headers } = await fetch(
+      new Request(`https://api.example${path}`, { headers: { authorization } }),
+    );
+    const told = ["ratelimit-policy", "ratelimit", "retry-after"].filter((name) => headers.has(name));
+    return { status, limit: headers.get("ratelimit"), policy: headers.get("ratelimit-policy"), told };
+  };
+  return { storage, token, errors, get };
+}
+
+describe("the limits of an API", () => {
+  test("are 1,000 requests a minute and token, and 100 without a valid one, unless told otherwise", async () => {
+    const { get } = await api();
+    expect(await get()).toMatchObject({
+      policy: '"default";q=1000;w=60',
+      limit: expect.stringMatching(/r=999;/),
+    });
+    for (let count = 0; count < 100; count += 1) expect((await get("Bearer x")).status).toBe(401);
+    expect((await get("Bearer x")).status).toBe(429);
+    expect((await get()).status).toBe(200);
+  });
+
+  test("may be off, and are then not told of", async () => {
+    const { get } = await api(false);
+    expect(await get()).toMatchObject({ status: 200, told: [] });
+    for (let count = 0; count < 101; count += 1) expect((await get("Bearer x")).status).toBe(401);
+  });
+
+  test.each([
+    { perToken: { requests: 0, seconds: 60 } },
+    { perToken: { requests: 1.5, seconds: 60 } },
+    { perToken: { requests: 1, seconds: 86_401 } },
+    { perAddress: { requests: 1, seconds: Number.NaN } },
+    { perAddress: { requests: 1_000_000_001, seconds: 1 } },
+  ])("must be possible ones: %o", async (rateLimits) => {
+    await expect(api(rateLimits)).rejects.toThrow(RangeError);
+  });
+
+  test("of an organization must be possible ones, else those of all apply and the host is told", async () => {
+    for (const quotaOf of [
+      () => ({ requests: -1, seconds: 60 }),
+      () => {
+        throw new Error("no plan");
+      },
+    ]) {
+      const { get, errors } = await api({ quotaOf });
+      expect(await get()).toMatchObject({ status: 200, policy: '"default";q=1000;w=60' });
+      expect(errors).toEqual([expect.any(Error)]);
+    }
+  });
+
+  test("are told of with an internal error, too", async () => {
+    const { storage, get, errors } = await api();
+    storage.listTemplates = () => Promise.reject(new Error("broken"));
+    expect(await get()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe("a store of the host's", () => {
+  test("that fails lets requests pass, and the host is told", async () => {
+    const cause = new Error("no connection");
+    const { get, errors } = await api({ store: { count: () => Promise.reject(cause) } });
+    expect(await get()).toMatchObject({ status: 200, told: [] });
+    expect(errors).toEqual([cause]);
+  });
+
+  test("sees a hash in the place of the token, and nothing of strangers", async () => {
+    const keys: string[] = [];
+    const store: RateLimitStore = {
+      async count(key) {
+        keys.push(key);
+        return { requests: 1, msLeft: 1 };
+      },
+    };
+    const { get, token } = await api({ store });
+    await get();
+    await get("Bearer x");
+    expect(keys).toEqual([createHash("sha256").update(token).digest("hex")]);
+  });
+
+  test("that tells of a window about to end has the client wait a second", async () => {
+    const { get } = await api({ store: { count: async () => ({ requests: 1_001, msLeft: 0 }) } });
+    expect(await get()).toMatchObject({ status: 429, limit: '"default";r=0;t=1' });
+  });
+});
+
+describe("clients without a valid token", () => {
+  const limitsOf = (capacity: number) => {
+    const clock = new ManualClock();
+    const perAddress = { requests: 1, seconds: 60 };
+    const limits = new WindowedRateLimits({ perAddress }, clock.read, () => {}, capacity);
+    const isRefused = (address: string | null) => limits.ofStranger(address).isExceeded;
+    return { clock, limits, isRefused };
+  };
+
+  test("are told apart by their IPv4 address or their /64 of IPv6", () => {
+    expect(networkOf("203.0.113.7")).toBe("203.0.113.7");
+    expect(networkOf("::ffff:203.0.113.7")).toBe("203.0.113.7");
+    expect(networkOf("::ffff:cb00:7107")).toBe("203.0.113.7");
+    expect(networkOf("2001:db8:1:2:3:4:5:6")).toBe("2001:db8:1:2::/64");
+    expect(networkOf("2001:0DB8:0001:0002::1")).toBe("2001:db8:1:2::/64");
+    expect(networkOf("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
+    for (const none of ["", "unknown", "203.0.113.7:80", "x".repeat(100_000)]) {
+      expect(networkOf(none)).toBeNull();
+    }
+  });
+
+  test("are told apart by their socket where the server is ours", async () => {
+    const addresses: unknown[] = [];
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
+    const handle: HttpApi["handle"] = (request) => {
+      addresses.push(request.address);
+      return api.handle(request);
+    };
+    const server = nodeServer({ ...api, handle }).listen(0, "127.0.0.1");
+    onTestFinished(() => void server.close());
+    await once(server, "listening");
+    await fetch(`http://127.0.0.1:${Object(server.address()).port}/v1/users`, {
+      headers: { "x-forwarded-for": "203.0.113.7" },
+    });
+    expect(addresses).toEqual(["127.0.0.1"]);
+  });
+
+  test("are one client when no address is known", () => {
+    const { isRefused } = limitsOf(10);
+    expect([null, "unknown", null].map(isRefused)).toEqual([false, true, true]);
+  });
+
+  test("can't get rid of a window by opening others: those who come last share one", () => {
+    const { isRefused, clock } = limitsOf(3);
+    expect(["10.0.0.1", "10.0.0.2"].map(isRefused)).toEqual([false, false]);
+    expect(["10.0.0.3", "10.0.0.4", "10.0.0.5"].map(isRefused)).toEqual([false, true, true]);
+    expect(["10.0.0.1", "10.0.0.2"].map(isRefused)).toEqual([true, true]);
+    clock.move(60_000);
+    expect(["10.0.0.3", "10.0.0.4"].map(isRefused)).toEqual([false, false]);
+  });
+
+  test("take no room from tokens", async () => {
+    const { limits, isRefused } = limitsOf(2);
+    await limits.ofToken("a", "acme");
+    for (let at = 0; at < 10; at += 1) isRefused(`10.0.0.${at}`);
+    expect((await limits.ofToken("a", "acme")).headers.ratelimit).toContain("r=998");
+  });
+});

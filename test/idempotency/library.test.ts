@@ -1,0 +1,218 @@
+import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { openAcme, someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { type Interceptor, intercepted, withTransactions } from "../domain/intercepted.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../domain/refusal.js";
+import { writes } from "./writes.js";
+
+const HOUR = 3_600_000;
+const key = { idempotencyKey: "till-7/receipt-991" };
+const reused = { code: "idempotency_key_reused", params: null };
+const inUse = { code: "idempotency_key_in_use", params: null };
+
+describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
+  it.each(Object.entries(writes))("%s has one effect for a key", async (_, prepare) => {
+    const { acme } = openAcme({ storage: await open() });
+    const write = await prepare(acme);
+    const first = await write(key);
+    const after = await everythingOf(acme);
+    expect(await write(key)).toEqual(first);
+    expect(await everythingOf(acme)).toEqual(after);
+  });
+
+  it("has one effect for calls made at once, which get its answer or are told to ask again", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail() });
+    await acme.tags.create({ name: "VIP" });
+    const calls = Array.from({ length: 20 }, () => acme.tags.assign(id, "vip", key));
+    const answers = await Promise.allSettled(calls);
+    const [made] = answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []));
+    for (const answer of answers) {
+      if (answer.status === "fulfilled") expect(answer.value).toEqual(made);
+      else expect(answer.reason).toMatchObject({ detail: inUse });
+    }
+    expect(made).toBeDefined();
+    expect(await acme.tags.assign(id, "vip", key)).toEqual(made);
+  });
+
+  it("is refused for another call, whatever differs", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP", ...key });
+    expect(await refusal(acme.tags.create({ name: "Other", ...key }))).toEqual(reused);
+    expect(await refusal(acme.users.create({ email: someEmail(), ...key }))).toEqual(reused);
+    expect(await refusal(acme.tags.update("vip", { name: "VIP", ...key }))).toEqual(reused);
+    expect(await acme.tags.list()).toHaveLength(1);
+  });
+
+  it("keeps what was not found and what was in conflict", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const ada = await acme.users.create({ email: "ada@example.com" });
+    const conflict = await refusal(acme.users.create({ email: ada.email, ...key }));
+    expect(conflict).toMatchObject({ code: "user_already_exists" });
+    await acme.users.delete(ada.id);
+    expect(await refusal(acme.users.create({ email: ada.email, ...key }))).toEqual(conflict);
+
+    const other = { idempotencyKey: "other" };
+    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    await acme.tags.create({ name: "VIP" });
+    expect(await refusal(acme.tags.delete("vip", other))).toEqual(notFound);
+    expect(await acme.tags.list()).toHaveLength(1);
+  });
+
+  it("keeps no refusal of the input, of a missing scope or of storage that is not to be had", async () => {
+    const storage = await open();
+    let isDown = true;
+    const { loyalty, acme } = openAcme({
+      storage: withWrites(storage, async (method, proceed) => {
+        if (isDown && method === "insertTag") throw new Error("disk full");
+        return proceed();
+      }),
+    });
+    expect(await refusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
+    const reader = loyalty.organization("acme", { scopes: ["user_tag:read"] });
+    expect(await refusal(reader.tags.create({ name: "VIP", ...key }))).toMatchObject({
+      code: "access_denied",
+    });
+    await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("disk full");
+    isDown = false;
+    expect(await acme.tags.create({ name: "VIP", ...key })).toMatchObject({ slug: "vip" });
+  });
+
+  it("is free again after 24 hours", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const { idempotencyKey } = key;
+    const first = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey });
+    clock.move(24 * HOUR - 1);
+    expect(await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey })).toEqual(
+      first,
+    );
+    clock.move(1);
+    const second = await acme.templates.create({ name: "Tea", type: "LOYALTY_CARD", idempotencyKey });
+    expect(second.id).not.toBe(first.id);
+    expect(await acme.templates.list()).toEqual([first, second]);
+  });
+
+  it("means nothing to another organization", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const globex = loyalty.organization("globex");
+    const calls = [acme, globex].map((organization) => organization.tags.create({ name: "VIP", ...key }));
+    const [ours, theirs] = await Promise.all(calls);
+    expect(ours?.id).not.toBe(theirs?.id);
+    expect(await refusal(globex.tags.create({ name: "Other", ...key }))).toEqual(reused);
+  });
+
+  it("is a text of 1 to 255 characters", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    for (const idempotencyKey of ["", " ", "x".repeat(256), "a\0b", "\ud800"]) {
+      expect(await refusedFields(acme.tags.create({ name: "VIP", idempotencyKey }))).toEqual([
+        "idempotencyKey",
+      ]);
+    }
+    const wrong = acme.tags.create(untyped({ name: "VIP", idempotencyKey: 7 }));
+    expect(await refusal(wrong)).toEqual(wrongType("idempotencyKey"));
+    const idempotencyKey = "é".repeat(255);
+    expect(await acme.tags.create({ name: "VIP", idempotencyKey })).toEqual(
+      await acme.tags.create({ name: "VIP", idempotencyKey }),
+    );
+  });
+
+  it("is kept with its answer in the transaction of the effect", async () => {
+    const storage = await open();
+    const { acme } = openAcme({
+      storage: withWrites(storage, async (method, proceed) => {
+        if (method === "putAnswer") throw new Error("killed");
+        return proceed();
+      }),
+    });
+    await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("killed");
+    expect(await acme.tags.list()).toEqual([]);
+    expect(await storage.newestEventPosition("acme")).toBe(0);
+  });
+
+  it("lets nobody read a token out of the storage", async () => {
+    const storage = await open();
+    const kept: unknown[] = [];
+    const { acme } = openAcme({
+      storage: withWrites(storage, async (method, proceed, args) => {
+        if (method === "putAnswer") kept.push(args);
+        return proceed();
+      }),
+    });
+    const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"], ...key });
+    expect(kept).toHaveLength(1);
+    const text = JSON.stringify(kept);
+    expect(text).not.toContain(key.idempotencyKey);
+    const secret = token.slice(10, 34);
+    for (const encoded of [
+      secret,
+      Buffer.from(secret).toString("base64"),
+      Buffer.from(secret).toString("hex"),
+    ]) {
+      expect(text).not.toContain(encoded);
+    }
+  });
+
+  it("is for one change, whose result is that of the call", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const twice = acme.call({ value: "key", field: "key", request: ["twice"] }, async ({ tags }) => {
+      await tags.create({ name: "One" });
+      return tags.create({ name: "Two" });
+    });
+    await expect(twice).rejects.toThrow(TypeError);
+    expect(await acme.tags.list()).toHaveLength(1);
+  });
+
+  it("goes when it is over, as new ones come", async () => {
+    const storage = await open();
+    const { acme, clock } = openAcme({ storage });
+    const create = (at: number) => acme.tags.create({ name: `Tag ${at}`, idempotencyKey: `key ${at}` });
+    for (let at = 0; at < 6; at += 1) await create(at);
+    clock.move(25 * HOUR);
+    for (let at = 6; at < 9; at += 1) await create(at);
+    expect(await storage.transaction((tx) => tx.removeAnswers("acme", clock.read(), 100))).toBe(0);
+    expect(await storage.transaction((tx) => tx.removeAnswers("acme", clock.read() + 1, 100))).toBe(3);
+  });
+
+  it("has one effect for calls made at once by two services", async () => {
+    const storage = await open();
+    const options = { clock: () => 1_800_000_000_000, storage: notClosing(storage) };
+    const services = [new LoyaltyService(options), new LoyaltyService(options)];
+    onTestFinished(() => storage.close());
+    const calls = Array.from({ length: 10 }, (_, at) => at).flatMap((at) =>
+      services.map((service) =>
+        service.organization("acme").tags.create({ name: `Tag ${at}`, idempotencyKey: `key ${at}` }),
+      ),
+    );
+    const tags = await Promise.all(calls);
+    expect(new Set(tags.map(({ id }) => id)).size).toBe(10);
+    expect(await storage.newestEventPosition("acme")).toBe(10);
+  });
+});
+
+/** All that can be seen of an organization. */
+async function everythingOf(acme: Organization) {
+  const users = [];
+  for await (const user of acme.users.list()) users.push(user);
+  const passes = await Promise.all(users.map(({ id }) => acme.passes.ofUser(id)));
+  return {
+    users,
+    passes,
+    tags: await acme.tags.list(),
+    templates: await acme.templates.list(),
+    tokens: await acme.apiTokens.list(),
+    events: await acme.events.list({ limit: 1_000 }),
+  };
+}
+
+/** The same storage, but for what its transactions do. */
+function withWrites(storage: StorageAdapter, intercept: Interceptor): StorageAdapter {
+  return withTransactions(storage, (work, options) =>
+    storage.transaction((tx) => work(intercepted(tx, intercept)), options),
+  );
+}
+
+/** For several services. */
+function notClosing(storage: StorageAdapter): StorageAdapter {
+  return intercepted(storage, async (method, proceed) => (method === "close" ? undefined : proceed()));
+}

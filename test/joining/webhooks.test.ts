@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { hosts } from "./host.js";
+import { openShop } from "./shop.js";
+
+const url = "https://example.com/webhooks";
+
+describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => {
+  it("have an endpoint exactly when the host commits", async () => {
+    const { db, acme } = await openShop(await open());
+    const undone = db.transaction().execute(async (trx) => {
+      await acme.joining(trx).webhooks.create({ url });
+      throw new Error("rolled back");
+    });
+    await expect(undone).rejects.toThrow("rolled back");
+    expect(await acme.webhooks.list()).toEqual([]);
+    const { webhookEndpoint } = await db.transaction().execute(async (trx) => {
+      const { webhooks } = acme.joining(trx);
+      const made = await webhooks.create({ url });
+      await webhooks.test(made.webhookEndpoint.id);
+      await webhooks.rotateSecret(made.webhookEndpoint.id);
+      return made;
+    });
+    expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toHaveLength(1);
+    await db.transaction().execute((trx) => acme.joining(trx).webhooks.delete(webhookEndpoint.id));
+    expect(await acme.webhooks.list()).toEqual([]);
+  });
+
+  it("tell a worker of events soon after the host's commit, and not before", async () => {
+    const { db, loyalty, acme, card } = await openShop(await open());
+    const { webhookEndpoint } = await acme.webhooks.create({ url });
+    const { webhookQueue } = loyalty;
+    const place = { organizationId: acme.id, endpointId: webhookEndpoint.id };
+    const grown: string[] = [];
+    webhookQueue.onGrowth((organizationId) => grown.push(organizationId));
+    await db.transaction().execute(async (trx) => {
+      await acme.joining(trx).stamps.add(card);
+      expect(grown).toEqual([]);
+    });
+    await expect.poll(() => grown).toEqual([acme.id]);
+    await webhookQueue.fanOut(place);
+    const [job] = await webhookQueue.claim(place, 10);
+    expect(JSON.parse(job?.body ?? "")).toMatchObject({ type: "stamp.added" });
+  });
+});

@@ -1,0 +1,212 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
+import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
+import { createHttpApi } from "loyalty-kit/http";
+import { type JwtOptions, jwtTokens } from "loyalty-kit/jwt";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../domain/manual-clock.js";
+
+const clock = new ManualClock();
+const issuer = "https://login.example";
+const audience = "https://loyalty.example";
+const seconds = () => Math.floor(clock.now / 1_000);
+const right = (): JWTPayload => ({
+  iss: issuer,
+  aud: audience,
+  exp: seconds() + 60,
+  org: "acme",
+  scope: "user:read pass:read",
+});
+
+type Pair = Awaited<ReturnType<typeof keyPair>>;
+
+async function keyPair(alg: string, kid = alg) {
+  const { privateKey, publicKey } = await generateKeyPair(alg, { extractable: true });
+  const jwk: JWK = { ...(await exportJWK(publicKey)), kid, alg };
+  return { alg, kid, privateKey, jwk };
+}
+
+const es256 = await keyPair("ES256");
+
+function signed(claims: JWTPayload, { alg, kid, privateKey }: Pair = es256): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
+}
+
+function verifier(jwks: JwtOptions["jwks"] = { keys: [es256.jwk] }, more: Partial<JwtOptions> = {}) {
+  return jwtTokens({
+    issuer,
+    audience,
+    jwks,
+    organizationOf: ({ org }) => (typeof org === "string" ? org : null),
+    scopesOf: ({ scope }) => (typeof scope === "string" ? scope.split(" ") : null),
+    clock: clock.read,
+    ...more,
+  });
+}
+
+const principal = { organizationId: "acme", scopes: ["user:read", "pass:read"] };
+
+describe("a JWT", () => {
+  it.each(["RS256", "PS384", "ES256", "ES512", "EdDSA", "Ed25519"])("signed with %s is good", async (alg) => {
+    const pair = await keyPair(alg);
+    expect(await verifier({ keys: [pair.jwk] })(await signed(right(), pair))).toEqual(principal);
+  });
+
+  it("has the scopes that are scopes, and the organization of its claims", async () => {
+    const verify = verifier();
+    const token = await signed({
+      ...right(),
+      scope: "user:read user:* openid USER:READ toString",
+      org: "globex",
+    });
+    expect(await verify(token)).toEqual({ organizationId: "globex", scopes: ["user:read"] });
+  });
+
+  it("is for several audiences if need be", async () => {
+    expect(await verifier()(await signed({ ...right(), aud: ["x", audience] }))).toEqual(principal);
+  });
+
+  it("lives between its nbf and its exp, by the clock given", async () => {
+    const verify = verifier();
+    const token = await signed({ ...right(), nbf: seconds() + 10, exp: seconds() + 20 });
+    const lives = async (ms: number) => {
+      clock.move(ms);
+      return (await verify(token)) !== null;
+    };
+    expect([await lives(9_000), await lives(1_000), await lives(9_000), await lives(1_000)]).toEqual([
+      ...[false, true, true, false],
+    ]);
+  });
+
+  it.each<[string, Readonly<Record<string, unknown>>]>([
+    ["another issuer", { iss: "https://evil.example" }],
+    ["an issuer that begins alike", { iss: `${issuer}/` }],
+    ["another audience", { aud: "https://other.example" }],
+    ["no issuer", { iss: undefined }],
+    ["no audience", { aud: undefined }],
+    ["no expiry", { exp: undefined }],
+    ["an expiry that is over", { exp: 1 }],
+    ["an expiry that is no number", { exp: "9999999999" }],
+    ["an nbf that is no number", { nbf: "0" }],
+    ["no organization", { org: undefined }],
+    ["an empty organization", { org: "" }],
+    ["an organization that is no text", { org: { $ne: null } }],
+    ["no scopes", { scope: undefined }],
+    ["scopes that are no text", { scope: 5 }],
+  ])("with %s is refused", async (_name, claims) => {
+    expect(await verifier()(await signed({ ...right(), ...claims }))).toBeNull();
+  });
+
+  it("with a scheme of no public key is refused: none, and HS256 with the public key as secret", async () => {
+    const { privateKey: _, ...rsa } = await keyPair("RS256");
+    const verify = verifier({ keys: [es256.jwk, rsa.jwk] });
+    const unsecured = new UnsecuredJWT(right()).encode();
+    const secret = Buffer.from(JSON.stringify(rsa.jwk));
+    const header = { alg: "HS256", kid: rsa.kid };
+    const confused = await new SignJWT(right()).setProtectedHeader(header).sign(secret);
+    const keys = { keys: [{ kty: "oct", k: secret.toString("base64url"), kid: rsa.kid }] };
+    for (const token of [unsecured, confused]) {
+      expect(await verify(token)).toBeNull();
+      expect(await verifier(keys)(token)).toBeNull();
+    }
+  });
+
+  it("of another key is refused, by whatever name", async () => {
+    const other = await keyPair("ES256", es256.kid);
+    expect(await verifier()(await signed(right(), other))).toBeNull();
+    expect(await verifier()(await signed(right(), { ...es256, kid: "unknown" }))).toBeNull();
+  });
+
+  it("that was changed, cut or made up is refused", async () => {
+    const verify = verifier();
+    const token = await signed(right());
+    const [header = "", payload = "", signature = ""] = token.split(".");
+    const forged = Buffer.from(JSON.stringify({ ...right(), org: "globex" })).toString("base64url");
+    for (const wrong of [
+      ...["", ".", "..", "a.b.c", "lk_x", "null", token.slice(0, -1), `${token}.`, `${token}x`],
+      ...[`${header}.${payload}.`, `${header}.${forged}.${signature}`, `${header}.${payload}`],
+      ...["x".repeat(1_000_000), `${header}.${"x".repeat(1_000_000)}.${signature}`],
+    ]) {
+      expect(await verify(wrong), wrong.slice(0, 40)).toBeNull();
+    }
+  });
+
+  it("has one spelling, so that its requests are counted as one", async () => {
+    const pair = await keyPair("RS256");
+    const verify = verifier({ keys: [pair.jwk] });
+    const token = await signed(right(), pair);
+    const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    const others = [...letters]
+      .map((letter) => token.slice(0, -1) + letter)
+      .filter((other) => other !== token);
+    for (const other of [`${token}=`, `${token}==`, ...others]) expect(await verify(other)).toBeNull();
+    expect(await verify(token)).toEqual(principal);
+  });
+
+  it("must name its key where several fit", async () => {
+    const other = await keyPair("ES256", "other");
+    const verify = verifier({ keys: [es256.jwk, other.jwk] });
+    const nameless = await new SignJWT(right()).setProtectedHeader({ alg: "ES256" }).sign(es256.privateKey);
+    expect(await verify(nameless)).toBeNull();
+    expect(await verify(await signed(right(), other))).toEqual(principal);
+    expect(await verifier()(nameless)).toEqual(principal);
+  });
+});
+
+describe("keys that are published", () => {
+  /** A server of keys, until the test ends. */
+  const publishing = async (answer: { status: number; body: string }) => {
+    let requests = 0;
+    const server = createServer((_request, response) => {
+      requests += 1;
+      response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    });
+    const { port } = server.address() as AddressInfo;
+    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests };
+  };
+
+  it("are fetched once for many tokens, and not for what is no JWT", async () => {
+    const { url, requests } = await publishing({ status: 200, body: JSON.stringify({ keys: [es256.jwk] }) });
+    const verify = verifier(url);
+    expect(await verify("made up")).toBeNull();
+    expect(requests()).toBe(0);
+    const token = await signed(right());
+    expect(await Promise.all([verify(token), verify(token), verify(token)])).toEqual(
+      Array.from({ length: 3 }, () => principal),
+    );
+    for (let at = 0; at < 5; at += 1) await verify(await signed(right(), { ...es256, kid: `unknown-${at}` }));
+    expect(requests()).toBe(1);
+  });
+
+  it.each([
+    { status: 500, body: "{}" },
+    { status: 404, body: "{}" },
+    { status: 302, body: "{}" },
+    { status: 200, body: "<html>" },
+    { status: 200, body: "{}" },
+    { status: 200, body: '{"keys":5}' },
+  ])("that can't be had are a failure, not a wrong token: $status $body", async (answer) => {
+    const { url } = await publishing(answer);
+    const error = await verifier(url)(await signed(right())).catch((error: unknown) => error);
+    expect(isLoyaltyError(error, "storage_unavailable")).toBe(true);
+  });
+
+  it("that can't be had are answered with 503, and the host is told why", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    onTestFinished(() => loyalty.close());
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => void errors.push(error);
+    const authenticate = verifier(new URL("http://127.0.0.1:1/keys"));
+    const api = createHttpApi(loyalty, { authenticate, onError });
+    const headers = { authorization: `Bearer ${await signed(right())}` };
+    const { status } = await api.fetch(new Request("https://loyalty.example/v1/contacts", { headers }));
+    expect([status, errors.length]).toEqual([503, 1]);
+  });
+});

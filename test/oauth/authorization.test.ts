@@ -1,0 +1,429 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { createOAuth } from "loyalty-kit/oauth";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../domain/acme.js";
+import { noting } from "../domain/intercepted.js";
+import {
+  answerIn,
+  challenge,
+  challengeOf,
+  errorIn,
+  type Fields,
+  issuer,
+  paramsOf,
+  redirectUri,
+  Scene,
+  sealIn,
+  tokensIn,
+} from "./scene.js";
+
+/** What the user sees instead of a page that asks. */
+async function shown(response: Response): Promise<[status: number, code: string | undefined]> {
+  expect(response.headers.get("location")).toBeNull();
+  expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+  return [response.status, /Error code: <code>([a-z_]+)<\/code>/.exec(await response.text())?.[1]];
+}
+
+describe("the answer to an app", () => {
+  it("that is allowed has a code, its state and the issuer, and nothing else", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const state = "x=1&y=2 %41 \"<>'+~";
+    const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "allow"));
+    expect(Object.fromEntries(answer)).toEqual({
+      code: expect.stringMatching(/^lkc_[0-9A-Za-z]{38}$/),
+      state,
+      iss: issuer,
+    });
+  });
+
+  it("that is denied has access_denied", async () => {
+    const scene = new Scene();
+    const answer = answerIn(await scene.decide(scene.authorizeUrl(await scene.app()), "deny"));
+    expect(Object.fromEntries(answer)).toEqual({
+      error: "access_denied",
+      error_description: expect.any(String),
+      state: "a state",
+      iss: issuer,
+    });
+  });
+
+  it("has no state where none was sent", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app(), { state: null });
+    for (const decision of ["allow", "deny"] as const) {
+      expect(answerIn(await scene.decide(url, decision)).has("state")).toBe(false);
+    }
+  });
+
+  it("keeps the query of the redirect URI", async () => {
+    const scene = new Scene();
+    const uri = `${redirectUri}?tenant=a%20b&x=`;
+    const app = await scene.app([uri]);
+    const url = scene.authorizeUrl(app, { redirect_uri: uri });
+    const response = await scene.decide(url, "allow");
+    expect(response.headers.get("location")).toMatch(
+      /^https:\/\/app\.example\/callback\?tenant=a%20b&x=&code=lkc_/,
+    );
+  });
+
+  it.each<[string, Fields, string]>([
+    ["no response type", { response_type: null }, "invalid_request"],
+    ["another response type", { response_type: "token" }, "unsupported_response_type"],
+    ["several response types", { response_type: "code token" }, "unsupported_response_type"],
+    ["no scope", { scope: null }, "invalid_scope"],
+    ["a scope that the app may not ask for", { scope: "user:read pass:read" }, "invalid_scope"],
+    ["a scope that is none", { scope: "user:fly" }, "invalid_scope"],
+    ["the beginning of a scope", { scope: "user:rea" }, "invalid_scope"],
+    ["the category of a scope", { scope: "user" }, "invalid_scope"],
+    ["more than a scope", { scope: "user:reads" }, "invalid_scope"],
+    ["a scope in upper case", { scope: "USER:READ" }, "invalid_scope"],
+    ["a wildcard", { scope: "user:*" }, "invalid_scope"],
+    ["scopes with commas", { scope: "user:read,user:create" }, "invalid_scope"],
+    ["scopes with two spaces", { scope: "user:read  user:create" }, "invalid_scope"],
+    ["no code challenge", { code_challenge: null }, "invalid_request"],
+    ["no challenge and no method", { code_challenge: null, code_challenge_method: null }, "invalid_request"],
+    ["no challenge method, which is plain", { code_challenge_method: null }, "invalid_request"],
+    ["the plain method", { code_challenge_method: "plain" }, "invalid_request"],
+    ["a method in lower case", { code_challenge_method: "s256" }, "invalid_request"],
+    ["a challenge that is too short", { code_challenge: challenge.slice(1) }, "invalid_request"],
+    ["a challenge with padding", { code_challenge: `${challenge}=` }, "invalid_request"],
+    ["a challenge of other characters", { code_challenge: "+".repeat(43) }, "invalid_request"],
+  ])("to a request with %s tells the error", async (_name, changes, error) => {
+    const scene = new Scene();
+    const answer = answerIn(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    expect([answer.get("error"), answer.get("state"), answer.get("iss")]).toEqual([error, "a state", issuer]);
+    expect(answer.get("error_description")).not.toBe("");
+  });
+
+  it("to a request that repeats a parameter is invalid_request", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    for (const name of ["response_type", "scope", "code_challenge", "code_challenge_method"]) {
+      const value = new URL(url, issuer).searchParams.get(name) ?? "";
+      const answer = answerIn(await scene.fetch(`${url}&${paramsOf({ [name]: value })}`));
+      expect(answer.get("error"), name).toBe("invalid_request");
+    }
+  });
+
+  it("is never for a request of the form alone", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const query = scene.authorizeUrl(app).split("?")[1];
+    const page = await (await scene.fetch(scene.authorizeUrl(app))).text();
+    const body = new URLSearchParams(`${query}&seal=${sealIn(page)}&decision=allow`);
+    expect(await shown(await scene.fetch("/oauth2/authorize", { method: "POST", body }))).toEqual([
+      400,
+      "invalid_request",
+    ]);
+  });
+});
+
+describe("nobody is redirected", () => {
+  it.each<[string, Fields]>([
+    ["without a client_id", { client_id: null }],
+    ["for an app that is not there", { client_id: "app_00000000-0000-7000-8000-000000000000" }],
+    ["for a client_id that can't be one", { client_id: "\0" }],
+    ["for an endless client_id", { client_id: "app_".repeat(1_000) }],
+    ["with a state that has line ends", { state: "x\r\nlocation: https://evil.example" }],
+    ["with a state that is not ASCII", { state: "ä" }],
+  ])("%s", async (_name, changes) => {
+    const scene = new Scene();
+    const [status] = await shown(await scene.fetch(scene.authorizeUrl(await scene.app(), changes)));
+    expect(status).toBe(400);
+  });
+
+  it("by a request that repeats where its answer goes", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    for (const more of [
+      { client_id: app.app.id },
+      { redirect_uri: redirectUri },
+      { redirect_uri: "https://evil.example/" },
+      { state: "another" },
+    ]) {
+      const url = `${scene.authorizeUrl(app)}&${paramsOf(more)}`;
+      expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  it.each([
+    "https://app.example/callback/",
+    "https://app.example/Callback",
+    "https://APP.example/callback",
+    "HTTPS://app.example/callback",
+    "http://app.example/callback",
+    "https://app.example/callback?",
+    "https://app.example/callback?x=1",
+    "https://app.example/callback#",
+    "https://app.example/callback#x",
+    "https://app.example:443/callback",
+    "https://app.example:8443/callback",
+    "https://app.example./callback",
+    "https://user@app.example/callback",
+    "https://app.example@evil.example/callback",
+    "https://app.example\\@evil.example/callback",
+    "https:\\\\app.example\\callback",
+    "https://app.example/%63allback",
+    "https://app.example/callback%2f",
+    "https://app.example/x/../callback",
+    "https://app.example//callback",
+    "//app.example/callback",
+    "/callback",
+    "https://app.example/callback ",
+    " https://app.example/callback",
+    "https://app.example/callback\u0000",
+    "https://app.example/callback\u200b",
+    "https://app.example/callbac",
+    "https://app.example.evil.example/callback",
+    "javascript:alert(1)",
+    "https://",
+  ])("to %j, which is not the app's to the letter", async (redirect_uri) => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app(), { redirect_uri });
+    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+  });
+
+  it("to another port of localhost", async () => {
+    const scene = new Scene();
+    const app = await scene.app(["http://127.0.0.1:5000/callback"]);
+    const at = (port: number) =>
+      scene.authorizeUrl(app, { redirect_uri: `http://127.0.0.1:${port}/callback` });
+    expect((await scene.fetch(at(5_000))).status).toBe(200);
+    expect(await shown(await scene.fetch(at(5_001)))).toEqual([400, "invalid_request"]);
+  });
+
+  it("without a redirect URI, but for an app with one", async () => {
+    const scene = new Scene();
+    const one = scene.authorizeUrl(await scene.app(), { redirect_uri: null });
+    expect(answerIn(await scene.decide(one, "allow")).get("code")).not.toBeNull();
+    const two = scene.authorizeUrl(await scene.app([redirectUri, `${redirectUri}/2`]), {
+      redirect_uri: null,
+    });
+    expect(await shown(await scene.fetch(two))).toEqual([400, "invalid_request"]);
+  });
+
+  it("to the app before they are signed in, with errors neither", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    scene.signInAt = "https://host.example/login";
+    for (const changes of [{}, { scope: "user:fly" }, { response_type: "token" }]) {
+      const url = scene.authorizeUrl(app, changes);
+      for (const method of ["GET", "POST"]) {
+        const response = await scene.fetch(url, { method });
+        expect([response.status, response.headers.get("location")]).toEqual([303, scene.signInAt]);
+      }
+    }
+    const url = scene.authorizeUrl(app, { redirect_uri: "https://evil.example/" });
+    expect(await shown(await scene.fetch(url))).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("a user", () => {
+  it("grants no scope that they lack", async () => {
+    const scene = new Scene();
+    scene.user = { ...scene.user, scopes: ["user:read", "pass:read"] };
+    const app = await scene.app();
+    expect((await scene.tokens(app)).scope).toBe("user:read");
+    scene.user = { ...scene.user, scopes: ["pass:read"] };
+    const answer = answerIn(await scene.fetch(scene.authorizeUrl(app)));
+    expect(answer.get("error")).toBe("access_denied");
+  });
+
+  it("who lost a scope between page and decision does not grant it", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const url = scene.authorizeUrl(app);
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    scene.user = { ...scene.user, scopes: ["user:create"] };
+    const body = paramsOf({ seal, decision: "allow" });
+    const code = answerIn(await scene.fetch(url, { method: "POST", body })).get("code") ?? "";
+    expect((await tokensIn(await scene.redeem(app, code))).scope).toBe("user:create");
+  });
+});
+
+describe("a decision", () => {
+  const decided = async (scene: Scene, url: string, seal: string | null) =>
+    scene.fetch(url, { method: "POST", body: paramsOf({ seal, decision: "allow" }) });
+
+  it("counts from the page of the same user and organization, for the same request", async () => {
+    const scene = new Scene();
+    const [app, other] = [await scene.app(), await scene.app()];
+    const url = scene.authorizeUrl(app);
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    const { user } = scene;
+    for (const wrong of [null, "", "x", `${seal}x`, seal.slice(0, -1)]) {
+      expect((await shown(await decided(scene, url, wrong)))[0]).toBe(403);
+    }
+    for (const forged of [
+      scene.authorizeUrl(other),
+      scene.authorizeUrl(app, { scope: "user:read" }),
+      scene.authorizeUrl(app, { state: "another" }),
+      scene.authorizeUrl(app, { code_challenge: challengeOf("of the thief") }),
+    ]) {
+      expect((await shown(await decided(scene, forged, seal)))[0]).toBe(403);
+    }
+    scene.user = { ...user, subject: "mallory" };
+    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    scene.user = { ...user, organizationId: "globex" };
+    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    scene.user = user;
+    expect(answerIn(await decided(scene, url, seal)).get("code")).not.toBeNull();
+  });
+
+  it("that is none is a denial", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    for (const decision of [null, "", "ALLOW", "yes"]) {
+      const body = paramsOf({ seal, decision });
+      const answer = answerIn(await scene.fetch(url, { method: "POST", body }));
+      expect(answer.get("error")).toBe("access_denied");
+    }
+  });
+
+  it("may come to another process when they share a key", async () => {
+    const storage = memoryStorage();
+    const key = "a secret of thirty-two characters";
+    const [one, two, stranger] = [
+      new Scene({ storage, key }),
+      new Scene({ storage, key }),
+      new Scene({ storage }),
+    ];
+    const url = one.authorizeUrl(await one.app());
+    const seal = sealIn(await (await one.fetch(url)).text());
+    two.user = one.user;
+    stranger.user = one.user;
+    expect((await shown(await decided(stranger, url, seal)))[0]).toBe(403);
+    expect(answerIn(await decided(two, url, seal)).get("code")).not.toBeNull();
+  });
+});
+
+describe("the page", () => {
+  it("shows the app, the organization, the place of the answer and the scopes in words", async () => {
+    const scene = new Scene();
+    scene.user = { ...scene.user, organizationId: "Acme & <Sons>" };
+    const text = await (await scene.fetch(scene.authorizeUrl(await scene.app()))).text();
+    for (const part of [
+      "Till of the bakery",
+      "Acme &amp; &lt;Sons&gt;",
+      "<strong>app.example</strong>",
+      "<li>See customers, with their names, addresses and other data</li>",
+      "<li>Add customers</li>",
+    ]) {
+      expect(text).toContain(part);
+    }
+    expect(text).not.toContain("<Sons>");
+  });
+
+  it("runs no script, loads nothing, is in no frame and in no cache", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    for (const url of [scene.authorizeUrl(app), scene.authorizeUrl(app, { client_id: null })]) {
+      const { headers } = await scene.fetch(url);
+      const policy = headers.get("content-security-policy") ?? "";
+      expect(policy).toMatch(/^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/]{43}='; form-action /);
+      expect(policy).toContain("; frame-ancestors 'none'; base-uri 'none'");
+      expect(policy).not.toContain("unsafe");
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "cache-control": "no-store",
+        "referrer-policy": "no-referrer",
+        "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
+      });
+    }
+  });
+
+  it("is shown to GET and HEAD, and takes no other method than theirs and POST", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    const head = await scene.fetch(url, { method: "HEAD" });
+    expect([head.status, await head.text()]).toEqual([200, ""]);
+    const answer = await scene.fetch(url, { method: "DELETE" });
+    expect([answer.status, answer.headers.get("allow")]).toEqual([405, "GET, HEAD, POST"]);
+  });
+
+  it("does without a look-up what needs none", async () => {
+    const calls: string[] = [];
+    const scene = new Scene({ storage: noting(memoryStorage(), calls) });
+    await scene.fetch("/oauth2/authorize");
+    await scene.fetch("/.well-known/oauth-authorization-server");
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("a host that answers nonsense", () => {
+  it("is told, and the user gets a page", async () => {
+    const errors: unknown[] = [];
+    const scene = new Scene({ onError: (error) => errors.push(error) });
+    const url = scene.authorizeUrl(await scene.app());
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    expect(errors).toEqual([]);
+    scene.user = { organizationId: "", subject: "ada" };
+    const page = await (await scene.fetch(url)).text();
+    const response = await scene.fetch(url, {
+      method: "POST",
+      body: paramsOf({ seal: sealIn(page), decision: "allow" }),
+    });
+    expect(seal).not.toBe(sealIn(page));
+    expect(await shown(response)).toEqual([500, "server_error"]);
+    expect(errors).toHaveLength(1);
+  });
+});
+
+describe("the metadata", () => {
+  it("tells what the server can do", async () => {
+    const scene = new Scene();
+    const response = await scene.fetch("/.well-known/oauth-authorization-server");
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(await response.json()).toMatchObject({
+      issuer,
+      authorization_endpoint: `${issuer}/oauth2/authorize`,
+      token_endpoint: `${issuer}/oauth2/token`,
+      revocation_endpoint: `${issuer}/oauth2/revoke`,
+      response_types_supported: ["code"],
+      grant_types_supported: ["authorization_code", "refresh_token"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    });
+    const wrong = await scene.fetch("/.well-known/oauth-authorization-server", { method: "POST" });
+    expect(await errorIn(wrong)).toEqual([405, "invalid_request"]);
+  });
+
+  it.each([
+    ...["https://a.example", "https://a.example:8443/loyalty", "http://localhost:3000", "http://[::1]:1/x"],
+  ])("is of an issuer such as %s", (url) => {
+    const { loyalty } = openAcme();
+    const signedIn = () => ({ redirect: "/login" });
+    expect(createOAuth(loyalty, { issuer: url, signedIn }).metadata.issuer).toBe(url);
+  });
+
+  it.each([
+    ...[
+      "",
+      "a.example",
+      "http://a.example",
+      "https://a.example/",
+      "https://a.example/x/",
+      "https://a.example?x",
+    ],
+    ...[
+      "https://a.example#x",
+      "https://A.example",
+      "https://a.example:443",
+      "https://u@a.example",
+      "ftp://a.example",
+    ],
+    ...["http://127.0.0.1.evil.example", "https://a.example/x/../y"],
+  ])("is of no issuer such as %j", (url) => {
+    const { loyalty } = openAcme();
+    const signedIn = () => ({ redirect: "/login" });
+    expect(() => createOAuth(loyalty, { issuer: url, signedIn })).toThrow(TypeError);
+  });
+
+  it("has no key that can be guessed", () => {
+    const { loyalty } = openAcme();
+    const signedIn = () => ({ redirect: "/login" });
+    expect(() => createOAuth(loyalty, { issuer, signedIn, key: "secret" })).toThrow(TypeError);
+  });
+});

@@ -1,0 +1,117 @@
+import { createHash } from "node:crypto";
+import * as oauth from "oauth4webapi";
+import { AuthorizationCode } from "simple-oauth2";
+
+/** An app of somebody else, made with a library of somebody else. */
+export interface OAuthClient {
+  /** Where it sends the browser. */
+  readonly authorizationUrl: string;
+  /** What it does when the browser comes back. @returns the access token, as after a refresh. */
+  redeem(callback: URL): Promise<string>;
+  refresh(): Promise<string>;
+  /** Gives the refresh token back, and with it the grant. */
+  revoke(): Promise<void>;
+}
+
+export interface Registration {
+  readonly issuer: string;
+  readonly id: string;
+  readonly secret: string;
+  readonly redirectUri: string;
+  readonly scope: string;
+}
+
+/** For `describe.each`. */
+export const clients = [
+  { name: "oauth4webapi", connect: connectOauth4webapi },
+  { name: "simple-oauth2", connect: connectSimpleOauth2 },
+];
+
+/** It finds everything by the metadata, checks each answer, and shows its secret in HTTP Basic. */
+async function connectOauth4webapi(registration: Registration): Promise<OAuthClient> {
+  const insecure = { [oauth.allowInsecureRequests]: true };
+  const issuer = new URL(registration.issuer);
+  const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
+  const server = await oauth.processDiscoveryResponse(issuer, discovered);
+  const client = { client_id: registration.id };
+  const authentication = oauth.ClientSecretBasic(registration.secret);
+  const verifier = oauth.generateRandomCodeVerifier();
+  const state = oauth.generateRandomState();
+  const url = new URL(server.authorization_endpoint ?? "");
+  url.search = new URLSearchParams({
+    response_type: "code",
+    client_id: registration.id,
+    redirect_uri: registration.redirectUri,
+    scope: registration.scope,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+  }).toString();
+  let refreshToken = "";
+  const received = ({ access_token, refresh_token }: oauth.TokenEndpointResponse): string => {
+    refreshToken = refresh_token ?? "";
+    return access_token;
+  };
+  return {
+    authorizationUrl: url.href,
+    async redeem(callback) {
+      const answer = oauth.validateAuthResponse(server, client, callback, state);
+      const { redirectUri } = registration;
+      const response = await oauth.authorizationCodeGrantRequest(
+        ...[server, client, authentication, answer, redirectUri, verifier, insecure],
+      );
+      return received(await oauth.processAuthorizationCodeResponse(server, client, response));
+    },
+    async refresh() {
+      const sent = [server, client, authentication, refreshToken, insecure] as const;
+      const response = await oauth.refreshTokenGrantRequest(...sent);
+      return received(await oauth.processRefreshTokenResponse(server, client, response));
+    },
+    async revoke() {
+      const sent = [server, client, authentication, refreshToken, insecure] as const;
+      await oauth.processRevocationResponse(await oauth.revocationRequest(...sent));
+    },
+  };
+}
+
+/** It is told where everything is, and shows its secret in the form. */
+async function connectSimpleOauth2(registration: Registration): Promise<OAuthClient> {
+  const { issuer, id, secret, redirectUri, scope } = registration;
+  const client = new AuthorizationCode({
+    client: { id, secret },
+    auth: {
+      tokenHost: issuer,
+      authorizePath: "/oauth2/authorize",
+      tokenPath: "/oauth2/token",
+      revokePath: "/oauth2/revoke",
+    },
+    options: { authorizationMethod: "body" },
+  });
+  const verifier = "a-verifier-of-simple-oauth2-with-43-characters";
+  const state = "a state";
+  let tokens: Awaited<ReturnType<typeof client.getToken>> | null = null;
+  const received = (given: NonNullable<typeof tokens>): string => {
+    tokens = given;
+    return String(given.token.access_token);
+  };
+  const held = () => {
+    if (tokens === null) throw new Error("there are no tokens yet");
+    return tokens;
+  };
+  return {
+    authorizationUrl: client.authorizeURL({
+      redirect_uri: redirectUri,
+      scope,
+      state,
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
+    async redeem({ searchParams }) {
+      if (searchParams.get("state") !== state) throw new Error("the state is another");
+      const code = searchParams.get("code") ?? "";
+      return received(await client.getToken({ code, redirect_uri: redirectUri, code_verifier: verifier }));
+    },
+    refresh: async () => received(await held().refresh()),
+    revoke: () => held().revoke("refresh_token"),
+  };
+}

@@ -1,0 +1,194 @@
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { oauthServer } from "../../adapters/cli/oauth-server.js";
+import { challenge, paramsOf } from "./scene.js";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const flags = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+];
+
+/** What an attacker calls an app. */
+const hostileName = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;
+
+let browser: Browser;
+let loyalty: LoyaltyService;
+let issuer: string;
+let appUrl: string;
+let token: string;
+const servers: Server[] = [];
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: flags,
+  });
+  loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const provider = await listening();
+  issuer = provider.url;
+  const oauth = oauthServer(loyalty, issuer);
+  const authenticate = bearerTokens(loyalty);
+  provider.server.on("request", nodeListener(createHttpApi(loyalty, { authenticate, oauth })));
+  const app = await listening();
+  appUrl = app.url;
+  // The app sends its users on within its own site, as many do: the policy of the page must not stop that.
+  app.server.on("request", ({ url = "" }, response) => {
+    const [path, query] = url.split("?");
+    if (path === "/callback") response.writeHead(302, { location: `/done?${query}` }).end();
+    else response.end("the app");
+  });
+  const acme = loyalty.organization("acme & <b>sons</b>");
+  token = (await acme.apiTokens.create({ name: "me", scopes: [...scopes] })).token;
+});
+
+afterAll(async () => {
+  await browser?.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  }
+  await loyalty?.close();
+});
+
+async function listening() {
+  const server = createServer().listen(0, "127.0.0.1");
+  servers.push(server);
+  await once(server, "listening");
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function authorizationUrl(name = "Till of the bakery"): Promise<string> {
+  const redirectUri = `${appUrl}/callback`;
+  const { app } = await loyalty
+    .organization("vendor")
+    .apps.create({ name, redirectUris: [redirectUri], scopes: [...scopes] });
+  return `${issuer}/oauth2/authorize?${paramsOf({
+    response_type: "code",
+    client_id: app.id,
+    redirect_uri: redirectUri,
+    scope: "user:read pass:create loyalty:manage",
+    state: "x",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  })}`;
+}
+
+/** A page of a new browser, and everything in it that went wrong or asked. */
+async function visit(options: Parameters<Browser["newContext"]>[0] = {}) {
+  const context: BrowserContext = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("dialog", async (dialog) => {
+    complaints.push(dialog.message());
+    await dialog.dismiss();
+  });
+  return { page, complaints, close: () => context.close() };
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel("API token of your organization").fill(token);
+  await page.getByRole("button", { name: "Go on" }).click();
+}
+
+/** What axe finds wrong. Its script runs outside the page's own policy, as a reader's tool would. */
+async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Page.setBypassCSP", { enabled: true });
+  await page.reload();
+  await page.evaluate(axe);
+  const found = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
+  await session.send("Page.setBypassCSP", { enabled: false });
+  return Array.isArray(found) ? found.map(String) : ["axe did not run"];
+}
+
+describe("the consent page in a browser", () => {
+  it.each([
+    ["Allow", /\/done\?code=lkc_\w+&state=x&iss=/],
+    ["Deny", /\/done\?error=access_denied&error_description=[^&]+&state=x&iss=/],
+  ])("leads to the app by %s", async (button, place) => {
+    const { page, complaints, close } = await visit();
+    await page.goto(await authorizationUrl());
+    await signIn(page);
+    await page.getByRole("button", { name: button }).click();
+    await page.waitForURL(place);
+    expect(await page.textContent("body")).toBe("the app");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("is worked with the keyboard alone, and shows where it is", async () => {
+    const { page, close } = await visit();
+    await page.goto(await authorizationUrl());
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(token);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/authorize/);
+    const focused: (string | null)[] = [];
+    for (let at = 0; at < 2; at += 1) {
+      await page.keyboard.press("Tab");
+      focused.push(await page.locator(":focus-visible").textContent());
+      expect(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle")).toBe("solid");
+    }
+    expect(focused).toEqual(["Allow", "Deny"]);
+    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Space");
+    await page.waitForURL(/\/done\?code=/);
+    await close();
+  });
+
+  it("shows names that are HTML as the texts that they are", async () => {
+    const { page, complaints, close } = await visit();
+    await page.goto(await authorizationUrl(hostileName));
+    await signIn(page);
+    const heading = await page.getByRole("heading", { level: 1 }).textContent();
+    expect(heading).toBe(`Allow ${hostileName} to use the data of acme & <b>sons</b>?`);
+    expect(await page.title()).toBe(`Allow ${hostileName}?`);
+    expect(await page.locator("script, img, b").count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each([
+    ["light", 1_000],
+    ["dark", 1_000],
+    ["light", 320],
+  ] as const)("has nothing that axe finds wrong, %s at %d pixels", async (colorScheme, width) => {
+    const { page, close } = await visit({ colorScheme, viewport: { width, height: 800 } });
+    const url = await authorizationUrl();
+    await page.goto(url);
+    expect(await violations(page)).toEqual([]);
+    await page.getByLabel("API token of your organization").fill("wrong");
+    await page.getByRole("button", { name: "Go on" }).click();
+    expect(await page.getByRole("alert").textContent()).toBe("That is no valid API token.");
+    await signIn(page);
+    await page.waitForURL(/authorize/);
+    expect(await violations(page)).toEqual([]);
+    const overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+    expect(await page.evaluate(overflow)).toBe(false);
+    await page.goto(`${issuer}/oauth2/authorize`);
+    expect(await violations(page)).toEqual([]);
+    await close();
+  });
+
+  it("is in no frame of another site", async () => {
+    const { page, close } = await visit();
+    const url = await authorizationUrl();
+    await page.goto(appUrl);
+    await page.setContent(`<iframe src="${url}"></iframe>`);
+    await expect.poll(() => page.frames().length).toBe(2);
+    expect(await page.frames()[1]?.content()).not.toContain("API token");
+    await close();
+  });
+});

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { expect, it } from "vitest";
+import { html } from "../../adapters/oauth/pages/html.js";
+import { Parameters } from "../../adapters/oauth/parameters.js";
+import { isRedirectUri } from "../../src/schemas/app.js";
+import { ManualClock } from "../domain/manual-clock.js";
+import { runs } from "../properties/runs.js";
+import { answerIn, challenge, Scene, verifier } from "./scene.js";
+
+const GRACE = 30_000;
+const REFRESH = 30 * 86_400_000;
+const ACCESS = 1_800_000;
+
+/** What a refresh token is known to be, without any storage. */
+interface Known {
+  readonly token: string;
+  readonly madeAt: number;
+  usedAt: number | null;
+}
+
+it("a refresh token is taken once, and again within the grace; anything else ends its family", async () => {
+  const step = fc.record({
+    wait: fc.constantFrom(0, 1, GRACE - 1, GRACE, ACCESS, REFRESH - 1, REFRESH),
+    which: fc.nat(),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
+      const clock = new ManualClock();
+      const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read });
+      const redirectUris = ["https://app.example/"];
+      const { app } = await loyalty
+        .organization("vendor")
+        .apps.create({ name: "Till", redirectUris, scopes: ["user:read"] });
+      const code = await loyalty.organization("acme").grants.allow({
+        appId: app.id,
+        subject: "ada",
+        scopes: ["user:read"],
+        redirectUri: null,
+        codeChallenge: challenge,
+      });
+      const { appTokens } = loyalty;
+      const first = await appTokens.redeem(app, { code, redirectUri: null, codeVerifier: verifier });
+      if ("refused" in first) throw new Error(first.reason);
+      const known: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null }];
+      const accesses = [{ token: first.accessToken, madeAt: clock.now }];
+      let isEnded = false;
+      for (const { wait, which } of steps) {
+        clock.move(wait);
+        const sent = known[which % known.length] ?? expect.fail("there is no token");
+        const isLive = clock.now - sent.madeAt < REFRESH;
+        const isReused = isLive && sent.usedAt !== null && clock.now - sent.usedAt >= GRACE;
+        const isTaken = !isEnded && isLive && !isReused;
+        const answer = await appTokens.refresh(app, { refreshToken: sent.token, scopes: null });
+        expect("refused" in answer).toBe(!isTaken);
+        isEnded ||= isReused;
+        if ("refused" in answer) continue;
+        sent.usedAt ??= clock.now;
+        known.push({ token: answer.refreshToken, madeAt: clock.now, usedAt: null });
+        accesses.push({ token: answer.accessToken, madeAt: clock.now });
+      }
+      for (const { token, madeAt } of accesses) {
+        const isGood = !isEnded && clock.now - madeAt < ACCESS;
+        expect((await loyalty.verifyToken(token)) !== null).toBe(isGood);
+      }
+      await loyalty.close();
+    }),
+    runs(60),
+  );
+});
+
+it("any text stays a text in a page", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), (text) => {
+      const written = html`<p title="${text}">${text}</p>`.text;
+      expect(written.match(/[<>]/g)).toHaveLength(4);
+      expect(written.match(/"/g)).toHaveLength(2);
+    }),
+    runs(100),
+  );
+});
+
+it("any text is read from a form as it was written", () => {
+  const text = fc.string({ unit: "grapheme" }).filter((value) => value !== "" && value.isWellFormed());
+  fc.assert(
+    fc.property(fc.uniqueArray(text), fc.array(text), (names, values) => {
+      const pairs = names.map((name, at): [string, string] => [name, values[at] ?? "x"]);
+      const parameters = Parameters.of(new URLSearchParams(pairs).toString());
+      for (const [name, value] of pairs) expect(parameters.find(name)).toBe(value);
+    }),
+    runs(100),
+  );
+});
+
+it("a redirect URI is read alike by everyone, and stays on its place with an answer", () => {
+  const part = fc.constantFrom(
+    ...[
+      "https://",
+      "http://",
+      "localhost",
+      "127.0.0.1",
+      "[::1]",
+      "app.example",
+      "evil.example",
+      "@",
+      ":",
+      "80",
+      "/",
+    ],
+    ...["?", "#", "\\", ".", "%2f", "%", "a", "..", ";", ",", "=", "&", " ", "\t", "ä", "<", "*"],
+  );
+  const uri = fc.array(part, { minLength: 1, maxLength: 8 }).map((parts) => parts.join(""));
+  const mostlyRight = fc.oneof(
+    uri,
+    uri.map((rest) => `https://app.example/${rest}`),
+  );
+  fc.assert(
+    fc.property(mostlyRight, (text) => {
+      if (!isRedirectUri(text)) return;
+      const { protocol, username, password, hash, host } = new URL(text);
+      expect([username, password, hash]).toEqual(["", "", ""]);
+      expect(protocol === "https:" || /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host)).toBe(true);
+      const [, authority] = /^https?:\/\/([^/?]*)/.exec(text) ?? [];
+      expect(new URL(`${protocol}//${authority}`).host).toBe(host);
+      expect(new URL(`${text}${text.includes("?") ? "&" : "?"}code=x`).host).toBe(host);
+    }),
+    runs(2_000),
+  );
+});
+
+it("any state of printable ASCII comes back to the letter", async () => {
+  const scene = new Scene();
+  const app = await scene.app();
+  const printable = fc
+    .string({ unit: "binary-ascii", minLength: 1 })
+    .map((text) => text.replaceAll(/[^ -~]/g, "&"));
+  await fc.assert(
+    fc.asyncProperty(printable, async (state) => {
+      const answer = answerIn(await scene.decide(scene.authorizeUrl(app, { state }), "deny"));
+      expect(answer.get("state")).toBe(state);
+    }),
+    runs(40),
+  );
+});

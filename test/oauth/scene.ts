@@ -1,0 +1,192 @@
+import { createHash, randomUUID } from "node:crypto";
+import { type AppWithSecret, LoyaltyService, type Scope, type StorageAdapter } from "loyalty-kit";
+import { bearerTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createOAuth, type SignedInUser } from "loyalty-kit/oauth";
+import { expect, onTestFinished } from "vitest";
+import { ManualClock } from "../domain/manual-clock.js";
+
+export const issuer = "https://loyalty.example";
+export const redirectUri = "https://app.example/callback";
+export const verifier = "a-verifier-that-has-at-least-43-characters-of-those";
+export const challenge = challengeOf(verifier);
+
+export type Fields = Readonly<Record<string, string | null>>;
+
+export interface TokenAnswer {
+  readonly access_token: string;
+  readonly token_type: string;
+  readonly expires_in: number;
+  readonly refresh_token: string;
+  readonly scope: string;
+}
+
+/** The `code_challenge` of a verifier, as an app makes it. */
+export function challengeOf(text: string): string {
+  return createHash("sha256").update(text).digest("base64url");
+}
+
+export interface SceneOptions {
+  readonly storage?: StorageAdapter;
+  readonly clock?: ManualClock;
+  /** Whether what is told to the host's logger fails the test. */
+  readonly onError?: (error: unknown) => void;
+  readonly key?: string;
+  /** None unless given. */
+  readonly rateLimits?: RateLimitOptions;
+}
+
+/**
+ * A server with a user who is signed in, closed after the test. Its apps are another organization's. In memory unless a
+ * storage is given.
+ */
+export class Scene {
+  readonly clock: ManualClock;
+  readonly loyalty: LoyaltyService;
+  /** Who is signed in, unless nobody is. */
+  user: SignedInUser = { organizationId: `org-${randomUUID()}`, subject: "ada" };
+  /** Where to sign in; `null` when somebody has. */
+  signInAt: string | null = null;
+  private readonly handle: (request: Request) => Promise<Response>;
+
+  constructor(options: SceneOptions = {}) {
+    const { storage = memoryStorage(), clock = new ManualClock(), key, rateLimits = false } = options;
+    const errors: unknown[] = [];
+    const onError = options.onError ?? ((error) => void errors.push(error));
+    this.clock = clock;
+    this.loyalty = new LoyaltyService({ storage, clock: clock.read, onError });
+    const signedIn = () => (this.signInAt === null ? this.user : { redirect: this.signInAt });
+    const oauth = createOAuth(this.loyalty, { issuer, signedIn, ...(key !== undefined && { key }) });
+    const authenticate = bearerTokens(this.loyalty);
+    this.handle = createHttpApi(this.loyalty, { authenticate, oauth, onError, rateLimits }).fetch;
+    onTestFinished(async () => {
+      await this.loyalty.close();
+      expect(errors).toEqual([]);
+    });
+  }
+
+  fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    return this.handle(new Request(issuer + path, init));
+  }
+
+  /** Registers an app for these scopes. */
+  app(
+    redirectUris: string[] = [redirectUri],
+    scopes: Scope[] = ["user:read", "user:create"],
+  ): Promise<AppWithSecret> {
+    const name = "Till of the bakery";
+    return this.loyalty.organization("vendor").apps.create({ name, redirectUris, scopes });
+  }
+
+  /** The URL that an app sends the browser to; `null` leaves a parameter out. */
+  authorizeUrl({ app }: AppWithSecret, changes: Fields = {}): string {
+    return `/oauth2/authorize?${paramsOf({
+      response_type: "code",
+      client_id: app.id,
+      redirect_uri: redirectUri,
+      scope: "user:read user:create",
+      state: "a state",
+      code_challenge: challenge,
+      code_challenge_method: "S256",
+      ...changes,
+    })}`;
+  }
+
+  /** Opens the page and decides. */
+  async decide(url: string, decision: "allow" | "deny"): Promise<Response> {
+    const page = await this.fetch(url);
+    const seal = sealIn(await page.text());
+    return this.fetch(url, { method: "POST", body: paramsOf({ seal, decision }) });
+  }
+
+  /** The code that an app gets when the user allows what it asks for. */
+  async code(app: AppWithSecret, changes: Fields = {}): Promise<string> {
+    const code = answerIn(await this.decide(this.authorizeUrl(app, changes), "allow")).get("code");
+    if (code === null) throw new Error("there is no code in the answer");
+    return code;
+  }
+
+  /** A request of an app to an endpoint of its own, with its secret in HTTP Basic. */
+  send({ app, clientSecret }: AppWithSecret, path: string, fields: Fields): Promise<Response> {
+    const headers = { authorization: basic(app.id, clientSecret) };
+    return this.fetch(path, { method: "POST", headers, body: paramsOf(fields) });
+  }
+
+  redeem(app: AppWithSecret, code: string, changes: Fields = {}): Promise<Response> {
+    return this.send(app, "/oauth2/token", {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      ...changes,
+    });
+  }
+
+  refresh(app: AppWithSecret, refreshToken: string, changes: Fields = {}): Promise<Response> {
+    return this.send(app, "/oauth2/token", {
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+      ...changes,
+    });
+  }
+
+  revoke(app: AppWithSecret, token: string, changes: Fields = {}): Promise<Response> {
+    return this.send(app, "/oauth2/revoke", { token, ...changes });
+  }
+
+  /** The tokens of a new grant. */
+  async tokens(app: AppWithSecret, changes: Fields = {}): Promise<TokenAnswer> {
+    return tokensIn(await this.redeem(app, await this.code(app, changes)));
+  }
+
+  /** The status of a call of the API with a token. */
+  async statusOf(token: string): Promise<number> {
+    return (await this.fetch("/v1/contacts", { headers: { authorization: `Bearer ${token}` } })).status;
+  }
+
+  /** Whether each of these tokens is good for a call. */
+  areGood(...tokens: string[]): Promise<boolean[]> {
+    return Promise.all(tokens.map(async (token) => (await this.loyalty.verifyToken(token)) !== null));
+  }
+}
+
+export function paramsOf(fields: Fields): URLSearchParams {
+  return new URLSearchParams(
+    Object.entries(fields).flatMap(([name, value]): [string, string][] =>
+      value === null ? [] : [[name, value]],
+    ),
+  );
+}
+
+export function basic(id: string, secret: string): string {
+  return `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
+}
+
+/** What the app is told by the redirect of an answer. */
+export function answerIn(response: Response, target = redirectUri): URLSearchParams {
+  expect(response.status).toBe(303);
+  const location = response.headers.get("location") ?? "";
+  expect(location.startsWith(target)).toBe(true);
+  return new URL(location).searchParams;
+}
+
+export function sealIn(page: string): string {
+  const [, seal] = /name="seal" value="([^"]+)"/.exec(page) ?? [];
+  if (seal === undefined) throw new Error(`there is no seal in the page: ${page}`);
+  return seal;
+}
+
+export async function tokensIn(response: Response): Promise<TokenAnswer> {
+  expect(response.status).toBe(200);
+  return JSON.parse(await response.text());
+}
+
+/** The error of an answer to an app, whose format is checked. */
+export async function errorIn(response: Response): Promise<[status: number, error: string]> {
+  const body = JSON.parse(await response.text());
+  expect(Object.keys(body)).toEqual(["error", "error_description"]);
+  expect(body.error_description).toMatch(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/);
+  expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(response.headers.get("cache-control")).toBe("no-store");
+  return [response.status, body.error];
+}

@@ -1,0 +1,403 @@
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../domain/adapters.js";
+import { basic, errorIn, paramsOf, redirectUri, Scene, tokensIn, verifier } from "./scene.js";
+
+describe.each(everyAdapter)("a code on $name", ({ open }) => {
+  it("is exchanged for tokens that speak for the organization of the user, with the scopes granted", async () => {
+    const scene = new Scene({ storage: await open() });
+    const app = await scene.app();
+    const response = await scene.redeem(app, await scene.code(app, { scope: "user:create" }));
+    expect(response.headers.get("cache-control")).toBe("no-store");
+    expect(response.headers.get("pragma")).toBe("no-cache");
+    const tokens = await tokensIn(response);
+    expect(tokens).toEqual({
+      access_token: expect.stringMatching(/^lko_[0-9A-Za-z]{38}$/),
+      token_type: "Bearer",
+      expires_in: 1_800,
+      refresh_token: expect.stringMatching(/^lkr_[0-9A-Za-z]{38}$/),
+      scope: "user:create",
+    });
+    const { organizationId } = scene.user;
+    const principal = { organizationId, scopes: ["user:create"] };
+    expect(await scene.loyalty.verifyToken(tokens.access_token)).toEqual(principal);
+    expect(await scene.loyalty.verifyApiToken(tokens.access_token)).toBeNull();
+  });
+
+  it("that is used twice ends the grant with all its tokens", async () => {
+    const scene = new Scene({ storage: await open() });
+    const app = await scene.app();
+    const code = await scene.code(app);
+    const first = await tokensIn(await scene.redeem(app, code));
+    expect(await scene.areGood(first.access_token)).toEqual([true]);
+    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await scene.areGood(first.access_token)).toEqual([false]);
+    expect(await errorIn(await scene.refresh(app, first.refresh_token))).toEqual([400, "invalid_grant"]);
+  });
+
+  it("that is used many times at once gives tokens once at most, and they are ended", async () => {
+    const scene = new Scene({ storage: await open() });
+    const app = await scene.app();
+    const code = await scene.code(app);
+    const responses = await Promise.all(Array.from({ length: 8 }, () => scene.redeem(app, code)));
+    const given = responses.filter(({ status }) => status === 200);
+    expect(given.length).toBe(1);
+    for (const response of given) {
+      const { access_token } = await tokensIn(response);
+      expect(await scene.areGood(access_token)).toEqual([false]);
+    }
+  });
+
+  it("is another app's as little as a code that was made up", async () => {
+    const scene = new Scene({ storage: await open() });
+    const [app, thief] = [await scene.app(), await scene.app()];
+    const code = await scene.code(app);
+    expect(await errorIn(await scene.redeem(thief, code))).toEqual([400, "invalid_grant"]);
+    expect(await errorIn(await scene.redeem(app, "lkc_made-up"))).toEqual([400, "invalid_grant"]);
+    expect((await scene.redeem(app, code)).status).toBe(200);
+  });
+});
+
+describe("a code", () => {
+  it("lives 60 seconds", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const [soon, late] = [await scene.code(app), await scene.code(app)];
+    scene.clock.move(59_999);
+    expect((await scene.redeem(app, soon)).status).toBe(200);
+    scene.clock.move(1);
+    expect(await errorIn(await scene.redeem(app, late))).toEqual([400, "invalid_grant"]);
+  });
+
+  it("lives no longer when the clock is set back or forth by a day", async () => {
+    for (const day of [86_400_000, -86_400_000]) {
+      const scene = new Scene();
+      const app = await scene.app();
+      const code = await scene.code(app);
+      scene.clock.move(day);
+      expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  it("that was used is known for a day: its second use ends the grant", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    const tokens = await tokensIn(await scene.redeem(app, code));
+    scene.clock.move(86_000_000);
+    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([400, "invalid_grant"]);
+  });
+
+  it("comes with the redirect URI of its request, and is spent by another one", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    for (const redirect_uri of [`${redirectUri}/`, "https://APP.example/callback", `${redirectUri}?`, null]) {
+      const code = await scene.code(app);
+      const answer = await scene.redeem(app, code, { redirect_uri });
+      expect(await errorIn(answer), String(redirect_uri)).toEqual([400, "invalid_grant"]);
+      expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+    }
+  });
+
+  it("comes without a redirect URI when its request left it out", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const leftOut = { redirect_uri: null };
+    expect((await scene.redeem(app, await scene.code(app, leftOut), leftOut)).status).toBe(200);
+    const answer = await scene.redeem(app, await scene.code(app, leftOut));
+    expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+  });
+
+  it("is worth nothing as any other token", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    expect(await errorIn(await scene.refresh(app, code))).toEqual([400, "invalid_grant"]);
+    expect(await scene.statusOf(code)).toBe(401);
+    const { access_token, refresh_token } = await scene.tokens(app);
+    expect(await scene.statusOf(refresh_token)).toBe(401);
+    for (const other of [access_token, refresh_token]) {
+      expect(await errorIn(await scene.redeem(app, other))).toEqual([400, "invalid_grant"]);
+    }
+    expect(await errorIn(await scene.refresh(app, access_token))).toEqual([400, "invalid_grant"]);
+  });
+
+  it("of an app that was removed is worth nothing", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    await scene.loyalty.organization("vendor").apps.delete(app.app.id);
+    expect(await errorIn(await scene.redeem(app, code))).toEqual([401, "invalid_client"]);
+  });
+});
+
+describe("PKCE", () => {
+  it("takes the verifier of the challenge only, and another one spends the code", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    const other = await scene.redeem(app, code, { code_verifier: `${verifier}x` });
+    expect(await errorIn(other)).toEqual([400, "invalid_grant"]);
+    expect(await errorIn(await scene.redeem(app, code))).toEqual([400, "invalid_grant"]);
+  });
+
+  it("takes the challenge itself for no verifier", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const challenge = new URLSearchParams(scene.authorizeUrl(app).split("?")[1]).get("code_challenge");
+    const answer = await scene.redeem(app, await scene.code(app), { code_verifier: challenge });
+    expect(await errorIn(answer)).toEqual([400, "invalid_grant"]);
+  });
+
+  it("can't be left out or replaced by anything at the exchange", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    for (const code_verifier of [null, "", "x".repeat(42), "x".repeat(129), `${verifier}!`, "ä".repeat(43)]) {
+      const answer = await scene.redeem(app, code, { code_verifier, code_challenge_method: "plain" });
+      expect(await errorIn(answer), String(code_verifier)).toEqual([400, "invalid_request"]);
+    }
+    expect((await scene.redeem(app, code)).status).toBe(200);
+  });
+});
+
+describe("an app", () => {
+  it("shows its secret in HTTP Basic or in the form", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    expect((await scene.redeem(app, await scene.code(app))).status).toBe(200);
+    const body = paramsOf({
+      grant_type: "authorization_code",
+      code: await scene.code(app),
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+      client_id: app.app.id,
+      client_secret: app.clientSecret,
+    });
+    expect((await scene.fetch("/oauth2/token", { method: "POST", body })).status).toBe(200);
+  });
+
+  it("may name itself in the form beside HTTP Basic", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const answer = await scene.redeem(app, await scene.code(app), { client_id: app.app.id });
+    expect(answer.status).toBe(200);
+  });
+
+  it("that does not authenticate as it should is an invalid client, and is told the scheme", async () => {
+    const scene = new Scene();
+    const [app, other] = [await scene.app(), await scene.app()];
+    const code = await scene.code(app);
+    const { app: own, clientSecret } = app;
+    const right = basic(own.id, clientSecret);
+    const rightToken = Buffer.from(`${own.id}:${clientSecret}`).toString("base64");
+    const headerLists: [string, string][][] = [
+      [],
+      [["authorization", basic(own.id, other.clientSecret)]],
+      [["authorization", basic(other.app.id, clientSecret)]],
+      [["authorization", basic(own.id, "")]],
+      [["authorization", basic("", clientSecret)]],
+      [["authorization", basic(own.id, "lks_made-up")]],
+      [["authorization", basic("app_unknown", clientSecret)]],
+      [["authorization", basic("\0", clientSecret)]],
+      [["authorization", `Bearer ${rightToken}`]],
+      [["authorization", `Basic ${own.id}:${clientSecret}`]],
+      [["authorization", "Basic"]],
+      [["authorization", `Basic ${Buffer.from("no colon").toString("base64")}`]],
+      [["authorization", `Basic ${Buffer.from("%zz:%").toString("base64")}`]],
+      [["authorization", `Basic ${Buffer.from([0xff, 0x3a, 0xff]).toString("base64")}`]],
+      [
+        ["authorization", right],
+        ["authorization", right],
+      ],
+      [
+        ["authorization", "Basic x"],
+        ["authorization", right],
+      ],
+      [["authorization", `Basic ${"x".repeat(1_000_000)}`]],
+    ];
+    for (const headers of headerLists) {
+      const body = paramsOf({
+        grant_type: "authorization_code",
+        code,
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      });
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers, body });
+      expect(answer.headers.get("www-authenticate")).toMatch(/^Basic realm="/);
+      expect(await errorIn(answer), JSON.stringify(headers).slice(0, 100)).toEqual([401, "invalid_client"]);
+    }
+    for (const client of [
+      { client_id: own.id, client_secret: other.clientSecret },
+      { client_id: own.id },
+      { client_secret: clientSecret },
+    ]) {
+      const body = paramsOf({ grant_type: "refresh_token", refresh_token: "x", ...client });
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", body });
+      expect(await errorIn(answer)).toEqual([401, "invalid_client"]);
+    }
+    expect((await scene.redeem(app, code)).status).toBe(200);
+  });
+
+  it("that authenticates in two ways at once is refused", async () => {
+    const scene = new Scene();
+    const [app, other] = [await scene.app(), await scene.app()];
+    const code = await scene.code(app);
+    for (const contradiction of [
+      { client_secret: app.clientSecret },
+      { client_id: other.app.id },
+      { client_id: app.app.id, client_secret: app.clientSecret },
+    ]) {
+      expect(await errorIn(await scene.redeem(app, code, contradiction))).toEqual([400, "invalid_request"]);
+    }
+    expect((await scene.redeem(app, code)).status).toBe(200);
+  });
+
+  it("that got another secret is not known by the one before", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const tokens = await scene.tokens(app);
+    const rotated = await scene.loyalty.organization("vendor").apps.rotateSecret(app.app.id);
+    expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([401, "invalid_client"]);
+    expect((await scene.refresh(rotated, tokens.refresh_token)).status).toBe(200);
+  });
+});
+
+describe("the token endpoint", () => {
+  it("tells a grant type that it does not have from one that is missing", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    for (const grant_type of [
+      "password",
+      "client_credentials",
+      "implicit",
+      "AUTHORIZATION_CODE",
+      "__proto__",
+    ]) {
+      const answer = await scene.send(app, "/oauth2/token", { grant_type });
+      expect(await errorIn(answer)).toEqual([400, "unsupported_grant_type"]);
+    }
+    for (const grant_type of [null, ""]) {
+      const answer = await scene.send(app, "/oauth2/token", { grant_type });
+      expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  it("takes no parameter twice", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const fields: [string, string][] = [
+      ["grant_type", "authorization_code"],
+      ["code", await scene.code(app)],
+      ["redirect_uri", redirectUri],
+      ["code_verifier", verifier],
+    ];
+    const headers = { authorization: basic(app.app.id, app.clientSecret) };
+    for (const [name, value] of [...fields, ["client_id", app.app.id] as const]) {
+      const body = new URLSearchParams([...fields, ["client_id", app.app.id], [name, value]]);
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers, body });
+      expect(await errorIn(answer), name).toEqual([400, "invalid_request"]);
+    }
+  });
+
+  it("takes nothing from the URL", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const code = await scene.code(app);
+    const fields = {
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: redirectUri,
+      code_verifier: verifier,
+    };
+    const { id: client_id } = app.app;
+    for (const query of [{ client_id, client_secret: app.clientSecret }, { code }, { x: "1" }]) {
+      const answer = await scene.send(app, `/oauth2/token?${paramsOf(query)}`, fields);
+      expect(await errorIn(answer)).toEqual([400, "invalid_request"]);
+    }
+    const { access_token } = await tokensIn(await scene.send(app, "/oauth2/token?", fields));
+    const revocation = await scene.send(app, "/oauth2/revoke?x=1", { token: access_token });
+    expect(await errorIn(revocation)).toEqual([400, "invalid_request"]);
+    expect(await scene.areGood(access_token)).toEqual([true]);
+  });
+
+  it("reads forms alone", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const authorization = basic(app.app.id, app.clientSecret);
+    const form = "application/x-www-form-urlencoded";
+    const bodies: [Record<string, string>, string | Uint8Array<ArrayBuffer> | null][] = [
+      [{ "content-type": "application/json" }, '{"grant_type":"refresh_token"}'],
+      [{ "content-type": "text/plain" }, "grant_type=refresh_token"],
+      [{ "content-type": form, "content-encoding": "gzip" }, "grant_type=refresh_token"],
+      [{ "content-type": form }, new Uint8Array([0x61, 0xff, 0x3d])],
+      [{}, null],
+    ];
+    for (const [headers, body] of bodies) {
+      const sent = { ...headers, authorization };
+      const answer = await scene.fetch("/oauth2/token", { method: "POST", headers: sent, body });
+      expect(await errorIn(answer), JSON.stringify(headers)).toEqual([400, "invalid_request"]);
+    }
+    const large = {
+      method: "POST",
+      headers: { "content-type": form, authorization },
+      body: "x".repeat(2_000_000),
+    };
+    expect(await errorIn(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
+  });
+
+  it("refuses a token of 1 MB like any other that was made up", async () => {
+    const scene = new Scene();
+    const app = await scene.app();
+    const endless = `lkr_${"x".repeat(1_000_000)}`;
+    expect(await errorIn(await scene.refresh(app, endless))).toEqual([400, "invalid_grant"]);
+    expect(await errorIn(await scene.redeem(app, endless))).toEqual([400, "invalid_grant"]);
+    expect((await scene.revoke(app, endless)).status).toBe(200);
+  });
+
+  it("takes POST alone", async () => {
+    const scene = new Scene();
+    for (const path of ["/oauth2/token", "/oauth2/revoke"]) {
+      for (const method of ["GET", "PUT", "DELETE", "OPTIONS"]) {
+        const answer = await scene.fetch(path, { method });
+        expect(answer.headers.get("allow")).toBe("POST");
+        expect(await errorIn(answer)).toEqual([405, "invalid_request"]);
+      }
+    }
+  });
+
+  it("takes a few wrong secrets a minute from an address, and right ones all the time", async () => {
+    const scene = new Scene({ rateLimits: { perAddress: { requests: 2, seconds: 60 } } });
+    const app = await scene.app();
+    const wrong = { ...app, clientSecret: (await scene.app()).clientSecret };
+    for (const limited of [false, false, true, true]) {
+      const answer = await scene.refresh(wrong, "x");
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual(limited ? [429, "60"] : [401, null]);
+      expect(await errorIn(await scene.refresh(app, "x"))).toEqual([400, "invalid_grant"]);
+    }
+    scene.clock.move(60_000);
+    expect((await scene.refresh(wrong, "x")).status).toBe(401);
+  });
+
+  it("answers a failure of the storage with 503, and tells the host", async () => {
+    const errors: unknown[] = [];
+    const scene = new Scene({ onError: (error) => errors.push(error) });
+    const app = await scene.app();
+    await scene.loyalty.close();
+    const answer = await scene.redeem(app, "x");
+    expect(answer.headers.get("retry-after")).toBe("1");
+    expect(await errorIn(answer)).toEqual([503, "temporarily_unavailable"]);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("leaves the paths around it to the API", async () => {
+    const scene = new Scene();
+    for (const path of ["/oauth2", "/oauth2/", "/oauth2/token/", "/oauth2/Token", "/v1/oauth2/token"]) {
+      const answer = await scene.fetch(path, { method: "POST" });
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        { code: "resource_not_found", params: null },
+      ]);
+    }
+  });
+});

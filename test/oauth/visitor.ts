@@ -1,0 +1,49 @@
+/** A browser without a screen: it keeps cookies, follows redirects and sends forms, on one site. */
+export class Visitor {
+  private readonly cookies = new Map<string, string>();
+
+  /** Opens a page. @returns it, or the address at which another site begins. */
+  async open(url: string): Promise<Page | URL> {
+    return this.follow(url, { method: "GET" });
+  }
+
+  /** Sends a form to the address of its page. */
+  async send(page: Page, fields: Readonly<Record<string, string>>): Promise<Page | URL> {
+    return this.follow(page.url, { method: "POST", body: new URLSearchParams(fields) });
+  }
+
+  private async follow(url: string, init: RequestInit): Promise<Page | URL> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    const response = await fetch(url, {
+      ...init,
+      redirect: "manual",
+      headers: cookie === "" ? {} : { cookie },
+    });
+    for (const sent of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(sent) ?? [];
+      this.cookies.set(name, value);
+    }
+    const location = response.headers.get("location");
+    if (location === null) return { url, status: response.status, text: await response.text() };
+    const target = new URL(location, url);
+    return target.origin === new URL(url).origin ? this.follow(target.href, { method: "GET" }) : target;
+  }
+}
+
+export interface Page {
+  readonly url: string;
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The page that was opened. @throws an error when the browser was led to another site. */
+export function pageOf(opened: Page | URL): Page {
+  if (opened instanceof URL) throw new Error(`led to ${opened}`);
+  return opened;
+}
+
+/** The other site that the browser was led to. @throws an error when it got a page. */
+export function siteOf(opened: Page | URL): URL {
+  if (opened instanceof URL) return opened;
+  throw new Error(`got a page: ${opened.text}`);
+}

@@ -1,0 +1,117 @@
+import type { RateLimitStore, RateWindow } from "loyalty-kit/http";
+import { postgresRateLimits } from "loyalty-kit/rate-limits";
+import pg from "pg";
+import { afterAll, describe, expect, onTestFinished, test, vi } from "vitest";
+import { newPlace } from "../postgres/place.js";
+
+const places: { end(): Promise<void> }[] = [];
+afterAll(async () => {
+  for (const place of places) await place.end();
+});
+
+/** A place without any tables, and pools of as many processes on it. */
+async function processes(count: number): Promise<pg.Pool[]> {
+  const place = await newPlace();
+  const settings = { connectionString: place.url, max: 3, pipeline: true };
+  const pools = Array.from({ length: count }, () => new pg.Pool(settings));
+  places.push({
+    async end() {
+      for (const pool of pools) await pool.end();
+      await place.remove();
+    },
+  });
+  return pools;
+}
+
+const burst = (stores: readonly RateLimitStore[], requests: number, key = "a"): Promise<RateWindow[]> =>
+  Promise.all(stores.flatMap((store) => Array.from({ length: requests }, () => store.count(key, 60))));
+
+const numbers = (windows: readonly RateWindow[]) =>
+  windows.map(({ requests }) => requests).sort((a, b) => a - b);
+
+const oneTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+describe("rate limits in Postgres", () => {
+  test("of processes that begin at once give no number twice, though each finds no table", async () => {
+    const stores = (await processes(4)).map(postgresRateLimits);
+    const windows = await burst(stores, 25);
+    expect(numbers(windows)).toEqual(oneTo(100));
+    for (const { msLeft } of windows) {
+      expect(msLeft).toBeGreaterThan(50_000);
+      expect(msLeft).toBeLessThanOrEqual(60_000);
+    }
+  });
+
+  test("do not last longer for a process whose clock is a day ahead", async () => {
+    const [store = expect.fail()] = (await processes(1)).map(postgresRateLimits);
+    const ahead = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);
+    await store.count("a", 60);
+    ahead.mockRestore();
+    expect(await store.count("a", 60)).toEqual({ requests: 1, msLeft: 60_000 });
+    expect(await store.count("a", 60)).toMatchObject({ requests: 2 });
+  });
+
+  test("begin a new window when the old one is over, of the length that is asked for then", async () => {
+    const [pool] = await processes(1);
+    if (pool === undefined) throw new Error("no pool");
+    const store = postgresRateLimits(pool);
+    await burst([store], 3);
+    await burst([store], 2, "b");
+    await pool.query("update loyalty_rate_limits set expire = expire - 60000 where key = 'a'");
+    const { requests, msLeft } = await store.count("a", 3_600);
+    expect(requests).toBe(1);
+    expect(msLeft).toBeGreaterThan(3_590_000);
+    expect(await store.count("b", 60)).toMatchObject({ requests: 3 });
+  });
+
+  test("stay when a process begins later, whose role may not make tables", async () => {
+    const [owner] = await processes(1);
+    if (owner === undefined) throw new Error("no pool");
+    await burst([postgresRateLimits(owner)], 2);
+    const { rows } = await owner.query("select current_schema() as schema");
+    const schema: string = rows[0].schema;
+    const role = `${schema}_reader`;
+    await owner.query(`create role ${role}; grant usage on schema ${schema} to ${role};
+      grant select, insert, update, delete on loyalty_rate_limits to ${role}`);
+    onTestFinished(async () => {
+      await owner.query(`drop owned by ${role}; drop role ${role}`);
+    });
+    const client = await owner.connect();
+    try {
+      await client.query(`set role ${role}`);
+      expect(await postgresRateLimits(client).count("a", 60)).toMatchObject({ requests: 3 });
+    } finally {
+      await client.query("reset role");
+      client.release();
+    }
+  });
+
+  test("fail when the server does not answer in a second, and count again when it does", async () => {
+    const [pool, other] = await processes(2);
+    if (pool === undefined || other === undefined) throw new Error("no pool");
+    const store = postgresRateLimits(pool);
+    await store.count("a", 60);
+    const holder = await other.connect();
+    await holder.query("begin; lock table loyalty_rate_limits");
+    await expect(store.count("a", 60)).rejects.toThrow("1000 ms");
+    await holder.query("commit");
+    holder.release();
+    const { requests } = await store.count("a", 60);
+    expect([2, 3]).toContain(requests);
+  });
+
+  test("try again to make their table when that failed", async () => {
+    const [pool] = await processes(1);
+    if (pool === undefined) throw new Error("no pool");
+    let isDown = true;
+    const store = postgresRateLimits({
+      query: async (query) => {
+        if (isDown) throw new Error("down");
+        return pool.query(query);
+      },
+    });
+    await expect(store.count("a", 60)).rejects.toThrow("down");
+    isDown = false;
+    expect(await store.count("a", 60)).toMatchObject({ requests: 1 });
+  });
+});

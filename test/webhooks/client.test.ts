@@ -1,0 +1,140 @@
+import type { RequestListener } from "node:http";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Vetting } from "../../adapters/webhook-worker/vetted-connector.js";
+import { WebhookClient } from "../../adapters/webhook-worker/webhook-client.js";
+import { certificate, receiver } from "./receiver.js";
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+
+const clients: WebhookClient[] = [];
+afterAll(() => Promise.all(clients.map((client) => client.close())));
+
+/** Trusts the certificate of the receivers, and takes this machine for a public one unless told otherwise. */
+function newClient(vetting: Partial<Vetting> = {}): WebhookClient {
+  const client = new WebhookClient(() => NOW, {
+    isAllowed: () => true,
+    addressesOf: async () => ["127.0.0.1"],
+    ca: certificate.cert,
+    ...vetting,
+  });
+  clients.push(client);
+  return client;
+}
+
+function send(url: string, { client = newClient(), signal = AbortSignal.timeout(5_000) } = {}) {
+  return client.send({ url, headers: { "webhook-id": "evt_1" }, body: '{"a":"ü"}', signal });
+}
+
+async function answerTo(answer: RequestListener) {
+  return send((await receiver(answer)).url);
+}
+
+describe("the webhook client", () => {
+  it("posts the very body with its headers to the path and query of the URL", async () => {
+    const { port, received } = await receiver();
+    expect(await send(`https://127.0.0.1:${port}/a/b?c=d%20e`)).toEqual({
+      status: 204,
+      retryAfter: null,
+      answer: "",
+    });
+    expect(received).toMatchObject([
+      { method: "POST", url: "/a/b?c=d%20e", body: '{"a":"ü"}', headers: { "webhook-id": "evt_1" } },
+    ]);
+  });
+
+  it.each([200, 400, 410, 500, 503])("answers %i with the beginning of the body", async (status) => {
+    expect(await answerTo((_, response) => response.writeHead(status).end("so it is"))).toEqual({
+      status,
+      retryAfter: null,
+      answer: "so it is",
+    });
+  });
+
+  it.each([301, 302, 303, 307, 308])("does not follow a redirect: %i", async (status) => {
+    const target = await receiver();
+    const { url } = await receiver((_, response) =>
+      response.writeHead(status, { location: target.url }).end(),
+    );
+    expect(await send(url)).toMatchObject({ status });
+    expect(target.received).toEqual([]);
+  });
+
+  it.each([
+    ["120", 120_000],
+    ["0", 0],
+    ["Thu, 01 Jan 2026 12:00:30 GMT", 30_000],
+    ["Thursday, 01-Jan-26 12:00:30 GMT", 30_000],
+    ["Thu, 01 Jan 2026 11:59:00 GMT", 0],
+    ["-1", null],
+    ["1.5", null],
+    ["soon", null],
+    ["2026-01-01", null],
+    ["99999999999999999999", null],
+  ])("understands Retry-After: %s", async (value, retryAfter) => {
+    const answered = await answerTo((_, response) => response.writeHead(503, { "retry-after": value }).end());
+    expect(answered).toMatchObject({ retryAfter });
+  });
+
+  it("keeps 1,024 characters of an answer, none of them halved or unfit to be stored", async () => {
+    const { answer } = await answerTo((_, response) =>
+      response.end(`\0${"x".repeat(1_022)}😀${"y".repeat(9)}`),
+    );
+    expect(answer).toBe(`\ufffd${"x".repeat(1_022)}\ufffd`);
+  });
+
+  it("hangs up on an endless answer, whose status counts", async () => {
+    let isHungUp = false;
+    const { url } = await receiver((_, response) => {
+      response.on("close", () => {
+        isHungUp = true;
+      });
+      const more = () => {
+        while (!response.destroyed && response.write("z".repeat(10_000))) {}
+      };
+      response.on("drain", more);
+      more();
+    });
+    expect(await send(url)).toMatchObject({ status: 200, answer: "z".repeat(1_024) });
+    await expect.poll(() => isHungUp, { timeout: 10_000 }).toBe(true);
+  });
+
+  it.each<{ what: string; answer: RequestListener }>([
+    { what: "never answers", answer: () => {} },
+    { what: "never ends its answer", answer: (_, response) => response.writeHead(200).write("and") },
+  ])("gives a receiver up that $what", async ({ answer }) => {
+    const { url } = await receiver(answer);
+    await expect(send(url, { signal: AbortSignal.timeout(100) })).rejects.toThrow();
+  });
+
+  it.each<{ what: string; answer: RequestListener }>([
+    { what: "before its answer", answer: ({ socket }) => socket.destroy() },
+    {
+      what: "within its answer",
+      answer: ({ socket }, response) => {
+        response.writeHead(200, { "content-length": 9 }).write("a", () => socket.destroy());
+      },
+    },
+  ])("fails when the connection breaks $what", async ({ answer }) => {
+    await expect(answerTo(answer)).rejects.toThrow();
+  });
+
+  it("uses a connection again", async () => {
+    const client = newClient();
+    const { url, connections } = await receiver();
+    for (let at = 0; at < 5; at += 1) await send(url, { client });
+    expect(connections()).toBeLessThan(3);
+  });
+
+  it("refuses a certificate that nobody vouches for, or that is of another name", async () => {
+    const { port, url, received } = await receiver();
+    const distrusting = new WebhookClient(() => NOW, {
+      isAllowed: () => true,
+      addressesOf: async () => ["127.0.0.1"],
+    });
+    clients.push(distrusting);
+    await expect(send(url, { client: distrusting })).rejects.toThrow("self-signed certificate");
+    await expect(send(`https://other.example:${port}`)).rejects.toThrow("other.example");
+    expect(received).toEqual([]);
+    expect(await send(`https://receiver.example:${port}`)).toMatchObject({ status: 204 });
+  });
+});

@@ -1,0 +1,12 @@
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+
+/* A process with a delivery worker on a file, until it is killed. */
+const [, , file = ""] = process.argv;
+const loyalty = new LoyaltyService({
+  storage: await sqliteStorage(file),
+  webhooks: { allowLoopback: true },
+});
+createWebhookWorker(loyalty, { pollMs: 20 });
+process.stdout.write("ready\n");

@@ -1,0 +1,166 @@
+import type { RequestListener } from "node:http";
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createWebhookWorker, type WebhookWorkerOptions } from "loyalty-kit/webhook-worker";
+import { verifyWebhook } from "loyalty-kit/webhooks";
+import * as standard from "standardwebhooks";
+import * as svix from "svix";
+import { afterEach, describe, expect, it } from "vitest";
+import { WebhookClient } from "../../adapters/webhook-worker/webhook-client.js";
+import { isLoopbackAddress } from "../../src/webhooks/address.js";
+import { certificate, type Received, receiver } from "./receiver.js";
+
+const closings: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closings.splice(0)) await close();
+});
+
+/** A service whose worker delivers to receivers on this machine. */
+function delivering(options: WebhookWorkerOptions = {}) {
+  const errors: unknown[] = [];
+  const loyalty = new LoyaltyService({
+    storage: memoryStorage(),
+    webhooks: { allowLoopback: true },
+    onError: (error) => errors.push(error),
+  });
+  const client = new WebhookClient(Date.now, {
+    isAllowed: isLoopbackAddress,
+    addressesOf: async () => [],
+    ca: certificate.cert,
+  });
+  const worker = createWebhookWorker(loyalty, { send: client.send, pollMs: 50, ...options });
+  closings.push(async () => {
+    await worker.close();
+    await client.close();
+    await loyalty.close();
+    expect(errors).toEqual([]);
+  });
+  const { users, webhooks } = loyalty.organization("acme");
+
+  /** Delivers one event to a receiver. @returns the delivery after its first attempt. */
+  async function deliveryTo(answer: RequestListener) {
+    const { url } = await receiver(answer);
+    const { webhookEndpoint } = await webhooks.create({ url });
+    await users.create({ email: "ada@example.com" });
+    const newest = async () => (await webhooks.deliveries(webhookEndpoint.id)).content[0];
+    await expect.poll(newest, { interval: 10, timeout: 10_000 }).toMatchObject({ attempts: [{}] });
+    return newest();
+  }
+
+  return { users, webhooks, deliveryTo };
+}
+
+/** A worker whose attempts may take a tenth of a second. */
+function hasty() {
+  return delivering({ timeoutMs: 100 });
+}
+
+function first(received: readonly Received[]): Received {
+  const [request] = received;
+  if (request === undefined) throw new Error("nothing has come");
+  return request;
+}
+
+describe("a delivery over HTTPS", () => {
+  it("is signed, so that ours, standardwebhooks and svix verify it", async () => {
+    const { users, webhooks } = delivering();
+    const { url, received } = await receiver();
+    const { secret } = await webhooks.create({ url });
+    const ada = await users.create({ email: "ada@example.com", name: "Ada ☕" });
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    const { headers, body } = first(received);
+    expect(headers).toMatchObject({ "content-type": "application/json", "user-agent": "loyalty-kit" });
+    const event = verifyWebhook(headers, body, secret);
+    expect(event).toMatchObject({ id: headers["webhook-id"], type: "user.created", data: ada });
+    const flat = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+    expect(new standard.Webhook(secret).verify(body, flat)).toEqual(event);
+    expect(new svix.Webhook(secret).verify(body, flat)).toEqual(event);
+  });
+
+  it("is signed with both secrets after a rotation", async () => {
+    const { users, webhooks } = delivering();
+    const { url, received } = await receiver();
+    const { secret, webhookEndpoint } = await webhooks.create({ url });
+    const rotated = await webhooks.rotateSecret(webhookEndpoint.id);
+    await users.create({ email: "ada@example.com" });
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    const { headers, body } = first(received);
+    for (const each of [secret, rotated.secret]) {
+      expect(verifyWebhook(headers, body, each)).toMatchObject({ type: "user.created" });
+    }
+  });
+
+  it("is a test, on demand", async () => {
+    const { webhooks } = delivering();
+    const { url, received } = await receiver();
+    const { secret, webhookEndpoint } = await webhooks.create({ url, types: ["stamp.added"] });
+    await webhooks.test(webhookEndpoint.id);
+    await expect.poll(() => received.length, { timeout: 10_000 }).toBe(1);
+    const { headers, body } = first(received);
+    expect(verifyWebhook(headers, body, secret)).toMatchObject({
+      type: "webhook.test",
+      data: webhookEndpoint,
+    });
+  });
+
+  it("is done with any 2xx, and keeps what was answered", async () => {
+    const { deliveryTo } = delivering();
+    expect(await deliveryTo((_, response) => response.writeHead(202).end("thanks"))).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 202, answer: "thanks", error: null }],
+    });
+  });
+
+  it.each<{ what: string; status: number | null; error: RegExp | null; answer: RequestListener }>([
+    { what: "500", status: 500, error: null, answer: (_, response) => response.writeHead(500).end("no") },
+    {
+      what: "a redirect",
+      status: 302,
+      error: null,
+      answer: (_, response) => response.writeHead(302, { location: "/" }).end(),
+    },
+    { what: "silence", status: null, error: /no answer within 0.1 seconds/, answer: () => {} },
+    {
+      what: "an answer without end",
+      status: null,
+      error: /no answer within 0.1 seconds/,
+      answer: (_, response) => response.writeHead(200).write("and"),
+    },
+    { what: "a reset", status: null, error: /./, answer: ({ socket }) => socket.destroy() },
+  ])("fails with $what, and is tried again", async ({ status, error, answer }) => {
+    const { deliveryTo } = hasty();
+    expect(await deliveryTo(answer)).toMatchObject({
+      status: "pending",
+      attempts: [{ number: 1, status, error: error === null ? null : expect.stringMatching(error) }],
+    });
+  });
+
+  it("succeeds with an endless answer, of which the beginning is kept", async () => {
+    const { deliveryTo } = delivering();
+    const endless: RequestListener = (_, response) => {
+      response.on("drain", () => response.write("x".repeat(50_000)));
+      response.write("x".repeat(50_000));
+    };
+    expect(await deliveryTo(endless)).toMatchObject({
+      status: "delivered",
+      attempts: [{ status: 200, answer: "x".repeat(1_024) }],
+    });
+  });
+
+  it("disables its endpoint when that is gone", async () => {
+    const { deliveryTo, webhooks } = delivering();
+    expect(await deliveryTo((_, response) => response.writeHead(410).end())).toMatchObject({
+      status: "failed",
+    });
+    expect(await webhooks.list()).toMatchObject([{ isDisabled: true, disabledReason: "gone" }]);
+  });
+
+  it("waits as long as Retry-After says", async () => {
+    const { deliveryTo } = delivering();
+    const delivery = await deliveryTo((_, response) =>
+      response.writeHead(503, { "retry-after": "3600" }).end(),
+    );
+    const wait = Date.parse(String(delivery?.nextAttemptAt)) - Date.now();
+    expect(wait / 60_000).toBeCloseTo(60, 0);
+  });
+});

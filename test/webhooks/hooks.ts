@@ -1,0 +1,71 @@
+import type {
+  AttemptResult,
+  DeliveryJob,
+  EndpointToServe,
+  LoyaltyOptions,
+  StorageAdapter,
+} from "loyalty-kit";
+import { type Acme, openAcme, someEmail } from "../domain/acme.js";
+
+export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
+
+/** An organization with an endpoint, and what a delivery worker does by hand. */
+export interface Hooks extends Acme {
+  readonly id: string;
+  readonly secret: string;
+  readonly place: EndpointToServe;
+  /** Makes events, and their deliveries. @returns the ids of the events. */
+  happen(count?: number): Promise<string[]>;
+  /** Makes deliveries of all events that came. */
+  fanOut(): Promise<void>;
+  claim(limit?: number): Promise<DeliveryJob[]>;
+  /** Claims what is due and settles it all with the same result. */
+  attempt(result?: Partial<AttemptResult>): Promise<DeliveryJob[]>;
+}
+
+/** The result of an attempt that succeeded, but for what is given. */
+export function resultAt(startedAt: number, result: Partial<AttemptResult> = {}): AttemptResult {
+  return { startedAt, duration: 20, status: 200, retryAfter: null, answer: "ok", error: null, ...result };
+}
+
+export async function openHooks(
+  options: Partial<LoyaltyOptions> & { readonly storage?: StorageAdapter } = {},
+): Promise<Hooks> {
+  const opened = openAcme({ webhooks: { random: () => 0.5 }, ...options });
+  const { acme, clock } = opened;
+  const { webhookQueue: queue } = opened.loyalty;
+  const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
+  const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+  const fanOut = async () => {
+    while (await queue.fanOut(place));
+  };
+  const claim = (limit = 1_000) => queue.claim(place, limit);
+  return {
+    ...opened,
+    id: webhookEndpoint.id,
+    secret,
+    place,
+    fanOut,
+    claim,
+    async happen(count = 1) {
+      const { next: after } = await lastPage(acme);
+      for (let time = 0; time < count; time += 1) await acme.users.create({ email: someEmail() });
+      await fanOut();
+      const { content } = await acme.events.list({ after, limit: 1_000 });
+      return content.map(({ id }) => id);
+    },
+    async attempt(result) {
+      const jobs = await claim();
+      const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now, result) }));
+      await queue.settle(place, attempts);
+      return jobs;
+    },
+  };
+}
+
+/** The page after the last event. */
+async function lastPage({ events }: Acme["acme"]) {
+  let page = await events.list({ limit: 1_000 });
+  while (page.content.length > 0) page = await events.list({ limit: 1_000, after: page.next });
+  return page;
+}

@@ -1,0 +1,407 @@
+import type { EventType, WebhookEndpoint } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { appendTo } from "../domain/filled-outbox.js";
+import { noting, withTransactions } from "../domain/intercepted.js";
+import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
+  describe("makes deliveries", () => {
+    it("of the events since the endpoint was made, with the body as the interface shows the event", async () => {
+      const { acme, id, secret, fanOut, claim } = await openHooks({ storage: await open() });
+      const metadata = JSON.parse('{"__proto__":{"a":1},"10":"é \\u2028","b":1}');
+      await acme.users.create({ email: someEmail(), metadata });
+      const [event] = (await acme.events.list()).content;
+      await fanOut();
+      const [job, ...others] = await claim();
+      expect(others).toEqual([]);
+      expect(job).toMatchObject({
+        organizationId: "acme",
+        endpointId: id,
+        eventId: event?.id,
+        attempt: 1,
+        url: URL_OF_ENDPOINT,
+        secrets: [secret],
+      });
+      expect(job?.body).toBe(JSON.stringify(event));
+      expect(job?.body).toContain('"__proto__":{"a":1}');
+    });
+
+    it("of none from before the endpoint was made", async () => {
+      const { acme, loyalty, happen } = await openHooks({ storage: await open() });
+      await happen(2);
+      const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
+      const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+      expect(await loyalty.webhookQueue.fanOut(place)).toBe(false);
+      expect(await loyalty.webhookQueue.claim(place, 10)).toEqual([]);
+    });
+
+    it("of each event once, in order, however many there are", async () => {
+      const storage = await open();
+      const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
+      await appendTo(storage, "acme", 600, () => clock.now);
+      expect(await loyalty.webhookQueue.fanOut(place)).toBe(true);
+      await Promise.all([fanOut(), fanOut()]);
+      const eventIds = [...(await claim(400)), ...(await claim())].map(({ eventId }) => eventId);
+      expect(eventIds).toEqual(Array.from({ length: 600 }, (_, at) => `evt_${at}`));
+    });
+
+    it("of the types that the endpoint has", async () => {
+      const { acme, id, fanOut, claim } = await openHooks({ storage: await open() });
+      await acme.webhooks.update(id, { types: ["user_tag.created", "user_tag.deleted"] });
+      await acme.users.create({ email: someEmail() });
+      await acme.tags.create({ name: "VIP" });
+      await acme.tags.delete("vip");
+      await fanOut();
+      const types = (await claim()).map(({ body }) => JSON.parse(body).type);
+      expect(types).toEqual(["user_tag.created", "user_tag.deleted"]);
+    });
+
+    it("of nothing that happens while the endpoint is disabled", async () => {
+      const { acme, id, loyalty, place, happen, claim } = await openHooks({ storage: await open() });
+      const [before] = await happen();
+      await acme.webhooks.update(id, { isDisabled: true });
+      await happen(2);
+      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+      expect(await claim()).toEqual([]);
+      await acme.webhooks.update(id, { isDisabled: false });
+      const [after] = await happen();
+      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([place]);
+      expect((await claim()).map(({ eventId }) => eventId)).toEqual([before, after]);
+    });
+  });
+
+  it("leaves a delivery to one worker until it is settled or its claim has ended", async () => {
+    const { clock, happen, claim, attempt } = await openHooks({ storage: await open() });
+    const events = await happen(5);
+    const [first, second] = [await claim(2), await claim(3)];
+    expect([...first, ...second].map(({ eventId }) => eventId)).toEqual(events);
+    expect(await claim()).toEqual([]);
+    clock.move(MINUTE - 1);
+    expect(await claim()).toEqual([]);
+    clock.move(1);
+    expect((await attempt()).map(({ eventId }) => eventId)).toEqual(events);
+    clock.move(DAY);
+    expect(await claim()).toEqual([]);
+  });
+
+  it("records nothing of a claim that has ended", async () => {
+    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({ storage: await open() });
+    await happen();
+    const stale = await claim();
+    clock.move(MINUTE);
+    const [job] = await claim();
+    const settle = (jobs: typeof stale, status: number) =>
+      loyalty.webhookQueue.settle(
+        place,
+        jobs.map((each) => ({ job: each, result: resultAt(clock.now, { status }) })),
+      );
+    await settle(stale, 410);
+    expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
+    await settle(job === undefined ? [] : [job], 200);
+    await settle(stale, 500);
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
+      { status: "delivered", attempts: [{ number: 1, status: 200 }] },
+    ]);
+  });
+
+  it("tries a failed delivery again by the schedule, ten times in all", async () => {
+    const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage: await open() });
+    const [eventId] = await happen();
+    const answer = { status: 503, answer: "later", error: null };
+    for (const [at, wait] of [5_000, 300_000, 1_800_000, ...[2, 5, 10, 14, 20, 24].map(hours)].entries()) {
+      expect(await attempt(answer)).toMatchObject([{ eventId, attempt: at + 1 }]);
+      clock.move(wait + 19);
+      expect(await claim()).toEqual([]);
+      clock.move(1);
+    }
+    const [last] = await attempt(answer);
+    expect(last?.attempt).toBe(10);
+    const [delivery] = (await acme.webhooks.deliveries(id)).content;
+    expect(delivery).toMatchObject({ eventId, status: "failed", nextAttemptAt: null });
+    expect(delivery?.attempts.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    clock.move(30 * DAY);
+    expect(await claim()).toEqual([]);
+    expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
+  });
+
+  it("disables an endpoint that answers 410, and tells the host after the commit", async () => {
+    const told: unknown[] = [];
+    const onDisabled = (endpoint: WebhookEndpoint, context: unknown) => void told.push([endpoint, context]);
+    const { acme, id, clock, loyalty, happen, attempt, claim } = await openHooks({
+      storage: await open(),
+      webhooks: { onDisabled },
+    });
+    await happen(2);
+    await attempt({ status: 410 });
+    const endpoint = await acme.webhooks.get(id);
+    expect(endpoint).toMatchObject({ isDisabled: true, disabledReason: "gone", disabledAt: clock.timestamp });
+    expect(told).toEqual([[endpoint, { organizationId: "acme" }]]);
+    clock.move(DAY);
+    expect(await claim()).toEqual([]);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+  });
+
+  it("disables an endpoint that has failed for five days, and none that has succeeded since", async () => {
+    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const day = async (status: number) => {
+      await happen();
+      await attempt({ status });
+      clock.move(DAY);
+      return (await acme.webhooks.get(id)).disabledReason;
+    };
+    for (const status of [500, 500, 500, 500, 200]) expect(await day(status)).toBeNull();
+    // What failed before is tried again as well, and succeeds no more than what is new.
+    for (let at = 0; at < 5; at += 1) expect(await day(404)).toBeNull();
+    expect(await day(404)).toBe("failing");
+    await acme.webhooks.update(id, { isDisabled: false });
+    expect(await day(500)).toBeNull();
+  });
+
+  it("counts nothing against an endpoint that has another URL now", async () => {
+    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({ storage: await open() });
+    await happen();
+    const [job] = await claim();
+    await acme.webhooks.update(id, { url: "https://example.com/another" });
+    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
+    await loyalty.webhookQueue.settle(place, settled);
+    expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("begins to count again when an endpoint gets another URL", async () => {
+    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const fail = async () => {
+      await happen();
+      await attempt({ status: 500 });
+    };
+    await fail();
+    clock.move(4 * DAY);
+    await acme.webhooks.update(id, { url: "https://example.com/another" });
+    await fail();
+    clock.move(4 * DAY);
+    await fail();
+    expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
+    clock.move(DAY);
+    await fail();
+    expect(await acme.webhooks.get(id)).toMatchObject({ disabledReason: "failing" });
+  });
+
+  it("knows where there is work", async () => {
+    const { acme, loyalty, clock, place, fanOut, attempt } = await openHooks({ storage: await open() });
+    const { webhookQueue } = loyalty;
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+    await acme.users.create({ email: someEmail() });
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([place]);
+    await fanOut();
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([place]);
+    await attempt({ status: 500 });
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+    clock.move(6_000);
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([place]);
+    await attempt();
+    expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
+  });
+
+  it("comes to no harm when changes, owners and workers are at it at once", async () => {
+    const { acme, id, loyalty, clock, place, fanOut } = await openHooks({ storage: await open() });
+    const { webhookQueue } = loyalty;
+    const since = instant(clock.now);
+    const until = instant(clock.now + 1);
+    const settled: string[] = [];
+    let isOver = false;
+    const worker = async () => {
+      while (!isOver) {
+        await new Promise((resolve) => setImmediate(resolve));
+        await webhookQueue.fanOut(place);
+        const jobs = await webhookQueue.claim(place, 5);
+        const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
+        await webhookQueue.settle(place, attempts);
+        settled.push(...jobs.map(({ deliveryId }) => deliveryId));
+      }
+    };
+    const workers = [worker(), worker()];
+    const owner = async (at: number) => {
+      await acme.users.create({ email: someEmail() });
+      await acme.webhooks.rotateSecret(id);
+      await acme.webhooks.update(id, { description: `${at}` });
+      await acme.webhooks.replay(id, { since, until });
+    };
+    await Promise.all(Array.from({ length: 3 }, (_, at) => owner(at)));
+    await fanOut();
+    await expect.poll(async () => (await statuses()).every((status) => status === "delivered")).toBe(true);
+    isOver = true;
+    await Promise.all(workers);
+    const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
+    expect(settled.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
+    expect(new Set(content.map(({ eventId }) => eventId)).size).toBe(3);
+
+    async function statuses() {
+      return (await acme.webhooks.deliveries(id, { limit: 200 })).content.map(({ status }) => status);
+    }
+  });
+
+  it("goes on after events that age has removed", async () => {
+    const storage = await open();
+    const { acme, loyalty, clock, fanOut, claim } = await openHooks({ storage });
+    await acme.users.create({ email: someEmail() });
+    await storage.transaction((tx) => tx.removeEvents("acme", { since: clock.now + 1, atMost: 100 }, 100));
+    await fanOut();
+    clock.move(10_000);
+    await fanOut();
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    await acme.users.create({ email: someEmail() });
+    const [event] = (await acme.events.list()).content;
+    await fanOut();
+    expect((await claim()).map(({ eventId }) => eventId)).toEqual([event?.id]);
+  });
+
+  it("keeps a delivery as long as an event, once it is not pending any more", async () => {
+    const { acme, id, clock, happen, attempt } = await openHooks({
+      storage: await open(),
+      outbox: { keepDays: 30 },
+    });
+    const ids = async () =>
+      (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
+    const old = await happen(3);
+    await attempt();
+    clock.move(1);
+    const young = await happen(1);
+    clock.move(30 * DAY);
+    const [first = ""] = await happen(1);
+    expect(await ids()).toEqual([old[2], ...young, first]);
+    const [second = ""] = await happen(1);
+    expect(await ids()).toEqual([...young, first, second]);
+  });
+});
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+const hours = (count: number) => count * 60 * MINUTE;
+
+describe("the webhook queue", () => {
+  it("spends no write on an event that the endpoint does not get, but notes it within 10 seconds", async () => {
+    const calls: string[] = [];
+    const { acme, id, loyalty, clock, place } = await openHooks({
+      storage: noting(memoryStorage(), calls),
+    });
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    const writes = async () => {
+      calls.length = 0;
+      await loyalty.webhookQueue.fanOut(place);
+      return calls.filter((call) => call === "transaction").length;
+    };
+    for (let at = 0; at < 10; at += 1) {
+      await acme.users.create({ email: someEmail() });
+      expect(await writes()).toBe(0);
+      clock.move(999);
+    }
+    expect(await writes()).toBe(0);
+    clock.move(10);
+    expect(await writes()).toBe(1);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    expect(await writes()).toBe(0);
+  });
+
+  it("notes at once that it has passed 500 events", async () => {
+    const { acme, id, loyalty, fanOut } = await openHooks();
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    await acme.users.import(Array.from({ length: 500 }, (_, at) => ({ email: `${at}@example.com` })));
+    await fanOut();
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+  });
+
+  it("tells of commits that added events, and of no others", async () => {
+    const { acme, loyalty } = await openHooks();
+    const grown: string[] = [];
+    const stop = loyalty.webhookQueue.onGrowth((organizationId) => grown.push(organizationId));
+    await acme.users.create({ email: "ada@example.com" });
+    expect(grown).toEqual(["acme"]);
+    await loyalty.organization("globex").tags.create({ name: "VIP" });
+    expect(grown).toEqual(["acme", "globex"]);
+    await acme.users.create({ email: "ada@example.com" }).catch(() => {});
+    await acme.webhooks.create({ url: URL_OF_ENDPOINT });
+    expect(grown).toHaveLength(2);
+    stop();
+    await acme.tags.create({ name: "VIP" });
+    expect(grown).toHaveLength(2);
+  });
+
+  it.each([
+    [
+      "throws",
+      () => {
+        throw new Error("from the listener");
+      },
+    ],
+    ["rejects", () => Promise.reject(new Error("from the listener"))],
+  ])("comes to no harm when who hears of a disabled endpoint %s", async (_how, onDisabled) => {
+    const errors: unknown[] = [];
+    const { acme, id, happen, attempt } = await openHooks({
+      webhooks: { onDisabled },
+      onError: (error) => errors.push(error),
+    });
+    await happen();
+    await attempt({ status: 410 });
+    expect(await acme.webhooks.get(id)).toMatchObject({ disabledReason: "gone" });
+    await expect.poll(() => errors).toEqual([new Error("from the listener")]);
+  });
+
+  it("leaves what a failed commit was to record as it was", async () => {
+    let isFailing = false;
+    const told: unknown[] = [];
+    const memory = memoryStorage();
+    const storage = withTransactions(memory, (work, options) =>
+      memory.transaction(async (tx) => {
+        const result = await work(tx);
+        if (isFailing) throw new Error("the storage is gone");
+        return result;
+      }, options),
+    );
+    const { acme, id, loyalty, clock, place, happen, claim } = await openHooks({
+      storage,
+      webhooks: { onDisabled: () => told.push("told") },
+    });
+    await happen();
+    const jobs = await claim();
+    isFailing = true;
+    const settled = jobs.map((job) => ({ job, result: resultAt(clock.now, { status: 410 }) }));
+    await expect(loyalty.webhookQueue.settle(place, settled)).rejects.toThrow("the storage is gone");
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "pending", attempts: [] }]);
+    expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
+    expect(told).toEqual([]);
+  });
+});
+
+describe("the outbox", () => {
+  const types: EventType[] = ["template.deleted"];
+
+  it("keeps what an enabled endpoint has not got yet, however many events there are", async () => {
+    const { acme, id, loyalty, fanOut, attempt } = await openHooks({ outbox: { keepEvents: 10 } });
+    const importSome = (from: number, count: number) =>
+      acme.users.import(Array.from({ length: count }, (_, at) => ({ email: `${from + at}@example.com` })));
+    const kept = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      return (await acme.events.list({ limit: 1_000 })).content.length;
+    };
+    await importSome(0, 999);
+    await acme.tags.create({ name: "VIP" });
+    expect(await kept()).toBe(1_000);
+    await fanOut();
+    await attempt();
+    await importSome(1_000, 1_000);
+    expect((await acme.events.list({ limit: 1 })).content).toMatchObject([
+      { data: { email: "1000@example.com" } },
+    ]);
+    await acme.webhooks.update(id, { types, isDisabled: true });
+    await importSome(2_000, 1_000);
+    expect(await kept()).toBe(10);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+  });
+});

@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import type { IncomingHttpHeaders, RequestListener } from "node:http";
+import { createServer } from "node:https";
+import { generate } from "selfsigned";
+import { afterAll } from "vitest";
+
+/** A certificate for this machine. */
+export const certificate = await generate([{ name: "commonName", value: "localhost" }], {
+  keyType: "ec",
+  extensions: [
+    {
+      name: "subjectAltName",
+      altNames: [
+        { type: 2, value: "localhost" },
+        { type: 2, value: "receiver.example" },
+        { type: 7, ip: "127.0.0.1" },
+      ],
+    },
+  ],
+});
+
+/** A request as it came. */
+export interface Received {
+  readonly method: string | undefined;
+  readonly url: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** An HTTPS server on this machine, which notes each request and then answers it. */
+export interface Receiver {
+  readonly port: number;
+  readonly url: string;
+  readonly received: readonly Received[];
+  /** How many connections were made to it. */
+  connections(): number;
+}
+
+const closings: (() => unknown)[] = [];
+afterAll(() => Promise.all(closings.map((close) => close())));
+
+export async function receiver(answer: RequestListener = accept): Promise<Receiver> {
+  const received: Received[] = [];
+  let connections = 0;
+  const server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const { method, url, headers } = request;
+      received.push({ method, url, headers, body: Buffer.concat(chunks).toString() });
+      answer(request, response);
+    });
+  });
+  server.on("connection", () => {
+    connections += 1;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  closings.push(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  const { port } = address;
+  return { port, url: `https://127.0.0.1:${port}/hook`, received, connections: () => connections };
+}
+
+const accept: RequestListener = (_request, response) => {
+  response.writeHead(204).end();
+};

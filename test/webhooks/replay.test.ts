@@ -1,0 +1,262 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { someEmail } from "../domain/acme.js";
+import { everyAdapter } from "../domain/adapters.js";
+import { appendTo } from "../domain/filled-outbox.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../domain/refusal.js";
+import { openHooks, resultAt } from "./hooks.js";
+
+const disabled = { code: "webhook_endpoint_disabled", params: null };
+const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
+
+const instant = (ms: number) => new Date(ms).toISOString();
+
+describe.each(everyAdapter)("a replay on $name", ({ open }) => {
+  it("of a delivery sends the same event with the same body, also when the outbox has lost it", async () => {
+    const storage = await open();
+    const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage });
+    const [eventId] = await happen();
+    const [first] = await attempt();
+    await storage.transaction((tx) => tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, 100));
+    const deliveryId = first?.deliveryId ?? "";
+    expect(await acme.webhooks.replay(id, { deliveryId })).toEqual({ deliveries: 1 });
+    const [second] = await claim();
+    expect(second).toMatchObject({ eventId, body: first?.body, attempt: 1 });
+    expect(second?.deliveryId).not.toBe(deliveryId);
+    expect(await refusal(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
+  });
+
+  it("of an event sends it, whatever the endpoint's types are and whenever it was", async () => {
+    const { acme, id, fanOut, claim } = await openHooks({ storage: await open() });
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    await acme.users.create({ email: someEmail() });
+    await fanOut();
+    const [event] = (await acme.events.list()).content;
+    expect(await acme.webhooks.replay(id, { eventId: event?.id ?? "" })).toEqual({ deliveries: 1 });
+    expect((await claim()).map(({ body }) => body)).toEqual([JSON.stringify(event)]);
+  });
+
+  it("of a time sends the events from its start to before its end, in order, of the endpoint's types", async () => {
+    const { acme, id, clock, claim } = await openHooks({ storage: await open() });
+    const start = clock.now;
+    for (let at = 0; at < 6; at += 1) {
+      await acme.users.create({ email: someEmail() });
+      await acme.tags.create({ name: `Tag ${at}` });
+      clock.move(1_000);
+    }
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    const time = { since: instant(start + 1_000), until: instant(start + 4_000) };
+    expect(await acme.webhooks.replay(id, time)).toEqual({ deliveries: 3 });
+    const names = (await claim()).map(({ body }) => JSON.parse(body).data.name);
+    expect(names).toEqual(["Tag 1", "Tag 2", "Tag 3"]);
+    const none = { since: instant(start - 5_000), until: instant(start) };
+    expect(await acme.webhooks.replay(id, none)).toEqual({ deliveries: 0 });
+  });
+
+  it("of what an endpoint missed while it was disabled brings it all", async () => {
+    const { acme, id, clock, happen, claim } = await openHooks({ storage: await open() });
+    await acme.webhooks.update(id, { isDisabled: true });
+    const since = instant(clock.now);
+    const missed = await happen(3);
+    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(disabled);
+    expect(await refusal(acme.webhooks.replay(id, { eventId: missed[0] ?? "" }))).toEqual(disabled);
+    expect(await refusal(acme.webhooks.test(id))).toEqual(disabled);
+    await acme.webhooks.update(id, { isDisabled: false });
+    const until = instant(clock.now + 1);
+    expect(await acme.webhooks.replay(id, { since, until })).toEqual({ deliveries: 3 });
+    expect((await claim()).map(({ eventId }) => eventId)).toEqual(missed);
+  });
+
+  it("finds nothing of another endpoint or another organization", async () => {
+    const { acme, loyalty, id, happen, attempt } = await openHooks({ storage: await open() });
+    const [eventId = ""] = await happen();
+    const [job] = await attempt();
+    const deliveryId = job?.deliveryId ?? "";
+    const url = "https://example.com";
+    const own = (await acme.webhooks.create({ url })).webhookEndpoint;
+    expect(await refusal(acme.webhooks.replay(own.id, { deliveryId }))).toEqual(notFound);
+    const globex = loyalty.organization("globex").webhooks;
+    const foreign = (await globex.create({ url })).webhookEndpoint;
+    for (const replay of [{ deliveryId }, { eventId }]) {
+      expect(await refusal(globex.replay(foreign.id, replay))).toEqual(notFound);
+    }
+    expect(await globex.replay(foreign.id, always)).toEqual({ deliveries: 0 });
+    for (const replay of [{ deliveryId: "none" }, { eventId: "none" }, { deliveryId: eventId }]) {
+      expect(await refusal(acme.webhooks.replay(id, replay))).toEqual(notFound);
+    }
+    expect((await acme.webhooks.deliveries(id)).content).toHaveLength(1);
+  });
+});
+
+describe("a replay", () => {
+  it("is of 10,000 events at most, and of none when there are more", async () => {
+    const storage = memoryStorage();
+    const { acme, id, clock } = await openHooks({ storage });
+    const start = clock.now;
+    await appendTo(storage, "acme", 10_001, (at) => start + at * 10);
+    clock.move(1_000_000);
+    const replay = (until: number) =>
+      acme.webhooks.replay(id, { since: instant(start), until: instant(until) });
+    expect(await refusedFields(replay(start + 100_010))).toEqual(["until"]);
+    expect((await acme.webhooks.deliveries(id)).content).toEqual([]);
+    expect(await replay(start + 100_000)).toEqual({ deliveries: 10_000 });
+  });
+
+  it("finds the events of a time whose clocks differed by a minute at most", async () => {
+    const { acme, id, clock, claim } = await openHooks();
+    const start = clock.now;
+    const eventIds = new Map<number, string>();
+    for (const at of [0, 59_000, 10_000, 20_000, 30_000, 90_000, 60_000]) {
+      clock.now = start + at;
+      await acme.tags.create({ name: `At ${at}` });
+      eventIds.set(at, (await acme.events.list()).content.at(-1)?.id ?? "");
+    }
+    await acme.webhooks.replay(id, { since: instant(start + 30_000), until: instant(start + 70_000) });
+    const found = (await claim()).map(({ eventId }) => eventId);
+    expect(found).toEqual([59_000, 30_000, 60_000].map((at) => eventIds.get(at)));
+  });
+
+  it.each([
+    ["deliveryId", {}],
+    ["deliveryId", { deliveryId: "a", eventId: "b" }],
+    ["deliveryId", { eventId: "a", ...always }],
+    ["deliveryId", { deliveryId: "a", since: always.since }],
+    ["until", { since: always.since }],
+    ["since", { until: always.until }],
+    ["since", { since: "yesterday", until: always.until }],
+    ["until", { since: always.since, until: "2001-02-30T00:00:00Z" }],
+    ["until", { since: always.until, until: always.since }],
+    ["until", { since: always.since, until: always.since }],
+    ["eventId", { eventId: "\0" }],
+  ])("is refused for %s when it is %j", async (field, replay) => {
+    const { acme, id } = await openHooks();
+    expect(await refusedFields(acme.webhooks.replay(id, replay))).toEqual([field]);
+  });
+
+  it("is refused for wrong types, null among them", async () => {
+    const { acme, id } = await openHooks();
+    const wrong = untyped({ deliveryId: null, eventId: 5, since: 6, until: true });
+    expect(await refusal(acme.webhooks.replay(id, wrong))).toEqual(
+      wrongType("deliveryId", "eventId", "since", "until"),
+    );
+  });
+});
+
+describe.each(everyAdapter)("a test on $name", ({ open }) => {
+  it("sends the endpoint to itself, as an event that is nowhere else", async () => {
+    const { acme, id, clock, claim } = await openHooks({ storage: await open() });
+    await acme.webhooks.create({ url: "https://example.com" });
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    const before = (await acme.events.list()).content;
+    const delivery = await acme.webhooks.test(id);
+    expect(delivery).toEqual({
+      id: expect.stringMatching(/^whd_[0-9a-f-]{36}$/),
+      object: "webhook_delivery",
+      webhookEndpointId: id,
+      eventId: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
+      eventType: "webhook.test",
+      status: "pending",
+      attempts: [],
+      nextAttemptAt: clock.timestamp,
+      createdAt: clock.timestamp,
+      updatedAt: clock.timestamp,
+    });
+    expect((await acme.webhooks.deliveries(id)).content).toEqual([delivery]);
+    const [job] = await claim();
+    expect(JSON.parse(job?.body ?? "")).toEqual({
+      id: delivery.eventId,
+      type: "webhook.test",
+      timestamp: clock.timestamp,
+      data: await acme.webhooks.get(id),
+    });
+    expect((await acme.events.list()).content).toEqual(before);
+  });
+});
+
+describe.each(everyAdapter)("the list of deliveries on $name", ({ open }) => {
+  it("shows each attempt, newest delivery first", async () => {
+    const { acme, id, clock, happen, attempt } = await openHooks({ storage: await open() });
+    const [first] = await happen();
+    const start = clock.now;
+    await attempt({ status: 500, duration: 30, answer: "é 😀" });
+    const [second] = await happen();
+    clock.now = start + 6_000;
+    await attempt({ status: null, answer: null, error: "no answer", duration: 15_000 });
+    const attempts = (rows: readonly (readonly [number, number, number, unknown, unknown, unknown])[]) =>
+      rows.map(([number, at, duration, status, answer, error]) => {
+        return { number, startedAt: instant(start + at), duration, status, answer, error };
+      });
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
+      {
+        eventId: second,
+        eventType: "user.created",
+        status: "pending",
+        nextAttemptAt: instant(start + 26_000),
+        attempts: attempts([[1, 6_000, 15_000, null, null, "no answer"]]),
+      },
+      {
+        eventId: first,
+        nextAttemptAt: instant(start + 21_000 + 300_000),
+        attempts: attempts([
+          [1, 0, 30, 500, "é 😀", null],
+          [2, 6_000, 15_000, null, null, "no answer"],
+        ]),
+      },
+    ]);
+  });
+
+  it("is gone through on pages of any size, each delivery once", async () => {
+    const { acme, id, clock, happen } = await openHooks({ storage: await open() });
+    const events: string[] = [];
+    for (const count of [3, 1, 4]) {
+      events.push(...(await happen(count)));
+      clock.move(1);
+    }
+    for (const limit of [1, 3, 8, 200]) {
+      const found: string[] = [];
+      let after: string | undefined;
+      do {
+        const page = await acme.webhooks.deliveries(id, { limit, ...(after !== undefined && { after }) });
+        expect(page.content.length).toBeLessThanOrEqual(limit);
+        found.push(...page.content.map(({ eventId }) => eventId));
+        after = page.next ?? undefined;
+      } while (after !== undefined);
+      expect(found).toEqual(events.toReversed());
+    }
+  });
+});
+
+describe("the list of deliveries", () => {
+  it("holds 50 unless asked otherwise", async () => {
+    const { acme, id, happen } = await openHooks();
+    await happen(51);
+    const { content, next } = await acme.webhooks.deliveries(id);
+    expect(content).toHaveLength(50);
+    expect((await acme.webhooks.deliveries(id, { after: next ?? "" })).content).toHaveLength(1);
+  });
+
+  it("shows when a claim ends as the time of the next attempt", async () => {
+    const { acme, id, clock, loyalty, place, happen, claim } = await openHooks();
+    await happen();
+    const [job] = await claim();
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
+      { nextAttemptAt: instant(clock.now + 60_000) },
+    ]);
+    const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now) }];
+    await loyalty.webhookQueue.settle(place, settled);
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ nextAttemptAt: null }]);
+  });
+
+  it.each(["", "x", "1", "1.", ".whd_1", "-1.whd_1", "1.whd 1", `${"1".repeat(16)}.whd_1`, "1.\0"])(
+    "can't begin after %j",
+    async (after) => {
+      const { acme, id } = await openHooks();
+      expect(await refusedFields(acme.webhooks.deliveries(id, { after }))).toEqual(["after"]);
+    },
+  );
+
+  it.each([0, 201, -1])("can't have the limit %j", async (limit) => {
+    const { acme, id } = await openHooks();
+    expect(await refusedFields(acme.webhooks.deliveries(id, { limit }))).toEqual(["limit"]);
+  });
+});

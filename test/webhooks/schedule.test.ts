@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  type Attempted,
+  DELAYS,
+  healthAfter,
+  isSuccess,
+  prospectAfter,
+} from "../../src/webhooks/schedule.js";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const NOW = Date.UTC(2026, 0, 1);
+
+function attempted(attempt: Partial<Attempted> = {}): Attempted {
+  return { number: 1, endedAt: NOW, status: 500, retryAfter: null, ...attempt };
+}
+
+const number = fc.integer({ min: 1, max: 9 });
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
+const failing = fc.oneof(
+  fc.constant(null),
+  fc.integer({ min: 100, max: 599 }).filter((status) => (status < 200 || status > 299) && status !== 410),
+);
+const succeeding = fc.integer({ min: 200, max: 299 });
+
+/** The wait after a failure, in milliseconds. */
+function waitAfter(attempt: Partial<Attempted>, source = 0.5): number {
+  return (prospectAfter(attempted(attempt), () => source).nextAttemptAt ?? Number.NaN) - NOW;
+}
+
+describe("a delivery", () => {
+  it("has arrived with any 2xx, whichever attempt it is", () => {
+    fc.assert(
+      fc.property(succeeding, fc.integer({ min: 1, max: 10 }), (status, number) => {
+        expect(prospectAfter(attempted({ status, number }), Math.random)).toEqual({
+          status: "delivered",
+          nextAttemptAt: null,
+        });
+      }),
+    );
+  });
+
+  it("is tried again after 5 s, 5 min, 30 min, 2, 5, 10, 14, 20 and 24 h", () => {
+    const waits = Array.from({ length: 9 }, (_, at) => waitAfter({ number: at + 1 }));
+    expect(waits).toEqual([
+      5 * SECOND,
+      5 * MINUTE,
+      30 * MINUTE,
+      ...[2, 5, 10, 14, 20, 24].map((hours) => hours * HOUR),
+    ]);
+  });
+
+  it("is tried again a tenth earlier or later at most, spread evenly", () => {
+    fc.assert(
+      fc.property(number, failing, random, (number, status, source) => {
+        const delay = DELAYS[number - 1] ?? Number.NaN;
+        expect(waitAfter({ number, status }, source)).toBe(Math.round(delay * (0.9 + 0.2 * source)));
+      }),
+    );
+  });
+
+  it("has failed after ten failures", () => {
+    fc.assert(
+      fc.property(failing, fc.nat(10 * DAY), (status, retryAfter) => {
+        const last = prospectAfter(attempted({ number: 10, status, retryAfter }), Math.random);
+        expect(last).toEqual({ status: "failed", nextAttemptAt: null });
+      }),
+    );
+  });
+
+  it("has failed at once with 410", () => {
+    const gone = prospectAfter(attempted({ status: 410, retryAfter: 5 }), Math.random);
+    expect(gone).toEqual({ status: "failed", nextAttemptAt: null });
+  });
+
+  it("waits as long as Retry-After asks when that is longer, but no more than 24 hours for it", () => {
+    expect(waitAfter({ retryAfter: MINUTE })).toBe(MINUTE);
+    expect(waitAfter({ retryAfter: SECOND })).toBe(5 * SECOND);
+    expect(waitAfter({ retryAfter: 0 })).toBe(5 * SECOND);
+    expect(waitAfter({ retryAfter: 300 * DAY })).toBe(DAY);
+    fc.assert(
+      fc.property(number, random, fc.nat(2 * DAY), (number, source, retryAfter) => {
+        const unasked = waitAfter({ number }, source);
+        expect(waitAfter({ number, retryAfter }, source)).toBe(Math.max(unasked, Math.min(retryAfter, DAY)));
+      }),
+    );
+  });
+
+  it("counts from the end of the attempt", () => {
+    const endedAt = NOW + 15 * SECOND;
+    expect(prospectAfter(attempted({ endedAt }), () => 0.5).nextAttemptAt).toBe(endedAt + 5 * SECOND);
+  });
+});
+
+describe("an endpoint", () => {
+  const history = fc
+    .array(fc.record({ status: fc.oneof(failing, succeeding), after: fc.nat(3 * DAY) }), { maxLength: 20 })
+    .map((steps) => {
+      let endedAt = NOW;
+      return steps.map(({ status, after }) => {
+        endedAt += after;
+        return attempted({ status, endedAt });
+      });
+    });
+
+  it("has been failing since the first failure that no success has followed", () => {
+    const [first, second] = [attempted(), attempted({ endedAt: NOW + HOUR })];
+    expect(healthAfter(null, [first, second])).toEqual({ failingSince: NOW, disabledReason: null });
+    expect(healthAfter(NOW - HOUR, [first])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
+    const success = attempted({ status: 204 });
+    expect(healthAfter(NOW - HOUR, [success])).toEqual({ failingSince: null, disabledReason: null });
+    expect(healthAfter(NOW - HOUR, [success, second])).toEqual({
+      failingSince: NOW + HOUR,
+      disabledReason: null,
+    });
+    expect(healthAfter(NOW - HOUR, [])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
+  });
+
+  it("is disabled at once by 410", () => {
+    const gone = attempted({ status: 410 });
+    expect(healthAfter(null, [gone]).disabledReason).toBe("gone");
+    expect(healthAfter(null, [gone, attempted({ status: 200 })]).disabledReason).toBe("gone");
+  });
+
+  it("is disabled by a failure after five days of nothing else, and no sooner", () => {
+    const at = (endedAt: number) => healthAfter(NOW, [attempted({ endedAt })]).disabledReason;
+    expect(at(NOW + 5 * DAY - 1)).toBeNull();
+    expect(at(NOW + 5 * DAY)).toBe("failing");
+  });
+
+  it("is disabled by what it was sent as soon as there is a reason, however the attempts are recorded", () => {
+    fc.assert(
+      fc.property(history, fc.nat(20), (attempts, split) => {
+        const whole = healthAfter(null, attempts);
+        const first = healthAfter(null, attempts.slice(0, split));
+        const inTwo =
+          first.disabledReason === null ? healthAfter(first.failingSince, attempts.slice(split)) : first;
+        expect(inTwo).toEqual(whole);
+        const lastSuccess = attempts.findLastIndex(isSuccess);
+        if (whole.disabledReason === null) {
+          expect(whole.failingSince).toBe(attempts[lastSuccess + 1]?.endedAt ?? null);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,89 @@
+import type { Queue } from "../../adapters/webhook-worker/work-place.js";
+import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
+import type { VirtualTime } from "./simulation/virtual-time.js";
+
+/** How long a call takes, in milliseconds. */
+const CALL_MS = 2;
+
+const ORGANIZATION = "acme";
+
+/** A queue of deliveries that are due, by endpoint, which takes everything for done that is settled. */
+export class ScriptedQueue implements Queue {
+  readonly clock;
+  readonly errors: unknown[] = [];
+  /** The settled attempts of each call. */
+  readonly settled: { readonly job: DeliveryJob; readonly result: AttemptResult }[][] = [];
+  /** How often endpoints were looked for. */
+  looks = 0;
+  /** Fails every call while it is true. */
+  isDown = false;
+  private readonly due = new Map<string, DeliveryJob[]>();
+  private readonly listeners = new Set<(organizationId: string) => void>();
+
+  constructor(private readonly time: VirtualTime) {
+    this.clock = time.clock;
+  }
+
+  readonly onError = (error: unknown): void => {
+    this.errors.push(error);
+  };
+
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Makes deliveries due, and tells it when it is this process that did. */
+  add(endpointId: string, count: number, isToldAtOnce = true): void {
+    const jobs = ScriptedQueue.jobs(endpointId, count);
+    this.due.set(endpointId, [...(this.due.get(endpointId) ?? []), ...jobs]);
+    if (isToldAtOnce) for (const listener of this.listeners) listener(ORGANIZATION);
+  }
+
+  static jobs(endpointId: string, count: number): DeliveryJob[] {
+    return Array.from({ length: count }, (_, number) => job(endpointId, number));
+  }
+
+  async endpointsToServe(limit: number) {
+    this.looks += 1;
+    await this.call();
+    return [...this.due]
+      .filter(([, jobs]) => jobs.length > 0)
+      .map(([endpointId]) => ({ organizationId: ORGANIZATION, endpointId }))
+      .slice(0, limit);
+  }
+
+  async fanOut() {
+    await this.call();
+    return false;
+  }
+
+  async claim({ endpointId }: { readonly endpointId: string }, limit: number) {
+    await this.call();
+    return this.due.get(endpointId)?.splice(0, limit) ?? [];
+  }
+
+  async settle(_: unknown, attempts: { readonly job: DeliveryJob; readonly result: AttemptResult }[]) {
+    await this.call();
+    this.settled.push([...attempts]);
+  }
+
+  private async call(): Promise<void> {
+    await this.time.pass(CALL_MS);
+    if (this.isDown) throw new Error("the storage is down");
+  }
+}
+
+function job(endpointId: string, number: number): DeliveryJob {
+  return {
+    organizationId: ORGANIZATION,
+    endpointId,
+    lease: "lease",
+    deliveryId: `whd_${endpointId}_${number}`,
+    eventId: `evt_${number}`,
+    attempt: 1,
+    url: `https://${endpointId}.example`,
+    body: "{}",
+    secrets: [`whsec_${Buffer.from("secret").toString("base64")}`],
+  };
+}

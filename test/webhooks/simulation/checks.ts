@@ -1,0 +1,175 @@
+import type { Organization, StorageAdapter, StoredAttempt, StoredDelivery, StoredEvent } from "loyalty-kit";
+import type { Network, Request } from "./network.js";
+
+/** An endpoint, and what was done to it. */
+export interface Endpoint {
+  readonly id: string;
+  readonly organization: Organization;
+  readonly host: string;
+  readonly createdAt: number;
+  /** When it was disabled on request. */
+  readonly spells: { readonly from: number; readonly to: number }[];
+  deletedAt: number | null;
+}
+
+export interface Outcome {
+  readonly events: number;
+  readonly requests: number;
+  /** How many of these were for an event that the receiver had accepted before. */
+  readonly repeated: number;
+  /** How many deliveries were given up after all attempts. */
+  readonly failed: number;
+  readonly wrong: readonly string[];
+}
+
+interface Scene {
+  readonly storage: StorageAdapter;
+  readonly organizations: readonly Organization[];
+  readonly endpoints: readonly Endpoint[];
+  readonly network: Network;
+  /** How long the worker has to begin what it has claimed, in milliseconds. */
+  readonly startWithin: number;
+  /** The least time after the n-th failed attempt until the next one, in milliseconds; `null` when there is none. */
+  readonly leastDelay: (failures: number) => number | null;
+}
+
+/** Holds what the receivers saw against what was promised. */
+export async function outcomeOf(scene: Scene): Promise<Outcome> {
+  const { storage, organizations, endpoints, network } = scene;
+  const wrong = new Set<string>();
+  const events = new Map<string, StoredEvent[]>();
+  for (const { id } of organizations) events.set(id, await storage.listEvents(id, null, 0, 1_000_000));
+
+  const bodies = new Map<string, string>();
+  for (const { id, body } of network.requests) {
+    if (JSON.parse(body).id !== id) wrong.add(`${id} was sent with the body ${body}`);
+    if ((bodies.get(id) ?? body) !== body) wrong.add(`${id} was sent with two bodies`);
+    bodies.set(id, body);
+  }
+
+  let [repeated, failed] = [0, 0];
+  for (const endpoint of endpoints) {
+    const requests = network.requests.filter(({ host }) => host === endpoint.host);
+    const deliveries = await deliveriesOf(storage, endpoint);
+    for (const text of [
+      ...(await unsent(scene, endpoint, requests, deliveries, events.get(endpoint.organization.id) ?? [])),
+      ...(await unwanted(scene, endpoint, requests)),
+      ...overlapping(requests),
+      ...(await hasty(scene, endpoint, deliveries)),
+    ]) {
+      wrong.add(`${endpoint.host}: ${text}`);
+    }
+    failed += deliveries.filter(({ status }) => status === "failed").length;
+    repeated += repetitions(requests);
+  }
+  return {
+    events: [...events.values()].flat().length,
+    requests: network.requests.length,
+    repeated,
+    failed,
+    wrong: [...wrong],
+  };
+}
+
+export async function deliveriesOf(
+  storage: StorageAdapter,
+  { organization, id }: Endpoint,
+): Promise<StoredDelivery[]> {
+  return storage.listDeliveries(organization.id, id, { before: null, limit: 1_000_000 });
+}
+
+/** Every event since its creation reaches an endpoint that nobody disabled, unless all attempts failed. */
+async function unsent(
+  { storage, leastDelay }: Scene,
+  { id, organization, createdAt, spells, deletedAt }: Endpoint,
+  requests: readonly Request[],
+  deliveries: readonly StoredDelivery[],
+  events: readonly StoredEvent[],
+): Promise<string[]> {
+  const stored = await storage.findWebhookEndpoint(organization.id, id);
+  if (deletedAt !== null || stored === null || stored.disabledAt !== null) return [];
+  const accepted = new Set(requests.filter(isAccepted).map((request) => request.id));
+  const statuses = new Map(
+    deliveries.map(({ eventId, status, attempts }) => [eventId, { status, attempts }]),
+  );
+  return events
+    .filter(
+      (event) =>
+        event.createdAt > createdAt &&
+        !spells.some(({ from, to }) => from <= event.createdAt && event.createdAt <= to),
+    )
+    .filter((event) => !accepted.has(event.id))
+    .map((event) => ({ event, delivery: statuses.get(event.id) }))
+    .filter(({ delivery }) => delivery?.status !== "failed" || leastDelay(delivery.attempts) !== null)
+    .map(({ event, delivery }) => `${event.id} never arrived, its delivery is ${JSON.stringify(delivery)}`);
+}
+
+/** Nothing of an earlier time, and nothing while it is disabled or after it is gone, but for what had been begun. */
+async function unwanted(
+  { storage, startWithin }: Scene,
+  { id, organization, createdAt, spells, deletedAt }: Endpoint,
+  requests: readonly Request[],
+): Promise<string[]> {
+  const stored = await storage.findWebhookEndpoint(organization.id, id);
+  const ends = [deletedAt, stored?.disabledAt ?? null].filter((time) => time !== null);
+  const silences = [...spells, ...ends.map((from) => ({ from, to: Number.POSITIVE_INFINITY }))];
+  const during = ({ at }: Request) => silences.some(({ from, to }) => at > from + startWithin && at < to);
+  return [
+    ...requests.filter(during).map((request) => `${request.id} came at ${request.at} to a disabled endpoint`),
+    ...requests
+      .filter(({ body }) => Date.parse(JSON.parse(body).timestamp) < createdAt)
+      .map((request) => `${request.id} is older than the endpoint`),
+  ];
+}
+
+/** Two attempts at one delivery go on at the same time only when the sender of the first one died. */
+function overlapping(requests: readonly Request[]): string[] {
+  const byId = new Map<string, Request[]>();
+  for (const request of requests) byId.set(request.id, [...(byId.get(request.id) ?? []), request]);
+  return [...byId].flatMap(([id, attempts]) =>
+    attempts
+      .slice(1)
+      .filter((request, at) => {
+        const before = attempts[at];
+        return before !== undefined && before.endedAt !== null && before.endedAt > request.at;
+      })
+      .map((request) => `${id} was sent once more at ${request.at} while it was being sent`),
+  );
+}
+
+/** After a recorded failure the next attempt comes no sooner than documented. */
+async function hasty(
+  { storage, leastDelay }: Scene,
+  { organization }: Endpoint,
+  deliveries: readonly StoredDelivery[],
+): Promise<string[]> {
+  const wrong: string[] = [];
+  for (let at = 0; at < deliveries.length; at += 1_000) {
+    const ids = deliveries.slice(at, at + 1_000).map(({ id }) => id);
+    const attempts = await storage.attemptsOf(organization.id, ids);
+    for (const [index, attempt] of attempts.entries()) {
+      const before = attempts[index - 1];
+      if (before?.deliveryId !== attempt.deliveryId) continue;
+      const gap = attempt.startedAt - (before.startedAt + before.duration);
+      const least = leastDelay(before.number);
+      if (isSuccess(before)) wrong.push(`${attempt.deliveryId} was tried after a success`);
+      if (least === null || gap < least) {
+        wrong.push(`${attempt.deliveryId} was tried ${gap} ms after its failure number ${before.number}`);
+      }
+    }
+  }
+  return wrong;
+}
+
+function repetitions(requests: readonly Request[]): number {
+  const accepted = requests.filter(isAccepted);
+  return accepted.length - new Set(accepted.map(({ id }) => id)).size;
+}
+
+function isAccepted({ status }: Request): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+function isSuccess({ status }: StoredAttempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}

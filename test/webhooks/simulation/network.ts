@@ -1,0 +1,107 @@
+import type { Send, WebhookRequest } from "../../../adapters/webhook-worker/send.js";
+import type { VirtualTime } from "./virtual-time.js";
+
+/** How a receiver is. */
+export type Mood =
+  | "well"
+  | "slow"
+  | "failing"
+  | "busy"
+  | "hanging"
+  | "resetting"
+  | "redirecting"
+  | "fickle"
+  | "gone";
+
+/** A request as its receiver saw it. */
+export interface Request {
+  readonly host: string;
+  /** Its `webhook-id`. */
+  readonly id: string;
+  readonly body: string;
+  readonly at: number;
+  /** When it was answered or given up; `null` when its sender died before. */
+  endedAt: number | null;
+  status: number | null;
+}
+
+type Random = (bound: number) => number;
+
+const SECOND = 1_000;
+
+/** With one answer in so many the process that it goes to dies before it knows. */
+const DEADLY_ANSWERS = 100;
+
+/** Receivers by their hosts, whose moods change with the time. */
+export class Network {
+  readonly requests: Request[] = [];
+
+  /** @param moodOf how the receiver of a host is now. */
+  constructor(
+    private readonly time: VirtualTime,
+    private readonly random: Random,
+    private readonly moodOf: (host: string) => Mood,
+  ) {}
+
+  /** @param kill ends the process that sends it, which then never hears of an answer. */
+  async send({ url, headers, body, signal }: WebhookRequest, kill: () => void): ReturnType<Send> {
+    const request: Request = {
+      host: new URL(url).hostname,
+      id: headers["webhook-id"] ?? "",
+      body,
+      at: this.time.now,
+      endedAt: null,
+      status: null,
+    };
+    this.requests.push(request);
+    const answer = await this.answer(request, signal, this.moodOf(request.host));
+    if (this.random(DEADLY_ANSWERS) === 0) kill();
+    return answer;
+  }
+
+  private async answer(request: Request, signal: AbortSignal, mood: Mood): ReturnType<Send> {
+    signal.addEventListener("abort", () => {
+      request.endedAt ??= this.time.now;
+    });
+    const { random } = this;
+    switch (mood) {
+      case "well":
+        return this.after(5 + random(100), request, signal, 200);
+      case "slow":
+        return this.after(SECOND + random(13 * SECOND), request, signal, 200);
+      case "failing":
+        return this.after(5 + random(100), request, signal, 500);
+      case "busy":
+        return this.after(5 + random(100), request, signal, 503, random(600) * SECOND);
+      case "redirecting":
+        return this.after(5 + random(100), request, signal, 302);
+      case "gone":
+        return this.after(5 + random(100), request, signal, 410);
+      case "resetting":
+        await this.time.pass(random(50));
+        request.endedAt = this.time.now;
+        throw new Error("read ECONNRESET");
+      case "hanging":
+        return new Promise<never>(() => {});
+      case "fickle": {
+        const moods = ["well", "slow", "failing", "busy", "hanging", "resetting"] as const;
+        return this.answer(request, signal, moods[random(moods.length)] ?? "well");
+      }
+    }
+  }
+
+  private async after(
+    ms: number,
+    request: Request,
+    signal: WebhookRequest["signal"],
+    status: number,
+    retryAfter: number | null = null,
+  ): ReturnType<Send> {
+    await this.time.pass(ms);
+    if (!signal.aborted) {
+      request.endedAt = this.time.now;
+      request.status = status;
+    }
+    return { status, retryAfter, answer: "" };
+  }
+}

@@ -1,0 +1,49 @@
+import type { Mood } from "./network.js";
+
+type Random = (bound: number) => number;
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** A time from which a receiver is in a mood. */
+interface Spell {
+  readonly from: number;
+  readonly mood: Mood;
+}
+
+/** What a receiver goes through: all is well in the end, unless it is gone. */
+export class Fate {
+  constructor(private readonly spells: readonly Spell[]) {}
+
+  moodAt(time: number): Mood {
+    return this.spells.findLast(({ from }) => from <= time)?.mood ?? "well";
+  }
+}
+
+const troubles: readonly Mood[] = [
+  "slow",
+  "failing",
+  "busy",
+  "hanging",
+  "resetting",
+  "redirecting",
+  "fickle",
+];
+
+/** Spells of trouble and of none, some seconds to some hours long, until a time at which all is well. */
+export function someFate(random: Random, start: number, end: number): Fate {
+  const spells: Spell[] = [];
+  let from = start;
+  while (from < end) {
+    const isWell = random(2) === 0;
+    const mood = isWell ? "well" : (troubles[random(troubles.length)] ?? "failing");
+    spells.push({ from, mood });
+    from += random(3) === 0 ? random(10 * HOUR) : random(30 * MINUTE);
+  }
+  return new Fate([...spells, { from: end, mood: "well" }]);
+}
+
+/** Well, and from a time on gone. */
+export function goneFrom(from: number): Fate {
+  return new Fate([{ from, mood: "gone" }]);
+}

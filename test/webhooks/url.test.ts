@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { isPublicAddress } from "../../src/webhooks/address.js";
+import { webhookUrlOf } from "../../src/webhooks/url.js";
+import { dotted, embedded, hostSpelling, octets } from "./spellings.js";
+
+const url = (text: string) => webhookUrlOf(text, false);
+const localUrl = (text: string) => webhookUrlOf(text, true);
+const longest = (length: number) => `https://example.com/${"x".repeat(length - 20)}`;
+
+describe("webhooks may be sent to", () => {
+  it.each([
+    ["https://example.com", "https://example.com/"],
+    ["HTTPS://Example.COM:443/A?b=C", "https://example.com/A?b=C"],
+    ["https://example.com:8443/hook?token=x", "https://example.com:8443/hook?token=x"],
+    ["https://bücher.example", "https://xn--bcher-kva.example/"],
+    ["https://8.8.8.8/", "https://8.8.8.8/"],
+    ["https://[2606:4700:4700::1111]/", "https://[2606:4700:4700::1111]/"],
+    ["https://localhost.example.com/", "https://localhost.example.com/"],
+    ["https://notlocalhost/", "https://notlocalhost/"],
+    [" https://exa\tmple.com/a b\n", "https://example.com/a%20b"],
+    [longest(2_048), longest(2_048)],
+  ])("%s", (text, kept) => expect(url(text)).toBe(kept));
+
+  it("public addresses in every spelling, kept in the usual one", () => {
+    const spelled = octets().chain((address) => fc.tuple(fc.constant(address), hostSpelling(address)));
+    fc.assert(
+      fc.property(spelled, ([address, host]) => {
+        const expected = isPublicAddress(dotted(address)) ? `https://${dotted(address)}/` : null;
+        expect(url(`https://${host}/`)).toBe(expected);
+      }),
+    );
+  });
+});
+
+describe("webhooks may not be sent to", () => {
+  it.each([
+    "",
+    "example.com",
+    "//example.com",
+    "http://example.com/",
+    "http://8.8.8.8/",
+    "ftp://example.com/",
+    "wss://example.com/",
+    "file:///etc/passwd",
+    "data:text/plain,x",
+    "mailto:ada@example.com",
+    "https://",
+    "https:///",
+    "https://user@example.com/",
+    "https://user:password@example.com/",
+    "https://:password@example.com/",
+    "https://example.com/#fragment",
+    "https://example.com/#",
+    "https://example.com./",
+    "https://example.com../",
+    "https://localhost/",
+    "https://LOCALHOST:8443/",
+    "https://localhost./",
+    "https://api.localhost/",
+    "https://loc\u00adalhost/",
+    "https://ｌｏｃａｌｈｏｓｔ/",
+    "https://[::1]/",
+    "https://[::]/",
+    "https://[fe80::1]/",
+    "https://[fe80::1%25eth0]/",
+    "https://[fd00:ec2::254]/",
+    "https://169.254.169.254/latest/meta-data",
+    "https://1.2.3.4.5/",
+    "https://256.256.256.256/",
+    "https://exa mple.com/",
+    longest(2_049),
+    `https://example.com/${"ü".repeat(1_000)}`,
+  ])("%j", (text) => expect(url(text)).toBeNull());
+
+  it("private addresses in any spelling", () => {
+    const host = fc
+      .constantFrom([0], [10], [127], [169, 254], [172, 16], [192, 168], [100, 64], [198, 18], [240])
+      .chain((first) => octets(...first))
+      .chain(hostSpelling);
+    fc.assert(fc.property(host, (each) => url(`https://${each}/`) === null));
+  });
+
+  it("addresses of version 6 that stand for one of version 4", () => {
+    fc.assert(fc.property(octets().chain(embedded), (ip) => url(`https://[${ip}]/`) === null));
+  });
+});
+
+describe("where loopback is allowed, webhooks", () => {
+  it.each([
+    ["http://localhost:3000/hook", "http://localhost:3000/hook"],
+    ["https://localhost:3000", "https://localhost:3000/"],
+    ["http://api.localhost/", "http://api.localhost/"],
+    ["http://127.1/", "http://127.0.0.1/"],
+    ["http://0x7f000001/", "http://127.0.0.1/"],
+    ["https://[::1]:8443/", "https://[::1]:8443/"],
+    ["https://example.com/", "https://example.com/"],
+  ])("may be sent to %s", (text, kept) => expect(localUrl(text)).toBe(kept));
+
+  it.each([
+    "http://example.com/",
+    "http://8.8.8.8/",
+    "http://10.0.0.1/",
+    "https://10.0.0.1/",
+    "https://0.0.0.0/",
+    "https://[::]/",
+    "https://[::ffff:127.0.0.1]/",
+    "https://169.254.169.254/",
+    "http://localhost./",
+    "http://user@localhost/",
+    "http://localhost/#x",
+    "ftp://localhost/",
+    "ws://127.0.0.1/",
+  ])("may not be sent to %s", (text) => expect(localUrl(text)).toBeNull());
+});

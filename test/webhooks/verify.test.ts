@@ -1,0 +1,191 @@
+import { createHmac, randomBytes } from "node:crypto";
+import fc from "fast-check";
+import { verifyWebhook, type WebhookRefusal, WebhookVerificationError } from "loyalty-kit/webhooks";
+import * as standard from "standardwebhooks";
+import * as svix from "svix";
+import { describe, expect, it } from "vitest";
+import { signatureOf } from "../../src/webhooks/signature.js";
+import { untyped } from "../domain/refusal.js";
+
+const NOW = Date.UTC(2026, 0, 1);
+const SECRET = newSecret();
+const OTHER = newSecret();
+
+const event = {
+  id: "evt_1",
+  type: "user.deleted",
+  timestamp: "2026-01-01T00:00:00.000Z",
+  data: { id: "usr_1", object: "user" },
+};
+const body = JSON.stringify(event);
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString("base64")}`;
+}
+
+function headersOf(text: string, { secrets = [SECRET], at = NOW, id = "evt_1" } = {}) {
+  const timestamp = `${Math.floor(at / 1_000)}`;
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": signatureOf({ id, timestamp, body: text }, secrets),
+  };
+}
+
+/** As a receiver whose clock stands still. */
+function verify(
+  headers: Parameters<typeof verifyWebhook>[0],
+  rawBody: string | Uint8Array = body,
+  secret: string | readonly string[] = SECRET,
+) {
+  return verifyWebhook(headers, rawBody, secret, { clock: () => NOW });
+}
+
+function reasonOf(work: () => unknown): WebhookRefusal {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof WebhookVerificationError) return error.reason;
+    throw error;
+  }
+  throw new Error("not refused");
+}
+
+describe("verifyWebhook", () => {
+  it("gives the event of a body that was signed with the secret, as text and as bytes", () => {
+    expect(verify(headersOf(body))).toEqual(event);
+    expect(verify(headersOf(body), Buffer.from(body))).toEqual(event);
+    expect(verify(headersOf(body), new TextEncoder().encode(body))).toEqual(event);
+  });
+
+  it("tells the kinds of events apart by their type", () => {
+    const verified = verify(headersOf(body));
+    // That this compiles is the test.
+    if (verified.type === "user.deleted") expect(verified.data.object).toBe("user");
+    else if (verified.type === "stamp.added") expect(verified.data.currentStamps).toBeUndefined();
+    else if (verified.type === "user_tag.assigned") expect(verified.data.userTag.slug).toBeUndefined();
+  });
+
+  it("gives an event of a kind that only a later release knows", () => {
+    const later = JSON.stringify({ ...event, type: "coupon.created" });
+    expect(verify(headersOf(later), later)).toMatchObject({ type: "coupon.created" });
+  });
+
+  it("takes headers in every form and case", () => {
+    const headers = headersOf(body);
+    const upper = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]));
+    for (const form of [new Headers(headers), upper, lists, { ...headers, get: "a", accept: undefined }]) {
+      expect(verify(form)).toEqual(event);
+    }
+  });
+
+  it.each(["webhook-id", "webhook-timestamp", "webhook-signature"])(
+    "refuses a request without %s",
+    (name) => {
+      for (const value of [undefined, "", []]) {
+        expect(reasonOf(() => verify({ ...headersOf(body), [name]: value }))).toBe("missing_header");
+      }
+      expect(reasonOf(() => verify({ ...headersOf(body), [name]: ["1", "2"] }))).toBe("malformed_header");
+    },
+  );
+
+  it.each(["soon", "-1", "1e9", " 1", "1.5", "9".repeat(13)])("refuses the time %s", (timestamp) => {
+    const headers = { ...headersOf(body), "webhook-timestamp": timestamp };
+    expect(reasonOf(() => verify(headers))).toBe("malformed_header");
+  });
+
+  it("refuses what is more than five minutes from now, and nothing nearer", () => {
+    const limit = 5 * 60_000;
+    expect(verify(headersOf(body, { at: NOW - limit }))).toEqual(event);
+    expect(verify(headersOf(body, { at: NOW + limit }))).toEqual(event);
+    expect(reasonOf(() => verify(headersOf(body, { at: NOW - limit - 1_000 })))).toBe("too_old");
+    expect(reasonOf(() => verify(headersOf(body, { at: NOW + limit + 1_000 })))).toBe("too_new");
+  });
+
+  it("refuses any other body, id, time and secret than were signed", () => {
+    const headers = headersOf(body);
+    const changed = [
+      () => verify(headers, `${body} `),
+      () => verify({ ...headers, "webhook-id": "evt_2" }),
+      () => verify({ ...headers, "webhook-timestamp": `${NOW / 1_000 + 1}` }),
+      () => verify(headers, body, OTHER),
+      () => verify({ ...headers, "webhook-signature": headers["webhook-signature"].replace("v1,", "v2,") }),
+      () => verify({ ...headers, "webhook-signature": "v1," }),
+      () => verify({ ...headers, "webhook-signature": headers["webhook-signature"].slice(0, -1) }),
+    ];
+    expect(changed.map(reasonOf)).toEqual(changed.map(() => "wrong_signature"));
+  });
+
+  it("accepts a signature of either secret while one is being rotated", () => {
+    const both = headersOf(body, { secrets: [OTHER, SECRET] });
+    expect(verify(both, body, SECRET)).toEqual(event);
+    expect(verify(both, body, OTHER)).toEqual(event);
+    expect(verify(headersOf(body), body, [OTHER, SECRET])).toEqual(event);
+    const foreign = { ...both, "webhook-signature": `v1a,abc ${both["webhook-signature"]}` };
+    expect(verify(foreign, body, SECRET)).toEqual(event);
+  });
+
+  it.each(["", "null", "[]", "{", "{}", JSON.stringify({ ...event, data: null }), `\ufeff${body}`])(
+    "refuses a signed body that is no event: %s",
+    (text) => {
+      expect(reasonOf(() => verify(headersOf(text), text))).toBe("malformed_body");
+      expect(reasonOf(() => verify(headersOf(text), Buffer.from(text)))).toBe("malformed_body");
+    },
+  );
+
+  it("refuses signed bytes that are not UTF-8", () => {
+    const bytes = Buffer.concat([Buffer.from(body), Buffer.from([0xff])]);
+    const id = "evt_1";
+    const timestamp = `${NOW / 1_000}`;
+    const signature = signatureOf({ id, timestamp, body: bytes }, [SECRET]);
+    const headers = { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+    expect(reasonOf(() => verify(headers, bytes))).toBe("malformed_body");
+  });
+
+  it("says that a parsed body can't be checked", () => {
+    for (const parsed of [event, undefined, null]) {
+      expect(() => verifyWebhook(headersOf(body), untyped(parsed), SECRET)).toThrow(TypeError);
+    }
+  });
+
+  it("says that a secret is none, rather than check against an empty key", () => {
+    for (const secret of ["", "whsec_", "whsec_?", "whsec_ab=c", []]) {
+      expect(() => verify(headersOf(body), body, secret)).toThrow(TypeError);
+    }
+  });
+});
+
+describe("the signature", () => {
+  it("is HMAC-SHA256 over the id, the time and the body, in the order of the secrets", () => {
+    fc.assert(
+      fc.property(fc.string(), fc.nat(), fc.string({ unit: "binary" }), (id, seconds, text) => {
+        const message = { id, timestamp: `${seconds}`, body: text };
+        const byHand = [SECRET, OTHER].map((secret) => {
+          const key = Buffer.from(secret.slice("whsec_".length), "base64");
+          return `v1,${createHmac("sha256", key).update(`${id}.${seconds}.${text}`).digest("base64")}`;
+        });
+        expect(signatureOf(message, [SECRET, OTHER])).toBe(byHand.join(" "));
+      }),
+    );
+  });
+
+  it.each([
+    { name: "standardwebhooks", Webhook: standard.Webhook },
+    { name: "svix", Webhook: svix.Webhook },
+  ])("is what $name verifies, and ours verifies theirs", ({ Webhook }) => {
+    const at = Date.now();
+    expect(new Webhook(SECRET).verify(body, headersOf(body, { at, secrets: [OTHER, SECRET] }))).toEqual(
+      event,
+    );
+    expect(() => new Webhook(SECRET).verify(body, headersOf(body, { at, secrets: [OTHER] }))).toThrow();
+    const theirs = {
+      "webhook-id": "evt_1",
+      "webhook-timestamp": `${Math.floor(at / 1_000)}`,
+      "webhook-signature": new Webhook(SECRET).sign("evt_1", new Date(at), body),
+    };
+    expect(verifyWebhook(theirs, body, SECRET)).toEqual(event);
+  });
+});

@@ -1,0 +1,202 @@
+import { afterEach, describe, expect, it } from "vitest";
+import type { Send, WebhookRequest } from "../../adapters/webhook-worker/send.js";
+import { Worker } from "../../adapters/webhook-worker/worker.js";
+import { ScriptedQueue } from "./scripted-queue.js";
+import { VirtualTime } from "./simulation/virtual-time.js";
+
+const SECOND = 1_000;
+
+const sceneEnds: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of sceneEnds.splice(0)) await end();
+});
+
+type Answer = { readonly status: number; readonly ms: number };
+
+/** @param answerOf how the receiver of a host answers, and after how long. */
+function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPerEndpoint = 4 } = {}) {
+  const time = new VirtualTime(0);
+  const queue = new ScriptedQueue(time);
+  const sent: { readonly host: string; readonly at: number }[] = [];
+  const underWay = new Map<string, number>();
+  const most = { ofOne: 0, inAll: 0 };
+
+  function count(host: string, change: number): void {
+    underWay.set(host, (underWay.get(host) ?? 0) + change);
+    most.ofOne = Math.max(most.ofOne, ...underWay.values());
+    most.inAll = Math.max(
+      most.inAll,
+      [...underWay.values()].reduce((sum, each) => sum + each, 0),
+    );
+  }
+
+  const send: Send = async ({ url, signal }: WebhookRequest) => {
+    const { host } = new URL(url);
+    sent.push({ host, at: time.now });
+    count(host, 1);
+    signal.addEventListener("abort", () => count(host, -1));
+    const { status, ms } = answerOf(host);
+    await time.pass(ms);
+    if (!signal.aborted) count(host, -1);
+    return { status, retryAfter: null, answer: "" };
+  };
+
+  const worker = new Worker({
+    queue,
+    send,
+    after: time.after,
+    attempts,
+    attemptsPerEndpoint,
+    pollMs: SECOND,
+    timeoutMs: 15 * SECOND,
+  });
+  const pass = (ms: number) => time.leapTo(time.now + ms, quiet);
+  sceneEnds.push(async () => {
+    const closed = worker.close();
+    await pass(60 * SECOND);
+    await closed;
+  });
+  return {
+    queue,
+    time,
+    sent,
+    most,
+    worker,
+    pass,
+    sentTo: (host: string) => sent.filter((each) => each.host === `${host}.example`),
+  };
+}
+
+/** Everything that needs no timer has had its turn. */
+async function quiet(): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+const good = () => ({ status: 204, ms: 10 });
+const DEAD: Answer = { status: 200, ms: 3_600 * SECOND };
+
+describe("a worker", () => {
+  it("delivers at once what this process told it, and within a second what another one did", async () => {
+    const { queue, pass, sentTo, time } = scene(good);
+    await pass(5 * SECOND);
+    queue.add("told", 1);
+    const toldAt = time.now;
+    await pass(100);
+    expect(sentTo("told").map(({ at }) => at - toldAt)).toEqual([expect.closeTo(6, -1)]);
+    queue.add("untold", 1, false);
+    await pass(1_100);
+    expect(sentTo("untold")).toHaveLength(1);
+  });
+
+  it("makes so many attempts at one endpoint and in all, and no more", async () => {
+    const {
+      queue,
+      pass,
+      most,
+      queue: { settled },
+    } = scene(good, { attempts: 10, attemptsPerEndpoint: 3 });
+    for (let at = 0; at < 8; at += 1) queue.add(`host-${at}`, 50);
+    await pass(60 * SECOND);
+    expect(settled.flat()).toHaveLength(400);
+    expect(most).toEqual({ ofOne: 3, inAll: 10 });
+  });
+
+  it("keeps dead endpoints from delaying others, however many they are", async () => {
+    const { queue, pass, sentTo, time } = scene((host) => (host.startsWith("dead") ? DEAD : good()), {
+      attempts: 100,
+    });
+    // More than there is room for, one after the other.
+    for (let at = 0; at < 300; at += 1) {
+      queue.add(`dead-${at}`, 100);
+      await pass(SECOND);
+    }
+    for (let at = 0; at < 20; at += 1) {
+      queue.add("live", 10);
+      const end = time.now + SECOND / 2;
+      await pass(SECOND / 2);
+      expect(sentTo("live")).toHaveLength(10 * (at + 1));
+      expect(time.now).toBe(end);
+    }
+  });
+
+  it("tries a failing endpoint one at a time, until it answers", async () => {
+    let status = 500;
+    const { queue, pass, most } = scene(() => ({ status, ms: 100 }));
+    queue.add("host", 4);
+    await pass(SECOND);
+    most.ofOne = 0;
+    queue.add("host", 20);
+    await pass(10 * SECOND);
+    expect(most.ofOne).toBe(1);
+    status = 200;
+    queue.add("host", 20);
+    await pass(10 * SECOND);
+    expect(most.ofOne).toBe(4);
+  });
+
+  it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
+    const { queue, pass, sent } = scene(() => ({ status: 410, ms: 10 }), { attemptsPerEndpoint: 1 });
+    queue.claim = async () => (sent.length === 0 ? ScriptedQueue.jobs("host", 20) : []);
+    queue.add("host", 1);
+    await pass(10 * SECOND);
+    expect(sent).toHaveLength(1);
+  });
+
+  it("records results that come while others are being recorded together", async () => {
+    const { queue, pass } = scene(() => ({ status: 200, ms: 0 }));
+    queue.add("host", 200);
+    await pass(10 * SECOND);
+    expect(queue.settled.flat()).toHaveLength(200);
+    expect(queue.settled.length).toBeLessThan(60);
+  });
+
+  it("gives an attempt up after its time, also when the sender does not mind", async () => {
+    const { queue, pass } = scene(() => DEAD);
+    queue.add("host", 1);
+    await pass(16 * SECOND);
+    expect(queue.settled.flat()).toMatchObject([
+      { result: { status: null, duration: 15 * SECOND, error: "no answer within 15 seconds" } },
+    ]);
+  });
+
+  it("asks a storage that fails less and less often, and goes on when it is back", async () => {
+    const { queue, pass, sent } = scene(good);
+    queue.isDown = true;
+    queue.add("host", 10);
+    await pass(300 * SECOND);
+    expect(queue.looks).toBeLessThan(20);
+    expect(queue.errors).toHaveLength(queue.looks);
+    queue.isDown = false;
+    await pass(31 * SECOND);
+    expect(sent).toHaveLength(10);
+  });
+
+  it("records what was sent also when the storage failed for a while", async () => {
+    const { queue, pass, sent } = scene(() => ({ status: 200, ms: 500 }));
+    queue.add("host", 1);
+    await pass(SECOND / 4);
+    queue.isDown = true;
+    await pass(5 * SECOND);
+    queue.isDown = false;
+    await pass(20 * SECOND);
+    expect(sent).toHaveLength(1);
+    expect(queue.settled.flat()).toHaveLength(1);
+  });
+
+  it("closes when the attempts under way are recorded, and begins none", async () => {
+    const { queue, pass, worker, sent } = scene(() => ({ status: 200, ms: 500 }));
+    queue.add("host", 100);
+    await pass(600);
+    expect(sent).toHaveLength(5);
+    let isClosed = false;
+    const closed = worker.close().then(() => {
+      isClosed = true;
+    });
+    await pass(300);
+    expect(isClosed).toBe(false);
+    await pass(300);
+    await closed;
+    expect(sent).toHaveLength(5);
+    expect(queue.settled.flat()).toHaveLength(5);
+  });
+});
