@@ -32,6 +32,12 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
+/** An app, with the organization that registered it. */
+export interface RegisteredApp {
+  readonly organizationId: string;
+  readonly app: App;
+}
+
 /** Why there are no tokens, in the words of RFC 6749, section 5.2. */
 export interface GrantRefusal {
   readonly refused: "invalid_grant" | "invalid_scope";
@@ -76,16 +82,16 @@ export class AppTokens {
   constructor(private readonly engine: Engine) {}
 
   /** The app of a `client_id`, of whatever organization; `null` when there is none. */
-  async app(clientId: string): Promise<App | null> {
+  async app(clientId: string): Promise<RegisteredApp | null> {
     const found = await this.find(clientId);
-    return found === null ? null : appOf(found);
+    return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
   /** The app that has this secret; `null` when there is none, or it has another one. */
   async authenticate(clientId: string, secret: string): Promise<App | null> {
     if (kindOfToken(secret) !== "secret") return null;
-    const found = await this.find(clientId);
-    return found !== null && isSameSecret(hashOfToken(secret), found.secretHash) ? appOf(found) : null;
+    const { app = null } = (await this.find(clientId)) ?? {};
+    return app !== null && isSameSecret(hashOfToken(secret), app.secretHash) ? appOf(app) : null;
   }
 
   /**
@@ -156,9 +162,9 @@ export class AppTokens {
     return this.engine.clock();
   }
 
-  private async find(clientId: string): Promise<StoredApp | null> {
+  private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
-    return (await this.engine.storage.findApp(clientId))?.app ?? null;
+    return this.engine.storage.findApp(clientId);
   }
 
   /** Runs the exchange of a token that the app has, on the grant as it is in the transaction. */

@@ -1,10 +1,13 @@
 import { invalid, notFound } from "./errors.js";
 import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
-import { newGrantSchema } from "./schemas/grant.js";
+import type { Once } from "./idempotency/idempotent-call.js";
+import { grantOf } from "./representation.js";
+import { type Grant, newGrantSchema } from "./schemas/grant.js";
 import { parse } from "./schemas/parse.js";
 import type { Scope } from "./scopes.js";
 import type { StoredGrant } from "./storage/apps.js";
 import type { Tenant } from "./tenant.js";
+import { isStorable } from "./text.js";
 
 /** What a user of the organization allows an app. */
 export interface NewGrant {
@@ -20,7 +23,7 @@ export interface NewGrant {
   readonly codeChallenge: string;
 }
 
-/** What users of the organization allow apps to do there. */
+/** What users of the organization allow apps to do there, whatever organizations the apps are of. */
 export class Grants {
   constructor(private readonly tenant: Tenant) {}
 
@@ -53,6 +56,28 @@ export class Grants {
       await tx.insertGrant(organizationId, grant);
       await tx.insertGrantToken(organizationId, code.stored);
       return code.token;
+    });
+  }
+
+  /**
+   * All grants of the organization to apps that still exist, oldest first. One whose last token has expired is still
+   * among them for a day or longer.
+   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   */
+  async list(): Promise<Grant[]> {
+    this.tenant.require("api_token:manage");
+    return (await this.tenant.storage.listGrants(this.tenant.organizationId)).map(grantOf);
+  }
+
+  /**
+   * Ends a grant with its code and all its tokens, at once in every process. Other grants to the same app stay.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   */
+  async delete(grantId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("api_token:manage");
+    if (!isStorable(grantId)) throw notFound();
+    await this.tenant.change(["grants.delete", grantId, options], async (tx) => {
+      if (!(await tx.deleteGrant(this.tenant.organizationId, grantId))) throw notFound();
     });
   }
 }

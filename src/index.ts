@@ -1,5 +1,12 @@
 export type { ApiTokens } from "./api-tokens.js";
-export type { AppTokens, CodeExchange, GrantRefusal, IssuedTokens, Refreshing } from "./app-tokens.js";
+export type {
+  AppTokens,
+  CodeExchange,
+  GrantRefusal,
+  IssuedTokens,
+  Refreshing,
+  RegisteredApp,
+} from "./app-tokens.js";
 export type { Apps } from "./apps.js";
 export type { Clock } from "./clock.js";
 export type { Contacts } from "./contacts.js";
@@ -33,6 +40,7 @@ export type { ApiToken, CreateApiToken, CreatedApiToken } from "./schemas/api-to
 export type { App, AppWithSecret, CreateApp } from "./schemas/app.js";
 export type { Contact, ContactListQuery } from "./schemas/contact.js";
 export type { EventQuery } from "./schemas/event.js";
+export type { Grant } from "./schemas/grant.js";
 export type { PageQuery } from "./schemas/list-query.js";
 export type { JsonValue, Metadata } from "./schemas/metadata.js";
 export type { CreatePass, WalletPass, WalletPassDetail } from "./schemas/pass.js";

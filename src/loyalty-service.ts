@@ -12,6 +12,7 @@ import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import type { UuidSource } from "./ids.js";
 import { JoinedChanges } from "./joined-changes.js";
+import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./organization-id.js";
 import { Outbox, type OutboxOptions } from "./outbox.js";
 import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
@@ -20,7 +21,6 @@ import type { HostTransaction, StorageAdapter } from "./storage.js";
 import { Tags } from "./tags.js";
 import { Templates } from "./templates.js";
 import { type Engine, Tenant } from "./tenant.js";
-import { isLongerThan, isStorable } from "./text.js";
 import { type Principal, TokenVerifier } from "./token-verifier.js";
 import { UnderWay } from "./under-way.js";
 import { Users } from "./users.js";
@@ -28,8 +28,6 @@ import { uuidV7 } from "./uuid-v7.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 import { Webhooks } from "./webhooks/webhooks.js";
-
-const MAX_ORGANIZATION_ID_LENGTH = 100;
 
 export interface LoyaltyOptions {
   /** Where everything is kept. The service closes it. */
@@ -85,7 +83,7 @@ export class LoyaltyService {
    * @throws {LoyaltyError} `validation_failed` on `organizationId`.
    */
   organization(id: string, options: { readonly scopes?: readonly Scope[] } = {}): Organization {
-    if (id.trim() === "" || !isStorable(id) || isLongerThan(id, MAX_ORGANIZATION_ID_LENGTH)) {
+    if (!isOrganizationId(id)) {
       throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);

@@ -18,7 +18,7 @@ const TIDY_EVERY = 1_000;
 /** How many are removed at a time: more than a transaction mostly adds. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** Told which organization's events grew. */
+/** Told which organization's events grew, or deliveries of them. */
 export type GrowthListener = (organizationId: string) => void;
 
 /** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
@@ -53,7 +53,7 @@ export class Outbox {
     );
   }
 
-  /** Listens for commits that added events. It must not throw. @returns a function that ends it. */
+  /** Listens for commits that added events or deliveries. It must not throw. @returns a function that ends it. */
   onGrowth(listener: GrowthListener): () => void {
     this.growthListeners.add(listener);
     return () => this.growthListeners.delete(listener);
@@ -69,9 +69,14 @@ export class Outbox {
     return Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
   }
 
+  /** Tells listeners of a commit that added events or deliveries. */
+  tellGrowth(organizationId: string): void {
+    for (const listener of this.growthListeners) listener(organizationId);
+  }
+
   /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
   grew(organizationId: string, before: number, after: number): void {
-    if (before < after) for (const listener of this.growthListeners) listener(organizationId);
+    if (before < after) this.tellGrowth(organizationId);
     if (!this.isTidyingDue(before, after) || this.isClosed || this.tidying.has(organizationId)) return;
     const tidied = this.tidy(organizationId)
       .catch(this.onError)

@@ -3,6 +3,7 @@ import { type DeletedUser, isEventType, type LoyaltyEvent, type RevokedPass } fr
 import type { ApiToken } from "./schemas/api-token.js";
 import type { App } from "./schemas/app.js";
 import type { Contact } from "./schemas/contact.js";
+import type { Grant } from "./schemas/grant.js";
 import type { Metadata } from "./schemas/metadata.js";
 import type { WalletPass, WalletPassDetail } from "./schemas/pass.js";
 import type { StampCard, StampEntry, StampProgress } from "./schemas/stamps.js";
@@ -13,7 +14,7 @@ import type { WebhookAttempt, WebhookDelivery } from "./schemas/webhook-delivery
 import type { WebhookEndpoint } from "./schemas/webhook-endpoint.js";
 import { isScope } from "./scopes.js";
 import type { StoredApiToken } from "./storage/api-tokens.js";
-import type { StoredApp } from "./storage/apps.js";
+import type { StoredApp, StoredGrant } from "./storage/apps.js";
 import type { StoredEvent } from "./storage/events.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "./storage/passes.js";
 import type { StoredAssignment, StoredTag } from "./storage/tags.js";
@@ -169,6 +170,17 @@ export function appOf(app: StoredApp): App {
     redirectUris: [...app.redirectUris],
     scopes: app.scopes.filter(isScope),
     ...timesOf(app),
+  };
+}
+
+export function grantOf(grant: StoredGrant): Grant {
+  return {
+    id: grant.id,
+    object: "grant",
+    appId: grant.appId,
+    subject: grant.subject,
+    scopes: grant.scopes.filter(isScope),
+    createdAt: timestamp(grant.createdAt),
   };
 }
 

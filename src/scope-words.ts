@@ -16,6 +16,8 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "template:update": "Change templates of passes",
   "template:delete": "Delete templates of passes",
   "loyalty:manage": "Add, remove, set and redeem stamps",
-  "api_token:manage": "Create and revoke API tokens, and register apps",
-  "webhook:manage": "Have events sent to other servers, with the data of customers",
+  "api_token:manage":
+    "Create and revoke API tokens, register apps, and end the access of apps. What it makes stays after its access ends",
+  "webhook:manage":
+    "Have events sent to other servers, with the data of customers. That goes on after its access ends",
 };

@@ -1,10 +1,15 @@
 import { isLive } from "./grant-tokens.js";
 import { isScope, type Scope } from "./scopes.js";
+import { Slots } from "./slots.js";
+import type { StoredApiToken } from "./storage/api-tokens.js";
 import type { Engine } from "./tenant.js";
 import { hashOfToken, kindOfToken } from "./token-format.js";
 
 /** How old `lastUsedAt` may grow before a use is written down again. */
 const TOUCH_INTERVAL_MS = 60_000;
+
+/** How many uses are written at once: each may hold a connection while it waits for its organization. */
+const TOUCHES_AT_ONCE = 2;
 
 /** Who a valid token speaks for. */
 export interface Principal {
@@ -18,6 +23,7 @@ export interface Principal {
  */
 export class TokenVerifier {
   private readonly touches = new Map<string, Promise<void>>();
+  private readonly slots = new Slots(TOUCHES_AT_ONCE);
 
   constructor(
     private readonly engine: Engine,
@@ -51,10 +57,7 @@ export class TokenVerifier {
     const now = this.engine.clock();
     if (found === null || (found.token.expiresAt !== null && found.token.expiresAt <= now)) return null;
     const { organizationId, token: stored } = found;
-    // Also when it is in the future, since the clock was set back.
-    if (stored.lastUsedAt === null || Math.abs(now - stored.lastUsedAt) >= TOUCH_INTERVAL_MS) {
-      this.touch(organizationId, stored.id, now);
-    }
+    if (isTouchDue(stored, now)) this.touch(organizationId, stored.id, now);
     return { organizationId, scopes: stored.scopes.filter(isScope) };
   }
 
@@ -67,10 +70,22 @@ export class TokenVerifier {
   /** Writes the use without keeping the caller waiting. Uses of a token under way are one. */
   private touch(organizationId: string, id: string, now: number): void {
     if (this.touches.has(id)) return;
-    const touched = this.engine.storage
-      .transaction((tx) => tx.touchApiToken(organizationId, id, now))
-      .then(() => undefined, this.onError)
+    const { storage } = this.engine;
+    const touched = this.slots
+      .run(() =>
+        storage.transaction(async (tx) => {
+          // Another process may have noted it, or this one since it was looked up.
+          const token = await tx.findApiToken(organizationId, id);
+          if (token !== null && isTouchDue(token, now)) await tx.touchApiToken(organizationId, id, now);
+        }),
+      )
+      .catch(this.onError)
       .finally(() => this.touches.delete(id));
     this.touches.set(id, touched);
   }
+}
+
+/** Also when the last use is in the future, since the clock was set back. */
+function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
+  return lastUsedAt === null || Math.abs(now - lastUsedAt) >= TOUCH_INTERVAL_MS;
 }

@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { isLoyaltyError } from "../../src/errors.js";
 import type { Organization } from "../../src/loyalty-service.js";
 import type { App, AppWithSecret } from "../../src/schemas/app.js";
+import type { Grant } from "../../src/schemas/grant.js";
 import type { Scope } from "../../src/scopes.js";
 import { CommandError } from "./command-error.js";
 import { type Database, databaseOption, inOrganization } from "./database.js";
@@ -21,9 +22,11 @@ interface CreateOptions extends AppOptions {
   readonly scopes: readonly Scope[];
 }
 
-/** `loyalty-kit app create | list | revoke | rotate-secret` */
+/** `loyalty-kit app create | list | revoke | rotate-secret | grants | disconnect` */
 export function addApp(program: Command, output: Output): void {
-  const app = program.command("app").description("register and remove OAuth 2.0 clients of an organization");
+  const app = program
+    .command("app")
+    .description("register OAuth 2.0 clients of an organization, and see what apps it lets in");
 
   app
     .command("create")
@@ -60,7 +63,7 @@ export function addApp(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose apps"))
     .action(async (id: string, place: AppOptions) => {
-      await onApp(id, place, ({ apps }) => apps.delete(id));
+      await withId("app", id, place, ({ apps }) => apps.delete(id));
       output.result(`revoked ${id}`);
     });
 
@@ -71,12 +74,35 @@ export function addApp(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose apps"))
     .action(async (id: string, place: AppOptions) => {
-      printed(await onApp(id, place, ({ apps }) => apps.rotateSecret(id)), output);
+      printed(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id)), output);
+    });
+
+  app
+    .command("grants")
+    .description("show what users of an organization allow apps of any organization, oldest first")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose users"))
+    .action(async (place: AppOptions) => {
+      const grants = await inOrganization(place, ({ grants }) => grants.list());
+      if (grants.length === 0) output.note(`organization ${oneLine(place.organization)} lets no apps in`);
+      else for (const line of tableOf([grantHeadings, ...grants.map(rowOfGrant)])) output.result(line);
+    });
+
+  app
+    .command("disconnect")
+    .description("end a grant and all its tokens, at once and in every running server")
+    .argument("<id>", "the id of the grant")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose grant"))
+    .action(async (id: string, place: AppOptions) => {
+      await withId("grant", id, place, ({ grants }) => grants.delete(id));
+      output.result(`disconnected ${id}`);
     });
 }
 
-/** @throws {CommandError} when there is no such app. */
-function onApp<T>(
+/** @throws {CommandError} when there is nothing of this kind with this id. */
+function withId<T>(
+  kind: "app" | "grant",
   id: string,
   place: AppOptions,
   work: (organization: Organization) => Promise<T>,
@@ -86,7 +112,7 @@ function onApp<T>(
       return await work(organization);
     } catch (error) {
       if (!isLoyaltyError(error, "resource_not_found")) throw error;
-      throw new CommandError(`organization ${place.organization} has no app with the id ${id}`);
+      throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
     }
   });
 }
@@ -100,4 +126,10 @@ const headings = ["ID", "NAME", "SCOPES", "REDIRECT URIS", "CREATED"];
 
 function rowOf({ id, name, scopes, redirectUris, createdAt }: App): string[] {
   return [id, name, scopesText(scopes), redirectUris.join(" "), createdAt];
+}
+
+const grantHeadings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
+
+function rowOfGrant({ id, appId, subject, scopes, createdAt }: Grant): string[] {
+  return [id, appId, subject, scopesText(scopes), createdAt];
 }

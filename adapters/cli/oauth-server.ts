@@ -2,9 +2,11 @@ import { InvalidArgumentError, Option } from "commander";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpExtension } from "../http/index.js";
 import { partsOf } from "../http/path.js";
+import { KEY_BYTES } from "../oauth/consent-seal.js";
 import { answerAt } from "../oauth/endpoint.js";
 import { createOAuth } from "../oauth/index.js";
 import { checkedIssuer } from "../oauth/issuer.js";
+import { CommandError, WRONG_USAGE } from "./command-error.js";
 import { signInPath, TokenSignIn } from "./token-sign-in.js";
 
 /** `--oauth-issuer`. What clients call the server must not change with the machine, so it has no default. */
@@ -17,10 +19,32 @@ export function oauthIssuerOption(): Option {
     .argParser(parseIssuer);
 }
 
-/** OAuth 2.0 where people sign in by an API token of their organization. */
-export function oauthServer(loyalty: LoyaltyService, issuer: string): HttpExtension {
-  const signIn = new TokenSignIn(loyalty, issuer);
-  const oauth = createOAuth(loyalty, { issuer, signedIn: (request) => signIn.signedIn(request) });
+/** For the help of the command. A flag would show the key in the list of processes. */
+export const oauthKeyHelp = `
+LOYALTY_OAUTH_KEY, which has no option: a secret of at least ${KEY_BYTES} bytes for
+the sign-in and the consent page, the same in all processes of one issuer;
+without it, each process takes only what it has sent itself.`;
+
+/** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
+export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
+  if (key === undefined || Buffer.byteLength(key) >= KEY_BYTES) return key;
+  throw new CommandError(
+    `the environment variable LOYALTY_OAUTH_KEY must have at least ${KEY_BYTES} bytes`,
+    WRONG_USAGE,
+  );
+}
+
+/**
+ * OAuth 2.0 where people sign in by an API token of their organization.
+ * @param key shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless given.
+ */
+export function oauthServer(loyalty: LoyaltyService, issuer: string, key?: string): HttpExtension {
+  const signIn = new TokenSignIn(loyalty, issuer, key);
+  const oauth = createOAuth(loyalty, {
+    issuer,
+    signedIn: (request) => signIn.signedIn(request),
+    ...(key !== undefined && { key }),
+  });
   return {
     paths: [...oauth.paths, signInPath],
     handle: (request, onError) =>

@@ -2,24 +2,22 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { LoyaltyService } from "../../src/loyalty-service.js";
 import { bearerTokens, createHttpApi, nodeServer, type RateQuota } from "../http/index.js";
 import { createWebhookWorker, type WebhookWorker } from "../webhook-worker/index.js";
-import { CommandError, WRONG_USAGE } from "./command-error.js";
 import { Connections } from "./connections.js";
 import { type Database, databaseOption } from "./database.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "./demo.js";
+import { environmentFlag } from "./environment-flag.js";
 import { type Address, listen, onThisMachine, urlOf } from "./listen.js";
-import { oauthIssuerOption, oauthServer } from "./oauth-server.js";
+import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "./oauth-server.js";
 import type { Output } from "./output.js";
 import { rateLimitOption } from "./rate-limit.js";
 import { stopSignal } from "./stop-signal.js";
-import { allowLoopbackOption, webhooksOption } from "./webhooks.js";
+import { allowLoopbackOption, type WebhookFlags, webhookPlan, webhooksOption } from "./webhooks.js";
 
-interface ServeOptions extends Address {
+interface ServeOptions extends Address, WebhookFlags {
   readonly database: Database;
   readonly shortLinkBase?: string;
   readonly rateLimit: RateQuota | false;
   readonly oauthIssuer?: string;
-  readonly webhooks: boolean;
-  readonly webhooksAllowLoopback?: true;
   readonly demo: boolean;
 }
 
@@ -56,19 +54,21 @@ export function addServe(program: Command, output: Output): void {
         "on an empty database: make an organization and a token to try (env: LOYALTY_DEMO=true)",
       ),
     )
-    .addHelpText("after", "\nAn option wins over its environment variable.")
+    .addHelpText("after", `\nAn option wins over its environment variable.\n${oauthKeyHelp}`)
     .action((options: Omit<ServeOptions, "demo"> & { readonly demo?: true }) =>
-      serve({ ...options, demo: options.demo ?? isDemoSet(process.env.LOYALTY_DEMO) }, output),
+      serve({ ...options, demo: options.demo ?? environmentFlag("LOYALTY_DEMO", false) }, output),
     );
 }
 
 async function serve(options: ServeOptions, output: Output): Promise<void> {
-  const { database, shortLinkBase, rateLimit, oauthIssuer, demo, webhooks, ...place } = options;
+  const { database, shortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
+  const webhooks = webhookPlan(options, output);
+  const oauthKey = oauthKeyIn(process.env);
   const stop = stopSignal(output);
   const storage = await database.open();
   const loyalty = new LoyaltyService({
     storage,
-    webhooks: { allowLoopback: options.webhooksAllowLoopback ?? false },
+    webhooks: webhooks.options,
     ...(shortLinkBase !== undefined && { shortLinkBase }),
   });
   const counters = rateLimit === false ? null : await database.openRateLimits();
@@ -79,7 +79,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,
-    ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer) }),
+    ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer, oauthKey) }),
   });
   const server = nodeServer(api);
   const connections = new Connections(server);
@@ -88,7 +88,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     // First the port: a demo token that is made and then not printed could never be seen again.
     const address = await listen(server, place);
     output.result(`loyalty-kit listens on ${urlOf(address)}`);
-    if (webhooks) worker = createWebhookWorker(loyalty);
+    if (webhooks.delivers) worker = createWebhookWorker(loyalty);
     if (demo) {
       const text = (await storage.isEmpty())
         ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty))
@@ -121,11 +121,4 @@ function parseLinkBase(text: string): string {
     throw new InvalidArgumentError("It must be an http or https URL.");
   }
   return text;
-}
-
-/** Commander would take any value of the variable, `false` too, for yes. */
-function isDemoSet(value = ""): boolean {
-  if (["true", "1"].includes(value)) return true;
-  if (["", "false", "0"].includes(value)) return false;
-  throw new CommandError("the environment variable LOYALTY_DEMO must be true or false", WRONG_USAGE);
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { prefixOfToken } from "../../src/token-format.js";
@@ -17,22 +17,26 @@ export const signInPath = "/oauth2/sign-in";
 
 const COOKIE = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
+const KEY_BYTES = 32;
 
 /**
  * Signs people in by an API token of their organization, for servers without users of their own. The cookie holds the
- * token, encrypted with a key that only this process has, and is asked for its token each time: with the token, the
+ * token, encrypted with a key that only these servers have, and is asked for its token each time: with the token, the
  * session ends.
  */
 export class TokenSignIn implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
   readonly refuse = errorPage;
-  private readonly key = randomBytes(32);
+  private readonly key: Uint8Array;
   private readonly cookieEnd: string;
 
+  /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
   constructor(
     private readonly loyalty: LoyaltyService,
     issuer: string,
+    key: string | undefined,
   ) {
+    this.key = key === undefined ? randomBytes(KEY_BYTES) : cookieKeyOf(key);
     const { protocol, pathname } = new URL(issuer);
     const path = `${pathname === "/" ? "" : pathname}/oauth2`;
     const secure = protocol === "https:" ? "; Secure" : "";
@@ -70,7 +74,7 @@ export class TokenSignIn implements Endpoint {
       .encrypt(this.key);
   }
 
-  /** The token that is in a session; `null` when it is over, or not one of this process. */
+  /** The token that is in a session; `null` when it is over, or of another key. */
   private async tokenIn(session: string): Promise<string | null> {
     try {
       const { payload } = await jwtDecrypt(session, this.key, {
@@ -83,6 +87,11 @@ export class TokenSignIn implements Endpoint {
       return null;
     }
   }
+}
+
+/** A key of its own, since the shared one seals the consent page already. */
+function cookieKeyOf(key: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "", "loyalty-kit sign-in cookie", KEY_BYTES));
 }
 
 function cookieOf(headers: HttpRequest["headers"]): string | null {

@@ -9,6 +9,7 @@ import {
 } from "jose";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { failure } from "../../src/errors.js";
+import { isOrganizationId } from "../../src/organization-id.js";
 import { isScope } from "../../src/scopes.js";
 import type { Principal } from "../../src/token-verifier.js";
 
@@ -22,7 +23,7 @@ export interface JwtOptions {
    * minutes, and when a token names a key that is not among them, at most every 30 seconds.
    */
   readonly jwks: URL | JSONWebKeySet;
-  /** The organization that a token speaks for; `null` or `undefined` for none, which refuses it. */
+  /** The organization that a token speaks for; `null`, `undefined` or what can't be one refuses the token. */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
   /** What a token may do. What is no scope is left out; `null` or `undefined` refuses the token. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
@@ -58,7 +59,7 @@ export function jwtTokens(options: JwtOptions): (token: string) => Promise<Princ
     );
     if (claims === null) return null;
     const [organizationId, scopes] = [organizationOf(claims), scopesOf(claims)];
-    if (typeof organizationId !== "string" || organizationId === "" || !Array.isArray(scopes)) return null;
+    if (!isOrganizationId(organizationId) || !Array.isArray(scopes)) return null;
     return { organizationId, scopes: scopes.filter(isScope) };
   };
 }

@@ -5,7 +5,7 @@ import { changed, first, type ReadSession } from "./session.js";
 import { textsOf } from "./text-list.js";
 import type { WriteSession } from "./write-session.js";
 
-type GrantReads = Pick<AppReads, "findGrantTokenByHash">;
+type GrantReads = Pick<AppReads, "findGrantTokenByHash" | "listGrants">;
 type GrantWrites = Pick<
   AppWrites,
   | "insertGrant"
@@ -56,6 +56,24 @@ export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantR
       .limit(1),
   );
 
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_grants as grant")
+      .select([
+        "grant.id",
+        "grant.app_id as appId",
+        "grant.subject",
+        "grant.scopes",
+        "grant.created_at as createdAt",
+      ])
+      .where("grant.organization_id", "=", slot("organizationId"))
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
+      )
+      .orderBy("grant.created_at")
+      .orderBy("grant.id"),
+  );
+
   return (session) => ({
     async findGrantTokenByHash(hash) {
       const row = await first(session, byHash({ hash }));
@@ -72,6 +90,11 @@ export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantR
           createdAt: grantCreatedAt,
         },
       };
+    },
+
+    async listGrants(organizationId) {
+      const rows = await session.all(all({ organizationId }));
+      return rows.map((row) => ({ ...row, scopes: textsOf(row.scopes) }));
     },
   });
 }

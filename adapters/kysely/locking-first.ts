@@ -10,9 +10,6 @@ const ofNoOrganization: readonly (string | symbol)[] = [
   "isEmpty",
 ];
 
-/** It changes one row that nothing else depends on: noting the use of a token holds up nobody, and waits for nobody. */
-const ofOneRow = "touchApiToken";
-
 /**
  * These wait for the endpoint alone, whose row is locked instead. None of them locks the organization after it: who
  * already has that one may be waiting for the endpoint.
@@ -40,8 +37,7 @@ export function lockingFirst(tx: StorageTransaction, pending: Pending): StorageT
     get(target, name) {
       const method: unknown = Reflect.get(target, name);
       if (typeof method !== "function") return method;
-      const locksNone = name === ofOneRow || ofNoOrganization.includes(name);
-      if (locksNone || ofAnEndpoint.includes(name)) return method.bind(target);
+      if (ofNoOrganization.includes(name) || ofAnEndpoint.includes(name)) return method.bind(target);
       return async (organizationId: string, ...rest: unknown[]) => {
         await pending.lock(organizationId);
         return Reflect.apply(method, target, [organizationId, ...rest]);

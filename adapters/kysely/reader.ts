@@ -170,6 +170,10 @@ export class SqlReader implements StorageReader {
     return this.grants().findGrantTokenByHash(...args);
   }
 
+  listGrants(...args: Args<"listGrants">) {
+    return this.grants().listGrants(...args);
+  }
+
   listWebhookEndpoints(...args: Args<"listWebhookEndpoints">) {
     return this.webhookEndpoints().listWebhookEndpoints(...args);
   }

@@ -1,4 +1,5 @@
 import type { FoundGrantToken, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
+import { byAge } from "./order.js";
 import { kept, referred } from "./rows.js";
 import type { Store } from "./store.js";
 import type { UndoLog } from "./undo-log.js";
@@ -11,6 +12,11 @@ export function findGrantTokenByHash(store: Store, hash: string): FoundGrantToke
   const token = referred(grantTokens, tokenId);
   const grant = referred(grants, token.grantId);
   return store.appOwners.has(grant.appId) ? { organizationId, token, grant } : null;
+}
+
+export function listGrants(store: Store, organizationId: string): StoredGrant[] {
+  const grants = [...store.rows(organizationId).grants.values()];
+  return grants.filter(({ appId }) => store.appOwners.has(appId)).sort(byAge);
 }
 
 export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {

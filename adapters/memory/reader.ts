@@ -5,7 +5,7 @@ import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listContacts } from "./contacts.js";
 import { listEvents } from "./events.js";
-import { findGrantTokenByHash } from "./grants.js";
+import { findGrantTokenByHash, listGrants } from "./grants.js";
 import { byAge } from "./order.js";
 import type { OrganizationRows } from "./organization-rows.js";
 import { listStampEntries, passesOfUsers } from "./passes.js";
@@ -149,6 +149,10 @@ export class MemoryReader implements StorageReader {
 
   findGrantTokenByHash(hash: string) {
     return this.gate(() => findGrantTokenByHash(this.store, hash));
+  }
+
+  listGrants(organizationId: string) {
+    return this.gate(() => listGrants(this.store, organizationId));
   }
 
   listWebhookEndpoints(organizationId: string) {

@@ -15,7 +15,7 @@ import { OAuthError, unkept } from "./oauth-error.js";
 import { consentPage } from "./pages/consent-page.js";
 import { errorPage } from "./pages/error-page.js";
 import { Parameters } from "./parameters.js";
-import type { SignedIn, SignedInUser } from "./sign-in.js";
+import { checkedSignIn, type SignedIn, type SignedInUser } from "./sign-in.js";
 
 /**
  * Asks the user who is signed in (RFC 6749, section 4.1.1): GET shows what an app asks for, POST brings the decision and
@@ -37,7 +37,7 @@ export class AuthorizationEndpoint implements Endpoint {
     const parameters = Parameters.of(query);
     const callback = await callbackOf(parameters, (id) => this.loyalty.appTokens.app(id));
     // First the user: only who is known is sent on, with errors too (RFC 9700, section 4.11.2).
-    const user = await this.signedIn(request);
+    const user = checkedSignIn(await this.signedIn(request));
     if ("redirect" in user) return redirectTo(user.redirect);
     try {
       const asked = authorizationRequestOf(parameters, callback.app);
@@ -59,13 +59,14 @@ export class AuthorizationEndpoint implements Endpoint {
 
   private consent(
     user: SignedInUser,
-    { app, redirectUri }: Callback,
+    { app, registeredBy, redirectUri }: Callback,
     scopes: readonly Scope[],
     query: string,
   ): HttpResponse {
     const { organizationId } = user;
     return consentPage({
       appName: app.name,
+      registeredBy,
       organizationId,
       scopes,
       redirectUri,

@@ -1,3 +1,4 @@
+import type { RegisteredApp } from "../../src/app-tokens.js";
 import { isCodeChallenge } from "../../src/pkce.js";
 import type { App } from "../../src/schemas/app.js";
 import type { Scope } from "../../src/scopes.js";
@@ -7,6 +8,8 @@ import type { Parameters } from "./parameters.js";
 /** Where the answer to an authorization request goes. */
 export interface Callback {
   readonly app: App;
+  /** The organization of the app. */
+  readonly registeredBy: string;
   /** One of the app's own, to the letter. */
   readonly redirectUri: string;
   /** Whether the request named it. */
@@ -28,10 +31,11 @@ export interface AuthorizationRequest {
  */
 export async function callbackOf(
   parameters: Parameters,
-  findApp: (clientId: string) => Promise<App | null>,
+  findApp: (clientId: string) => Promise<RegisteredApp | null>,
 ): Promise<Callback> {
-  const app = await findApp(parameters.get("client_id"));
-  if (app === null) throw new OAuthError("invalid_client", "there is no app with this client_id", 400);
+  const found = await findApp(parameters.get("client_id"));
+  if (found === null) throw new OAuthError("invalid_client", "there is no app with this client_id", 400);
+  const { app, organizationId: registeredBy } = found;
   const named = parameters.find("redirect_uri");
   const [first, second] = app.redirectUris;
   const redirectUri = named ?? (second === undefined ? first : undefined);
@@ -39,7 +43,7 @@ export async function callbackOf(
   if (!app.redirectUris.includes(redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
-  return { app, redirectUri, isNamed: named !== null, state: stateOf(parameters) };
+  return { app, registeredBy, redirectUri, isNamed: named !== null, state: stateOf(parameters) };
 }
 
 /** It goes back to the letter (RFC 6749, section 4.1.2), so it must have only what the RFC lets it have. */

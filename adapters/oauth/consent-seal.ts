@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../../src/same-secret.js";
 import type { SignedInUser } from "./sign-in.js";
 
-const KEY_BYTES = 32;
+/** That a key has at least. */
+export const KEY_BYTES = 32;
 
 /**
  * Proves that a decision comes from the page that was shown to this user for this request, against forged ones

@@ -1,3 +1,5 @@
+import { isOrganizationId } from "../../src/organization-id.js";
+import { subjectSchema } from "../../src/schemas/grant.js";
 import type { Scope } from "../../src/scopes.js";
 import type { HttpRequest } from "../http/index.js";
 
@@ -24,3 +26,24 @@ export interface SignInRedirect {
 export type SignedIn = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
+
+/** What a host's {@link SignedIn} answered. @throws {TypeError} when it is neither a user nor a redirect. */
+export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
+  // A host without types can answer anything, null too.
+  const given: Readonly<Record<string, unknown>> = Object(answer);
+  const { organizationId, subject, scopes } = given;
+  if ("redirect" in given) {
+    if (typeof given.redirect === "string") return answer;
+    throw new TypeError("signedIn must answer a redirect that is a text");
+  }
+  if (!isOrganizationId(organizationId)) {
+    throw new TypeError("signedIn must answer { redirect }, or a user whose organizationId can be one");
+  }
+  if (!subjectSchema.safeParse(subject).success) {
+    throw new TypeError("signedIn must answer a user with a subject of 1 to 255 characters");
+  }
+  if (scopes !== undefined && !Array.isArray(scopes)) {
+    throw new TypeError("signedIn must answer a user whose scopes, if any are given, are a list");
+  }
+  return answer;
+}

@@ -1,9 +1,9 @@
+import { Slots } from "../../src/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import { isSuccess } from "../../src/webhooks/schedule.js";
 import { attempt } from "./attempt.js";
 import { Settlement } from "./settlement.js";
-import { Slots } from "./slots.js";
 import type { WorkPlace } from "./work-place.js";
 
 /** How many deliveries are claimed at once at most: as many as take about half a second. */
@@ -98,6 +98,8 @@ export class EndpointRun {
   private async goAlong(): Promise<void> {
     const { clock } = this.shared.queue;
     while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
+      // What is being recorded may disable it. Before the slot: that is for attempts.
+      if (this.isTroubled) await this.settlement.settled();
       const start = clock();
       const result = await this.inSlot(() => this.attemptNext());
       if (result !== null) this.learn(result, clock() - start);
@@ -107,8 +109,10 @@ export class EndpointRun {
 
   /** First the slot, then the claim: it would grow old while it waits for one. */
   private inSlot<T>(work: () => Promise<T>): Promise<T> {
-    const { attempts, troubledAttempts } = this.shared;
-    return this.isTroubled ? troubledAttempts.run(() => attempts.run(work)) : attempts.run(work);
+    const { attempts, troubledAttempts, unknownAttempts, standings } = this.shared;
+    const standing = standings.of(this.place.endpointId);
+    if (standing === "good") return attempts.run(work);
+    return (standing === "troubled" ? troubledAttempts : unknownAttempts).run(() => attempts.run(work));
   }
 
   /** `null` when there is nothing to do. */
@@ -137,8 +141,6 @@ export class EndpointRun {
 
   private async claim(): Promise<void> {
     const { queue, storageAnswered, storageFailed } = this.shared;
-    // What is being recorded may disable it.
-    if (this.isTroubled) await this.settlement.settled();
     const { wakes, claimSize } = this;
     try {
       const hasMore = this.fannedOut !== wakes && (await this.inTurn(() => queue.fanOut(this.place)));

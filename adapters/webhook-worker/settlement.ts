@@ -1,11 +1,17 @@
+import type { Slots } from "../../src/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { SettledAttempt } from "../../src/webhooks/queue.js";
 import { Rest } from "./rest.js";
-import type { Slots } from "./slots.js";
 import type { WorkPlace } from "./work-place.js";
 
-/** How long the storage is given to come back, in milliseconds: then the claims have ended anyway. */
-const PAUSES = [1_000, 2_000, 4_000, 8_000, 16_000];
+/**
+ * How long a storage that fails is given to come back, and another transaction to let go of the endpoint, in milliseconds:
+ * then the claims have ended anyway.
+ */
+const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
+
+/** The longest of them that the end of the worker waits for. */
+const LAST_PAUSE_MS = 1_000;
 
 /** How long results wait for others, in milliseconds: each transaction costs as much as some attempts. */
 const GATHER_MS = 20;
@@ -48,13 +54,15 @@ export class Settlement {
     const pauses = new Rest(outside.after);
     for (const pause of [...PAUSES, null]) {
       try {
-        await this.turns.run(() => storageCalls.run(() => queue.settle(this.place, attempted)));
+        const isRecorded = await this.turns.run(() =>
+          storageCalls.run(() => queue.settle(this.place, attempted)),
+        );
         storageAnswered();
-        return;
+        if (isRecorded) return;
       } catch (error) {
         storageFailed(error);
       }
-      if (pause === null || isClosing()) return;
+      if (pause === null || (isClosing() && pause > LAST_PAUSE_MS)) return;
       await pauses.rest(pause);
     }
   }

@@ -7,7 +7,10 @@ import { WebhookClient } from "./webhook-client.js";
 import { Worker } from "./worker.js";
 
 export interface WebhookWorkerOptions {
-  /** How many attempts are made at once; 100 unless given. At most half of them at endpoints that fail or are slow. */
+  /**
+   * How many attempts are made at once; 100 unless given. At most half of them at endpoints that fail or are slow, and a
+   * quarter at endpoints that this worker has not tried yet.
+   */
   readonly attempts?: number;
   /** How many attempts are made at once at one endpoint; 4 unless given. */
   readonly attemptsPerEndpoint?: number;

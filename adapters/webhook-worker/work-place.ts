@@ -1,6 +1,6 @@
+import type { Slots } from "../../src/slots.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import type { Outside } from "./attempt.js";
-import type { Slots } from "./slots.js";
 import type { Standings } from "./standing.js";
 
 /** The queue as a worker uses it. */
@@ -18,12 +18,14 @@ export interface WorkPlace {
   readonly attempts: Slots;
   /** For those of them that are made at troubled endpoints. */
   readonly troubledAttempts: Slots;
+  /** For those at endpoints of which nothing is known: any of them may turn out to be dead. */
+  readonly unknownAttempts: Slots;
   /** For calls of the storage: more at once would only wait for each other, and for those of others. */
   readonly storageCalls: Slots;
   readonly standings: Standings;
   /** True when no further attempt is to begin. */
   isClosing(): boolean;
-  /** Told how a call of the storage ended. */
+  /** Told how a call of the storage ended, but for reads that succeeded: it may answer those and fail to write. */
   storageAnswered(): void;
   storageFailed(error: unknown): void;
 }

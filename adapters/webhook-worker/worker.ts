@@ -1,8 +1,8 @@
+import { Slots } from "../../src/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import { EndpointRun } from "./endpoint-run.js";
 import { Rest } from "./rest.js";
 import type { Send } from "./send.js";
-import { Slots } from "./slots.js";
 import { Standings } from "./standing.js";
 import type { After } from "./timers.js";
 import type { Queue, WorkPlace } from "./work-place.js";
@@ -18,12 +18,16 @@ export interface WorkerSettings {
   readonly timeoutMs: number;
 }
 
-/** How many more endpoints than those that it serves a worker looks for at once. */
+/**
+ * How many more endpoints than those that it serves a worker looks for at once: twice as many each time while there are
+ * more, or those that get nothing of the events that came would be all that it sees.
+ */
 const LOOKED_FOR = 100;
+const MAX_LOOKED_FOR = 6_400;
 
 const STORAGE_CALLS = 4;
 
-/** The least time between two looks, in milliseconds: under a stream of changes each would bring one. */
+/** The least time after a look for so many, in milliseconds: under a stream of changes each would bring one. */
 const MIN_PAUSE_MS = 20;
 
 /** The longest time between two looks while the storage fails. */
@@ -39,11 +43,14 @@ export class Worker {
   private isClosing = false;
   /** Whether there may be work that the last look did not see. */
   private isStirred = false;
-  /** Whether there were more endpoints than it looked for. */
-  private isCrowded = false;
+  /** How many more endpoints than those that it serves it looks for. */
+  private lookedFor = LOOKED_FOR;
   /** Whether it waits, with nothing to do. */
   private isWaiting = false;
-  /** How often the storage has failed in a row. */
+  /** How the storage has answered and failed since the last pause began. */
+  private hasAnswered = false;
+  private hasFailed = false;
+  /** How often in a row the storage had only failed when a pause began. */
   private failures = 0;
 
   constructor(private readonly settings: WorkerSettings) {
@@ -55,14 +62,15 @@ export class Worker {
       attemptsPerEndpoint,
       attempts: new Slots(attempts),
       troubledAttempts: new Slots(Math.ceil(attempts / 2)),
+      unknownAttempts: new Slots(Math.ceil(attempts / 4)),
       storageCalls: new Slots(STORAGE_CALLS),
       standings: new Standings(),
       isClosing: () => this.isClosing,
       storageAnswered: () => {
-        this.failures = 0;
+        this.hasAnswered = true;
       },
       storageFailed: (error) => {
-        this.failures += 1;
+        this.hasFailed = true;
         queue.onError(error);
       },
     };
@@ -93,22 +101,36 @@ export class Worker {
   }
 
   private async look(): Promise<void> {
-    const { queue, storageCalls, storageAnswered, storageFailed } = this.shared;
-    const limit = this.runs.size + LOOKED_FOR;
+    const { queue, storageCalls, storageFailed } = this.shared;
+    const limit = this.runs.size + this.lookedFor;
     try {
       const places = await storageCalls.run(() => queue.endpointsToServe(limit));
-      storageAnswered();
-      this.isCrowded = places.length === limit;
       for (const place of places) this.runOf(place).wake();
+      this.lookFor(places.length, limit);
     } catch (error) {
       storageFailed(error);
     }
   }
 
+  /** Looks again soon when there may be more, and for fewer when there were far fewer. */
+  private lookFor(found: number, limit: number): void {
+    if (found === limit && this.lookedFor < MAX_LOOKED_FOR) {
+      this.lookedFor *= 2;
+      this.isStirred = true;
+    } else if (found < limit / 4) {
+      this.lookedFor = Math.max(LOOKED_FOR, this.lookedFor / 2);
+    }
+  }
+
   /** Nothing that happens meanwhile ends the first part; a storage that fails is left alone for longer. */
   private async pause(): Promise<void> {
-    const { failures } = this;
-    const ms = failures === 0 ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures);
+    const failures = this.hasFailed && !this.hasAnswered ? this.failures + 1 : 0;
+    this.failures = failures;
+    this.hasAnswered = false;
+    this.hasFailed = false;
+    if (failures > 0) this.lookedFor = LOOKED_FOR;
+    const minPause = (MIN_PAUSE_MS * this.lookedFor) / LOOKED_FOR;
+    const ms = failures === 0 ? minPause : Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures);
     if (!this.isClosing) await this.rest.rest(ms);
     if (this.isClosing || this.isStirred || failures > 0) return;
     this.isWaiting = true;
@@ -122,7 +144,6 @@ export class Worker {
     if (present !== undefined) return present;
     const run = new EndpointRun(place, this.shared, () => {
       if (this.runs.get(key) === run) this.runs.delete(key);
-      if (this.isCrowded) this.stir();
     });
     this.runs.set(key, run);
     return run;

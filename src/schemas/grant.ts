@@ -1,11 +1,29 @@
 import { z } from "zod";
 import { isCodeChallenge } from "../pkce.js";
-import { grantedScopes } from "./api-token.js";
+import { grantedScopes, scope } from "./api-token.js";
 import { filledText, text } from "./text.js";
+import { wireTimestamp } from "./wire.js";
+
+export const grantSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("grant"),
+    appId: z.string(),
+    subject: z.string(),
+    scopes: z.array(scope),
+    createdAt: wireTimestamp,
+  })
+  .meta({ id: "Grant" });
+
+/** What a user of the organization allows an app. `appId` is its `client_id`; `subject` is who allowed it. */
+export type Grant = z.output<typeof grantSchema>;
+
+/** A user, as the host names its users. */
+export const subjectSchema = filledText(255);
 
 export const newGrantSchema = z.object({
   appId: text(100),
-  subject: filledText(255),
+  subject: subjectSchema,
   scopes: grantedScopes,
   redirectUri: z.string().nullable(),
   codeChallenge: z.string().refine(isCodeChallenge, { error: "must be a SHA-256 in base64url" }),

@@ -37,7 +37,10 @@ export const webhookDeliverySchema = z
   })
   .meta({ id: "WebhookDelivery" });
 
-/** One event on its way to one endpoint. `nextAttemptAt` is null unless it is pending. */
+/**
+ * One event on its way to one endpoint. `nextAttemptAt` is null unless it is pending, and the end of a worker's claim while
+ * that holds.
+ */
 export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
 
 export const webhookDeliveryPageSchema = z

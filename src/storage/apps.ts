@@ -59,6 +59,11 @@ export interface AppReads {
    * tokens any more, so then it is `null`.
    */
   findGrantTokenByHash(hash: string): Promise<FoundGrantToken | null>;
+  /**
+   * What users of the organization allowed, oldest first: by `createdAt`, then id. Grants whose app was removed are left
+   * out; the app may be any organization's, and none of them is kept from changing it.
+   */
+  listGrants(organizationId: string): Promise<StoredGrant[]>;
 }
 
 export interface AppWrites {

@@ -64,6 +64,7 @@ export const emptiness: Statements = {
     await storage.newestEventPosition(acme.id);
     await storage.findAnswer(acme.id, hashOf("key"));
     await storage.listApps(acme.id);
+    await storage.listGrants(acme.id);
     await storage.listWebhookEndpoints(acme.id);
     await storage.endpointsToServe(10, 10);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));

@@ -67,6 +67,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
       await reader.findGrantTokenByHash(hashOf(`new token, ${organizationId}`)),
       await reader.findGrantTokenByHash(hashOf(`new grant, ${organizationId}`)),
     ],
+    listGrants: () => reader.listGrants(organizationId),
     listWebhookEndpoints: () => reader.listWebhookEndpoints(organizationId),
     findWebhookEndpoint: () => reader.findWebhookEndpoint(organizationId, endpoint.id),
     listDeliveries: async () => [

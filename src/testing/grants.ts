@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { rowsByAge } from "./age.js";
 import { Organization } from "./organization.js";
 import { hashOf, someGrant, someGrantToken } from "./records.js";
 import type { Statements } from "./statements.js";
@@ -63,6 +64,43 @@ const finding: Statements = {
   },
 };
 
+const listing: Statements = {
+  "grants are listed oldest first, by createdAt, then id": async (storage, acme) => {
+    const [app, other] = [await acme.app(), await acme.app()];
+    const grants = await rowsByAge((fields, at) =>
+      acme.grant(at % 2 === 0 ? app : other, {
+        ...fields,
+        subject: `user ${at}`,
+        scopes: ["user:read", "pass:read"],
+      }),
+    );
+    assert.deepEqual(await storage.listGrants(acme.id), grants);
+  },
+
+  "a grant is listed in the organization that it is for, not in that of the app": async (storage, acme) => {
+    const globex = Organization.of(storage, "globex");
+    const grant = await globex.grant(await acme.app());
+    assert.deepEqual(await storage.listGrants(acme.id), []);
+    assert.deepEqual(await storage.listGrants(globex.id), [grant]);
+  },
+
+  "the list of grants is without those that were removed, and those of removed apps": async (
+    storage,
+    acme,
+  ) => {
+    const globex = Organization.of(storage, "globex");
+    const [app, removed] = [await globex.app(), await globex.app()];
+    const [grant, ended] = [await acme.grant(app), await acme.grant(app)];
+    await acme.grant(removed);
+    await acme.write(async (tx) => {
+      await tx.deleteGrant(acme.id, ended.id);
+      await tx.deleteApp(globex.id, removed.id);
+      assert.deepEqual(await tx.listGrants(acme.id), [grant]);
+    });
+    assert.deepEqual(await storage.listGrants(acme.id), [grant]);
+  },
+};
+
 const using: Statements = {
   "useGrantToken notes when a token was used, the first time only": async (storage, acme) => {
     const grant = await acme.grant(await acme.app());
@@ -112,4 +150,4 @@ const using: Statements = {
   },
 };
 
-export const grants: Statements = { ...finding, ...using };
+export const grants: Statements = { ...finding, ...listing, ...using };

@@ -25,6 +25,7 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "findApp",
   "listApps",
   "findGrantTokenByHash",
+  "listGrants",
 ]);
 
 /** Every write to a row that has to be there, with rows that only another organization has. */

@@ -3,16 +3,24 @@ import ipaddr from "ipaddr.js";
 /** All that is given out as global unicast so far (RFC 4291, section 2.4; IANA's IPv6 global unicast assignments). */
 const globalUnicast: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("2000::"), 3];
 
+/** Given back by the 6bone (RFC 3701). */
+const formerTestNetwork: [ipaddr.IPv6, number] = [ipaddr.IPv6.parse("3ffe::"), 16];
+
+/** The platform of a virtual machine in Azure, though it is an address like any other elsewhere. */
+const AZURE_PLATFORM = "168.63.129.16";
+
 /**
- * Whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to no
- * machine's own. Everything with another purpose (IANA's special-purpose address registries) is refused, and so is every
- * address of version 6 that stands for one of version 4: IPv4-mapped and -compatible, NAT64, 6to4, Teredo.
+ * Whether webhooks may be sent to an address: only to global unicast, which belongs to nobody's private network and to
+ * no machine's own. Everything with another purpose (IANA's special-purpose address registries) is refused, Azure's
+ * platform address too, and so is every address of version 6 that stands for one of version 4: IPv4-mapped and
+ * -compatible, NAT64, 6to4, Teredo.
  * @param ip in the usual notation, without brackets; any other text is refused, also one with a zone.
  */
 export function isPublicAddress(ip: string): boolean {
   const address = addressOf(ip);
   if (address === null || address.range() !== "unicast") return false;
-  return address instanceof ipaddr.IPv4 || address.match(globalUnicast);
+  if (address instanceof ipaddr.IPv4) return address.toString() !== AZURE_PLATFORM;
+  return address.match(globalUnicast) && !address.match(formerTestNetwork);
 }
 
 /** Whether an address is this machine's own: 127.0.0.0/8 or ::1. @param ip as for {@link isPublicAddress}. */

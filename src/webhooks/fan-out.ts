@@ -2,7 +2,7 @@ import { newId } from "../ids.js";
 import type { Outbox } from "../outbox.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageTransaction } from "../storage.js";
+import type { StorageReader, StorageTransaction } from "../storage.js";
 import type { Engine } from "../tenant.js";
 import { deliveryOf, messageOf } from "./message.js";
 
@@ -12,7 +12,7 @@ const LOOKED_AT = 500;
 /** For how long events that an endpoint does not get may go unnoted in its position, in milliseconds. */
 const UNNOTED_MS = 10_000;
 
-/** How many endpoints are remembered. To forget one costs another look at a few events. */
+/** How many endpoints are remembered: what another one has passed is noted in its position at once. */
 const MAX_REMEMBERED = 10_000;
 
 /** How many deliveries that need not be kept go with each new one, so that they never pile up. */
@@ -26,6 +26,14 @@ interface Passed {
   readonly since: number;
 }
 
+/** An endpoint and what came after its position, as they were at one time. */
+interface Look {
+  readonly endpoint: StoredWebhookEndpoint;
+  readonly passed: Passed;
+  readonly newest: number;
+  readonly events: readonly StoredEvent[];
+}
+
 /** Makes deliveries of events. */
 export class FanOut {
   private readonly passed = new Map<string, Passed>();
@@ -37,31 +45,42 @@ export class FanOut {
 
   /** Makes deliveries of the events that an endpoint has not got yet. @returns whether there may be more. */
   async run(place: EndpointToServe): Promise<boolean> {
-    const { organizationId, endpointId } = place;
     const { storage, clock } = this.engine;
-    const endpoint = await storage.findWebhookEndpoint(organizationId, endpointId);
-    if (endpoint === null || endpoint.disabledAt !== null) return false;
-    const passed = this.passedBy(place, endpoint);
-    // Read before the events: those that come in between are for the next time.
-    const newest = await storage.newestEventPosition(organizationId);
-    if (newest <= endpoint.position) return false;
-    const events = await storage.listEvents(organizationId, null, passed.end, LOOKED_AT);
+    const look = await storage.snapshot((reader) => this.look(reader, place));
+    if (look === null) return false;
+    const { endpoint, passed, newest, events } = look;
     // There may be none left: age removes them also before they are delivered.
     const end = events.at(-1)?.position ?? Math.max(newest, passed.end);
     const hasMore = events.length === LOOKED_AT;
     const isDue = end - endpoint.position >= LOOKED_AT || clock() - passed.since >= UNNOTED_MS;
-    if (!isDue && !events.some((event) => gets(endpoint, event))) {
-      this.remember(place, { ...passed, end });
-      return hasMore;
-    }
-    const isOvertaken = await storage.transaction((tx) =>
+    const isPassing = !isDue && !events.some((event) => gets(endpoint, event));
+    if (isPassing && this.remember(place, { ...passed, end })) return hasMore;
+    const isMoreLeft = await storage.transaction((tx) =>
       this.make(tx, place, endpoint.position, events, end),
     );
     this.passed.delete(keyOf(place));
-    return hasMore || isOvertaken;
+    return isMoreLeft;
   }
 
-  /** @returns whether another worker has made deliveries meanwhile, and this one none. */
+  /**
+   * In one snapshot: an event that comes after a change of the types must not be judged by those before.
+   * @returns `null` when there is nothing to do.
+   */
+  private async look(reader: StorageReader, place: EndpointToServe): Promise<Look | null> {
+    const { organizationId, endpointId } = place;
+    const endpoint = await reader.findWebhookEndpoint(organizationId, endpointId);
+    if (endpoint === null || endpoint.disabledAt !== null) return null;
+    const newest = await reader.newestEventPosition(organizationId);
+    if (newest <= endpoint.position) return null;
+    const passed = this.passedBy(place, endpoint);
+    const events = await reader.listEvents(organizationId, null, passed.end, LOOKED_AT);
+    return { endpoint, passed, newest, events };
+  }
+
+  /**
+   * Makes none when another worker has made deliveries meanwhile, or another transaction has the endpoint locked.
+   * @returns whether there may be more now.
+   */
   private async make(
     tx: StorageTransaction,
     { organizationId, endpointId }: EndpointToServe,
@@ -70,7 +89,7 @@ export class FanOut {
     end: number,
   ): Promise<boolean> {
     const { clock: now, uuid } = this.engine;
-    const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, true);
+    const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
     if (endpoint === null || endpoint.disabledAt !== null) return false;
     if (endpoint.position !== position) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
@@ -83,7 +102,7 @@ export class FanOut {
       await tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
     await tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
-    return false;
+    return events.length === LOOKED_AT;
   }
 
   private passedBy(place: EndpointToServe, { position }: StoredWebhookEndpoint): Passed {
@@ -91,12 +110,17 @@ export class FanOut {
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
-  private remember(place: EndpointToServe, passed: Passed): void {
+  /** @returns whether there was room: only what is due to be noted gives way. */
+  private remember(place: EndpointToServe, passed: Passed): boolean {
     const key = keyOf(place);
     this.passed.delete(key);
+    const [oldest] = this.passed;
+    if (this.passed.size === MAX_REMEMBERED && oldest !== undefined) {
+      if (this.engine.clock() - oldest[1].since < UNNOTED_MS) return false;
+      this.passed.delete(oldest[0]);
+    }
     this.passed.set(key, passed);
-    const [oldest] = this.passed.keys();
-    if (this.passed.size > MAX_REMEMBERED && oldest !== undefined) this.passed.delete(oldest);
+    return true;
   }
 }
 

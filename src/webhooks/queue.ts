@@ -41,7 +41,11 @@ export class WebhookQueue {
     return this.engine.storage.endpointsToServe(this.clock(), limit);
   }
 
-  /** Makes deliveries of the events that came since. @returns whether there may be more. */
+  /**
+   * Makes deliveries of the events that came since. None while another transaction has the endpoint locked, such as a
+   * host's own: it stays to serve.
+   * @returns whether there may be more now.
+   */
   fanOut(place: EndpointToServe): Promise<boolean> {
     return this.engine.changes.note(this.fanOuts.run(place));
   }
@@ -71,15 +75,28 @@ export class WebhookQueue {
   /**
    * Records attempts, and what follows from them for their deliveries and for the endpoint. Those whose claim has ended
    * meanwhile are left out: another worker may have made them as well.
+   * @returns false when another transaction has the endpoint locked, such as a host's own: then nothing is recorded.
    */
-  async settle(place: EndpointToServe, attempts: readonly SettledAttempt[]): Promise<void> {
-    const { random } = this.engine.webhooks;
-    const disabled = await this.transaction((tx) => recordSettled(tx, place, attempts, this.clock(), random));
-    if (disabled !== null) this.tellDisabled(place.organizationId, disabled);
+  async settle(
+    { organizationId, endpointId }: EndpointToServe,
+    attempts: readonly SettledAttempt[],
+  ): Promise<boolean> {
+    const { storage, webhooks } = this.engine;
+    const settled = await this.transaction(async (tx) => {
+      const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
+      if (endpoint === null) return null;
+      const now = this.clock();
+      return { disabled: await recordSettled(tx, organizationId, endpoint, attempts, now, webhooks.random) };
+    });
+    // What is deleted has nothing to record.
+    if (settled === null) return (await storage.findWebhookEndpoint(organizationId, endpointId)) === null;
+    if (settled.disabled !== null) this.tellDisabled(organizationId, settled.disabled);
+    return true;
   }
 
   /**
-   * Listens for commits in this process that put events into the outbox, by their organizations.
+   * Listens for commits in this process that put events into the outbox, and for those that made deliveries by a replay
+   * or a test outside of hosts' transactions, by their organizations.
    * @returns a function that ends it.
    */
   onGrowth(listener: (organizationId: string) => void): () => void {

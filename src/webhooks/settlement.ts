@@ -1,28 +1,28 @@
 import { laterThan } from "../clock.js";
-import type { AttemptOutcome, EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { AttemptOutcome, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { StorageTransaction } from "../storage.js";
 import type { SettledAttempt } from "./job.js";
 import type { RandomSource } from "./options.js";
-import { type Attempted, healthAfter, prospectAfter } from "./schedule.js";
+import { type Attempted, healthAfter, isSuccess, prospectAfter } from "./schedule.js";
 
 /**
- * Records attempts at one endpoint, and what follows from them for it. Those whose claim has ended count for nothing, and
- * those at a URL that it does not have any more count for nothing but their deliveries.
+ * Records attempts at one endpoint, which is locked, and what follows from them for it. Those whose claim has ended
+ * count for nothing, and those at a URL that it does not have any more count for nothing but their deliveries, which a
+ * 410 from there does not end.
  * @returns the endpoint when they disabled it.
  */
 export async function recordSettled(
   tx: StorageTransaction,
-  { organizationId, endpointId }: EndpointToServe,
+  organizationId: string,
+  endpoint: StoredWebhookEndpoint,
   settled: readonly SettledAttempt[],
   now: number,
   random: RandomSource,
 ): Promise<StoredWebhookEndpoint | null> {
-  const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, true);
-  if (endpoint === null) return null;
   const counted: SettledAttempt[] = [];
   for (const [lease, ofLease] of byLease(settled)) {
-    const outcomes = ofLease.map((each) => outcomeOf(each, random));
-    const recorded = await tx.recordAttempts(organizationId, endpointId, lease, outcomes, now);
+    const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
+    const recorded = await tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
     counted.push(
       ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
     );
@@ -52,12 +52,15 @@ function byLease(settled: readonly SettledAttempt[]): ReadonlyMap<string, readon
   return leases;
 }
 
-function outcomeOf(settled: SettledAttempt, random: RandomSource): AttemptOutcome {
+/** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */
+function outcomeOf(settled: SettledAttempt, url: string, random: RandomSource): AttemptOutcome {
   const { deliveryId, attempt: number } = settled.job;
   const { startedAt, duration, status, answer, error } = settled.result;
+  const attempted = attemptedOf(settled);
+  const isMeant = settled.job.url === url || isSuccess(attempted);
   return {
     attempt: { deliveryId, number, startedAt, duration, status, answer, error },
-    ...prospectAfter(attemptedOf(settled), random),
+    ...prospectAfter(isMeant ? attempted : { ...attempted, status: null }, random),
   };
 }
 

@@ -37,12 +37,16 @@ const MAX_ENDPOINTS = 100;
 /**
  * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
  * `webhook:manage`. Nothing is sent when the service has no outbox.
+ *
+ * What a worker had claimed before an endpoint was deleted, disabled, moved to another URL or given a second new
+ * secret, it may still begin to send, as the endpoint was then, for five seconds.
  */
 export class Webhooks {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * Adds an endpoint, which gets the events that come from now on. An organization has at most 100.
+   * Adds an endpoint, which gets the events that come from now on. An organization has at most 100. Fields of other
+   * names are ignored, so a mistyped `types` means all.
    * @param input `url` is https, of at most 2,048 characters, without user and fragment, and of no private host; `types`
    *   are all unless given; a `description` of at most 500 characters.
    * @returns the endpoint and the secret that signs what it gets (Standard Webhooks), which is shown once.
@@ -92,10 +96,10 @@ export class Webhooks {
   }
 
   /**
-   * Changes the sent fields. `isDisabled: true` keeps everything from the endpoint, what is on its way already too, until
-   * it is enabled again. An endpoint that was disabled for any reason is enabled with `isDisabled: false`: then it gets
-   * what was on its way when it was disabled and the events from now on; those in between can be replayed. A change of
-   * nothing keeps `updatedAt`.
+   * Changes the sent fields. `isDisabled: true` keeps everything from the endpoint, what is on its way already too,
+   * until it is enabled again; an attempt that was claimed may still begin within five seconds. An endpoint that was
+   * disabled for any reason is enabled with `isDisabled: false`: then it gets what was on its way when it was disabled
+   * and the events from now on; those in between can be replayed. A change of nothing keeps `updatedAt`.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & Once): Promise<WebhookEndpoint> {
@@ -115,7 +119,7 @@ export class Webhooks {
   }
 
   /**
-   * Removes the endpoint with its deliveries. An attempt that has begun may still reach it.
+   * Removes the endpoint with its deliveries. An attempt that was claimed may still begin within five seconds.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async delete(webhookEndpointId: string, options: Once = {}): Promise<void> {
@@ -133,7 +137,7 @@ export class Webhooks {
 
   /**
    * Gives the endpoint another secret. For 24 hours the one before signs as well, so that the receiver can change over;
-   * one before that ends at once.
+   * one before that ends at once, but for attempts that were claimed and begin within five seconds.
    * @returns the endpoint and its new secret, which is shown once.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
@@ -155,8 +159,9 @@ export class Webhooks {
   }
 
   /**
-   * What was sent to the endpoint or is to be, newest first, each with all attempts at it. Deliveries that are neither
-   * pending nor as young as the outbox keeps events are removed at times.
+   * What was sent to the endpoint or is to be, newest first, each with all attempts at it. While one is being sent, its
+   * `nextAttemptAt` is the end of the worker's claim. Deliveries that are neither pending nor as young as the outbox
+   * keeps events are removed at times.
    * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50
    *   unless given.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
@@ -181,8 +186,10 @@ export class Webhooks {
   }
 
   /**
-   * Sends events once more, as new deliveries of the same events: receivers tell them by their ids. For a time these are
-   * the events that the endpoint gets by its types, at most 10,000 that the outbox still has.
+   * Sends events once more, as new deliveries of the same events: receivers tell them by their ids. A delivery that is
+   * pending stays so, with its own schedule. For a time these are the events that the endpoint gets by its types, at most
+   * 10,000 that the outbox still has. They are looked for by their times, which may be out of order by a minute: after a
+   * clock that jumped further some may be missed, and are replayed by their ids.
    * @param replay `deliveryId` or `eventId`, or `since` and `until` (from the first to before the second), which are ISO
    *   8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
@@ -192,7 +199,7 @@ export class Webhooks {
     this.tenant.require("webhook:manage");
     const form = parse(replaySchema, replay);
     const isLarge = async () => form.since !== undefined;
-    return this.tenant.change(
+    const result = await this.tenant.change(
       ["webhooks.replay", webhookEndpointId, replay],
       async (tx) => {
         const endpoint = await this.lock(tx, webhookEndpointId);
@@ -200,6 +207,8 @@ export class Webhooks {
       },
       isLarge,
     );
+    this.tellDeliveries();
+    return result;
   }
 
   /**
@@ -209,7 +218,7 @@ export class Webhooks {
    */
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
     this.tenant.require("webhook:manage");
-    return this.tenant.change(["webhooks.test", webhookEndpointId, options], async (tx) => {
+    const sent = await this.tenant.change(["webhooks.test", webhookEndpointId, options], async (tx) => {
       const endpoint = await this.lock(tx, webhookEndpointId);
       refuseDisabled(endpoint);
       const id = this.tenant.newId("evt");
@@ -220,6 +229,14 @@ export class Webhooks {
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });
+    this.tellDeliveries();
+    return sent;
+  }
+
+  /** Tells workers of this process of what is committed. What is a part of a host's transaction waits for their look. */
+  private tellDeliveries(): void {
+    const { isJoining, engine, organizationId } = this.tenant;
+    if (!isJoining) engine.outbox?.tellGrowth(organizationId);
   }
 
   private get url() {

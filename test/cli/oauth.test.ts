@@ -1,9 +1,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { clients } from "../oauth/clients.js";
-import { sealIn } from "../oauth/scene.js";
+import { challenge, sealIn } from "../oauth/scene.js";
 import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
 import { newPlace, type Place } from "../postgres/place.js";
 import { type Ended, emptyFolder, loyaltyKit, serve } from "./command.js";
@@ -116,6 +118,36 @@ describe.concurrent("app", () => {
     const { stdout } = await appCommand(database, "rotate-secret", app.id);
     expect(stdout).toMatch(new RegExp(`^client_id=${app.id}\nclient_secret=lks_\\w{38}\n$`));
     expect(stdout).not.toContain(app.secret);
+  });
+
+  it("lists what users let in, and ends it", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const app = await registered(database);
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
+    await loyalty.organization("acme").grants.allow({
+      appId: app.id,
+      subject: "ada@example.com",
+      scopes: ["user:read"],
+      redirectUri,
+      codeChallenge: challenge,
+    });
+    await loyalty.close();
+    const granted = (command: string, ...args: string[]) =>
+      loyaltyKit(["app", command, ...args, "--database", database, "--organization", "acme"]);
+    const { stdout } = await granted("grants");
+    expect(stdout).toMatch(/^ID +CLIENT ID +ALLOWED BY +SCOPES +CREATED\n/);
+    const [, id = ""] =
+      new RegExp(`^(grt_\\S+) +${app.id} +ada@example\\.com +user:read +\\S+$`, "m").exec(stdout) ?? [];
+    expect((await granted("disconnect", id)).stdout).toBe(`disconnected ${id}\n`);
+    expect(await granted("disconnect", id)).toMatchObject({
+      code: 1,
+      stderr: `loyalty-kit: organization acme has no grant with the id ${id}\n`,
+    });
+    expect(await granted("grants")).toMatchObject({
+      code: 0,
+      stdout: "",
+      stderr: "organization acme lets no apps in\n",
+    });
   });
 
   it("says which option is wrong, which app is missing, and that there is none", async () => {

@@ -7,11 +7,11 @@ import { ManualClock } from "../domain/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 /** A server of the command line, in this process, and a way to ask it as one browser. */
-async function open(issuer = "http://localhost:3000") {
+async function open(issuer = "http://localhost:3000", storage = memoryStorage(), key?: string) {
   const clock = new ManualClock();
-  const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read });
+  const loyalty = new LoyaltyService({ storage, clock: clock.read });
   onTestFinished(() => loyalty.close());
-  const oauth = oauthServer(loyalty, issuer);
+  const oauth = oauthServer(loyalty, issuer, key);
   const basePath = new URL(issuer).pathname;
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, basePath });
   const acme = loyalty.organization("acme");
@@ -33,8 +33,10 @@ async function open(issuer = "http://localhost:3000") {
     fetch(`/oauth2/sign-in?${query}`, { method: "POST", headers, body: paramsOf({ token }) });
   const authorize = (cookie: string | null) =>
     fetch(`/oauth2/authorize?${query}`, { headers: cookie === null ? {} : { cookie } });
+  const allow = (url: string, cookie: string, seal: string) =>
+    fetch(url, { method: "POST", headers: { cookie }, body: paramsOf({ seal, decision: "allow" }) });
   const cookie = async () => (await signIn(token)).headers.get("set-cookie")?.split(";")[0] ?? "";
-  return { acme, clock, token, apiToken, query, fetch, signIn, authorize, cookie };
+  return { acme, clock, token, apiToken, query, fetch, signIn, authorize, allow, cookie };
 }
 
 const toSignIn = (query: URLSearchParams) => [303, `sign-in?${query}`];
@@ -81,7 +83,26 @@ describe("a sign-in by an API token", () => {
     expect(told(await authorize(another))).toEqual(toSignIn(query));
   });
 
-  it("is of one process, and can't be made up", async () => {
+  it("counts in every process with the same key, and so does the page", async () => {
+    const issuer = "http://localhost:3000";
+    const storage = memoryStorage();
+    const key = "a secret of thirty-two characters";
+    const one = await open(issuer, storage, key);
+    const two = await open(issuer, storage, key);
+    const strangers = [await open(issuer, storage, key.toUpperCase()), await open(issuer, storage)];
+    const session = await one.cookie();
+    const page = await two.authorize(session);
+    expect(page.status).toBe(200);
+    // Both have an app of their own, and the page was of the second one's.
+    const url = `/oauth2/authorize?${two.query}`;
+    const answer = await one.allow(url, session, sealIn(await page.text()));
+    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    for (const { authorize, query } of strangers) {
+      expect(told(await authorize(session))).toEqual(toSignIn(query));
+    }
+  });
+
+  it("is of one process without a key, and can't be made up", async () => {
     const { query, authorize } = await open();
     const { cookie } = await open();
     for (const session of [await cookie(), "loyalty-kit-sign-in=x", "loyalty-kit-sign-in=", "x=y"]) {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { run } from "../../adapters/cli/run.js";
@@ -41,6 +41,12 @@ describe.concurrent("the command line", () => {
     {
       command: ["serve"],
       tells: ["LOYALTY_RATE_LIMIT", "1000/60", "off"],
+    },
+    { command: ["serve"], tells: ["LOYALTY_OAUTH_ISSUER", "LOYALTY_OAUTH_KEY", "32 bytes"] },
+    { command: ["app"], tells: ["grants", "disconnect"] },
+    {
+      command: ["serve"],
+      tells: ["LOYALTY_WEBHOOKS=false", "LOYALTY_WEBHOOKS_ALLOW_LOOPBACK=true"],
     },
     { command: ["token", "create"], tells: ["--expires-in", "LOYALTY_ORGANIZATION", "user_tag:write"] },
     { command: ["migrate"], tells: ["LOYALTY_DATABASE"] },
@@ -86,18 +92,29 @@ describe.concurrent("the command line", () => {
     expect(stderr).toContain("Usage: loyalty-kit");
   });
 
-  it("refuses an environment variable as it refuses the option", async () => {
-    const { code, stderr } = await loyaltyKit(["serve", "--database", "x.db"], { LOYALTY_PORT: "many" });
-    expect({ code, stderr }).toEqual({
-      code: 2,
-      stderr: expect.stringMatching(/^loyalty-kit: .*LOYALTY_PORT.*\n$/),
-    });
-    const demo = await loyaltyKit(["serve", "--database", "x.db"], { LOYALTY_DEMO: "maybe" });
-    expect(demo).toMatchObject({
-      code: 2,
-      stderr: expect.stringMatching(/^loyalty-kit: .*LOYALTY_DEMO.*\n$/),
-    });
-  });
+  it.each(["LOYALTY_PORT", "LOYALTY_DEMO", "LOYALTY_WEBHOOKS", "LOYALTY_WEBHOOKS_ALLOW_LOOPBACK"])(
+    "refuses a wrong %s in the environment as it refuses the option",
+    async (name) => {
+      const { code, stderr } = await loyaltyKit(["serve", "--database", "x.db"], { [name]: "maybe" });
+      expect({ code, stderr }).toEqual({
+        code: 2,
+        stderr: expect.stringMatching(new RegExp(`^loyalty-kit: .*${name}.*\\n$`)),
+      });
+    },
+  );
+
+  it.each(["", "x".repeat(31)])(
+    "refuses a key for OAuth 2.0 that is too short, and does not repeat it: %j",
+    async (key) => {
+      const database = join(emptyFolder(), "loyalty.db");
+      expect(await loyaltyKit(["serve", "--database", database], { LOYALTY_OAUTH_KEY: key })).toEqual({
+        code: 2,
+        stdout: "",
+        stderr: "loyalty-kit: the environment variable LOYALTY_OAUTH_KEY must have at least 32 bytes\n",
+      });
+      expect(existsSync(database)).toBe(false);
+    },
+  );
 
   it("names the option whose value the library refuses", async () => {
     const database = join(emptyFolder(), "loyalty.db");

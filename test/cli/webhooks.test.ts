@@ -7,15 +7,15 @@ import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
 import { afterwards, emptyFolder, serve } from "./command.js";
 
-/** An organization on a file, with an endpoint on this machine. */
-async function acmeWithEndpoint() {
+/** An organization on a file, with an endpoint on this machine. @param status how it answers. */
+async function acmeWithEndpoint(status = 204) {
   const types: string[] = [];
   let secret = "";
   const server = createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     types.push(verifyWebhook(request.headers, body, secret).type);
-    response.writeHead(204).end();
+    response.writeHead(status).end();
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -32,8 +32,10 @@ async function acmeWithEndpoint() {
     loyalty.close();
   });
   const acme = loyalty.organization("acme");
-  ({ secret } = await acme.webhooks.create({ url: `http://127.0.0.1:${address.port}/` }));
-  return { acme, database, types };
+  const url = `http://127.0.0.1:${address.port}/`;
+  const { webhookEndpoint, ...made } = await acme.webhooks.create({ url });
+  secret = made.secret;
+  return { acme, database, types, url, id: webhookEndpoint.id };
 }
 
 describe.concurrent("serve", () => {
@@ -57,10 +59,34 @@ describe.concurrent("serve", () => {
     expect(types).toEqual([]);
   });
 
-  it("delivers none with --no-webhooks", async () => {
+  it("says when an endpoint is disabled, in one line", async () => {
+    const { acme, database, url, id } = await acmeWithEndpoint(410);
+    await acme.users.create({ email: "ada@example.com" });
+    const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
+    await expect
+      .poll(() => acme.webhooks.get(id), { timeout: 5_000 })
+      .toMatchObject({ disabledReason: "gone" });
+    server.process.kill("SIGTERM");
+    const { stderr } = await server.ended;
+    expect(stderr).toContain(
+      `loyalty-kit: webhook endpoint ${id} (${url}) of the organization acme is disabled: gone\n`,
+    );
+  });
+
+  it("may send to this machine when the environment says so", async () => {
+    const { acme, database, types } = await acmeWithEndpoint();
+    await serve(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
+    await acme.users.create({ email: "ada@example.com" });
+    await expect.poll(() => types, { timeout: 5_000 }).toEqual(["user.created"]);
+  });
+
+  it.each([
+    { how: "with --no-webhooks", args: ["--no-webhooks"], environment: {} },
+    { how: "with LOYALTY_WEBHOOKS=false", args: [], environment: { LOYALTY_WEBHOOKS: "false" } },
+  ])("delivers none $how", async ({ args, environment }) => {
     const { acme, database, types } = await acmeWithEndpoint();
     await acme.users.create({ email: "ada@example.com" });
-    await serve(["--database", database, "--webhooks-allow-loopback", "--no-webhooks"]);
+    await serve(["--database", database, "--webhooks-allow-loopback", ...args], environment);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect(types).toEqual([]);
   });

@@ -106,6 +106,8 @@ const calls: Calls = {
   },
   grants: {
     allow: ["user:read", ({ grants }) => grants.allow(someGrant)],
+    list: ["api_token:manage", ({ grants }) => grants.list()],
+    delete: ["api_token:manage", ({ grants }) => grants.delete("none")],
   },
 };
 

@@ -130,4 +130,16 @@ export const writes: Readonly<Record<string, Prepared>> = {
     const { app } = await acme.apps.create(someApp);
     return (key) => acme.apps.delete(app.id, key);
   },
+  "grants.delete": async (acme) => {
+    const { app } = await acme.apps.create(someApp);
+    await acme.grants.allow({
+      appId: app.id,
+      subject: "ada",
+      scopes: ["user:read"],
+      redirectUri: null,
+      codeChallenge: "x".repeat(43),
+    });
+    const [grant] = await acme.grants.list();
+    return (key) => acme.grants.delete(grant?.id ?? "none", key);
+  },
 };

@@ -92,11 +92,28 @@ describe("a JWT", () => {
     ["an nbf that is no number", { nbf: "0" }],
     ["no organization", { org: undefined }],
     ["an empty organization", { org: "" }],
+    ["a blank organization", { org: " \t" }],
+    ["an organization with NUL", { org: "acme\0" }],
+    ["an organization with half a character", { org: "acme\ud83d" }],
+    ["an organization of more than 100 characters", { org: "x".repeat(101) }],
     ["an organization that is no text", { org: { $ne: null } }],
     ["no scopes", { scope: undefined }],
     ["scopes that are no text", { scope: 5 }],
   ])("with %s is refused", async (_name, claims) => {
     expect(await verifier()(await signed({ ...right(), ...claims }))).toBeNull();
+  });
+
+  it("whose organization can't be one is answered with 401", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    onTestFinished(() => loyalty.close());
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => void errors.push(error);
+    const api = createHttpApi(loyalty, { authenticate: verifier(), onError });
+    for (const org of ["acme\0", "x".repeat(101), " "]) {
+      const headers = { authorization: `Bearer ${await signed({ ...right(), org })}` };
+      const { status } = await api.fetch(new Request("https://loyalty.example/v1/contacts", { headers }));
+      expect([status, errors]).toEqual([401, []]);
+    }
   });
 
   it("with a scheme of no public key is refused: none, and HS256 with the public key as secret", async () => {

@@ -3,6 +3,7 @@ import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../domain/acme.js";
 import { noting } from "../domain/intercepted.js";
+import { untyped } from "../domain/refusal.js";
 import {
   answerIn,
   challenge,
@@ -242,6 +243,53 @@ describe("a user", () => {
   });
 });
 
+describe("what signedIn answers", () => {
+  it.each<[string, unknown]>([
+    ["null", null],
+    ["undefined", undefined],
+    ["false", false],
+    ["a text", "ada"],
+    ["neither a user nor a redirect", {}],
+    ["a redirect that is no text", { redirect: null }],
+    ["a user with a redirect that is none", { redirect: undefined, organizationId: "acme", subject: "ada" }],
+    ["no organization", { subject: "ada" }],
+    ["a blank organization", { organizationId: " ", subject: "ada" }],
+    ["an organization with NUL", { organizationId: "a\0", subject: "ada" }],
+    ["an organization of more than 100 characters", { organizationId: "x".repeat(101), subject: "ada" }],
+    ["an organization that is no text", { organizationId: 7, subject: "ada" }],
+    ["no subject", { organizationId: "acme" }],
+    ["a blank subject", { organizationId: "acme", subject: " " }],
+    ["a subject that is no text", { organizationId: "acme", subject: 7 }],
+    ["a subject of more than 255 characters", { organizationId: "acme", subject: "x".repeat(256) }],
+    ["scopes that are no list", { organizationId: "acme", subject: "ada", scopes: "user:read" }],
+    ["null for scopes", { organizationId: "acme", subject: "ada", scopes: null }],
+  ])("is told to the host when it is wrong, and answered with 500: %s", async (_name, answer) => {
+    const errors: unknown[] = [];
+    const scene = new Scene({ onError: (error) => void errors.push(error) });
+    const url = scene.authorizeUrl(await scene.app());
+    scene.user = untyped(answer);
+    for (const method of ["GET", "POST"]) {
+      expect(await shown(await scene.fetch(url, { method }))).toEqual([500, "server_error"]);
+    }
+    expect(errors).toEqual([expect.any(TypeError), expect.any(TypeError)]);
+    for (const error of errors) expect(String(error)).toMatch(/^TypeError: signedIn must answer /);
+  });
+
+  it("may be an object of a class", async () => {
+    class User {
+      get organizationId() {
+        return "acme";
+      }
+      get subject() {
+        return "ada";
+      }
+    }
+    const scene = new Scene();
+    scene.user = new User();
+    expect((await scene.fetch(scene.authorizeUrl(await scene.app()))).status).toBe(200);
+  });
+});
+
 describe("a decision", () => {
   const decided = async (scene: Scene, url: string, seal: string | null) =>
     scene.fetch(url, { method: "POST", body: paramsOf({ seal, decision: "allow" }) });
@@ -306,6 +354,7 @@ describe("the page", () => {
     const text = await (await scene.fetch(scene.authorizeUrl(await scene.app()))).text();
     for (const part of [
       "Till of the bakery",
+      "registered by <strong><bdi>vendor</bdi></strong>",
       "Acme &amp; &lt;Sons&gt;",
       "<strong>app.example</strong>",
       "<li>See customers, with their names, addresses and other data</li>",
@@ -314,6 +363,27 @@ describe("the page", () => {
       expect(text).toContain(part);
     }
     expect(text).not.toContain("<Sons>");
+  });
+
+  it("tells apps of one name by the organizations that registered them", async () => {
+    const scene = new Scene();
+    const { app } = await scene.app();
+    const { name, redirectUris, scopes } = app;
+    const input = { name, redirectUris, scopes };
+    const copy = await scene.loyalty.organization("mallory & <Sons>").apps.create(input);
+    const text = await (await scene.fetch(scene.authorizeUrl(copy))).text();
+    expect(text).toContain("registered by <strong><bdi>mallory &amp; &lt;Sons&gt;</bdi></strong>");
+    expect(text).not.toContain("vendor");
+  });
+
+  it("says that what an app makes with some scopes stays", async () => {
+    const scene = new Scene();
+    const scopes = ["api_token:manage", "webhook:manage"] as const;
+    const app = await scene.app([redirectUri], [...scopes]);
+    const url = scene.authorizeUrl(app, { scope: scopes.join(" ") });
+    const text = await (await scene.fetch(url)).text();
+    expect(text).toContain("What it makes stays after its access ends</li>");
+    expect(text).toContain("That goes on after its access ends</li>");
   });
 
   it("runs no script, loads nothing, is in no frame and in no cache", async () => {
@@ -349,25 +419,6 @@ describe("the page", () => {
     await scene.fetch("/oauth2/authorize");
     await scene.fetch("/.well-known/oauth-authorization-server");
     expect(calls).toEqual([]);
-  });
-});
-
-describe("a host that answers nonsense", () => {
-  it("is told, and the user gets a page", async () => {
-    const errors: unknown[] = [];
-    const scene = new Scene({ onError: (error) => errors.push(error) });
-    const url = scene.authorizeUrl(await scene.app());
-    const seal = sealIn(await (await scene.fetch(url)).text());
-    expect(errors).toEqual([]);
-    scene.user = { organizationId: "", subject: "ada" };
-    const page = await (await scene.fetch(url)).text();
-    const response = await scene.fetch(url, {
-      method: "POST",
-      body: paramsOf({ seal: sealIn(page), decision: "allow" }),
-    });
-    expect(seal).not.toBe(sealIn(page));
-    expect(await shown(response)).toEqual([500, "server_error"]);
-    expect(errors).toHaveLength(1);
   });
 });
 

@@ -34,3 +34,43 @@ it("workers of several processes share the deliveries, and send each one once", 
   expect(Math.max(...counts.values())).toBe(1);
   await Promise.all(services.map((loyalty) => loyalty.close()));
 });
+
+it("a worker does not wait for a transaction that has an endpoint locked: it is told so, and can go on later", async () => {
+  const place = await newPlace();
+  const host = await postgresStorage(place.url);
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await host.close();
+    await place.remove();
+  });
+  const { webhookQueue } = loyalty;
+  const acme = loyalty.organization("acme");
+  const { webhookEndpoint } = await acme.webhooks.create({ url: "https://receiver.example" });
+  const at = { organizationId: "acme", endpointId: webhookEndpoint.id };
+  await acme.users.create({ email: "ada@example.com" });
+  await webhookQueue.fanOut(at);
+  const [job] = await webhookQueue.claim(at, 1);
+  const result = {
+    startedAt: Date.now(),
+    duration: 1,
+    status: 200,
+    retryAfter: null,
+    answer: "",
+    error: null,
+  };
+  const settled = job === undefined ? [] : [{ job, result }];
+  await acme.users.create({ email: "bert@example.com" });
+  await host.transaction(async (tx) => {
+    await tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
+    expect(await webhookQueue.fanOut(at)).toBe(false);
+    expect(await webhookQueue.settle(at, settled)).toBe(false);
+  });
+  expect(await webhookQueue.endpointsToServe(10)).toEqual([at]);
+  expect(await webhookQueue.settle(at, settled)).toBe(true);
+  await webhookQueue.fanOut(at);
+  expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
+    { status: "pending" },
+    { status: "delivered" },
+  ]);
+});

@@ -45,6 +45,12 @@ describe("an address of version 4", () => {
     fc.assert(fc.property(specialAddress, (address) => !isPublicAddress(dotted(address))));
   });
 
+  it("is not public when it is the platform of a cloud, though its neighbours are", () => {
+    expect(isPublicAddress("168.63.129.16")).toBe(false);
+    expect(isPublicAddress("168.63.129.15")).toBe(true);
+    expect(isPublicAddress("168.63.129.17")).toBe(true);
+  });
+
   it("is public in no spelling but the usual one", () => {
     for (const ip of [
       "134744072",
@@ -84,6 +90,7 @@ describe("an address of version 6", () => {
     ["documentation", "2001:db8::1"],
     ["6to4", "2002:808:808::1"],
     ["more documentation", "3fff::1"],
+    ["a former test network's", "3ffe:ffff::1"],
     ["segment routing", "5f00::1"],
     ["not given out", "4000::1"],
     ["not given out", "e000::1"],

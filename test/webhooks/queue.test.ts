@@ -1,10 +1,11 @@
-import type { EventType, WebhookEndpoint } from "loyalty-kit";
+import type { EventType, StorageReader, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { endedOrWaiting } from "../../src/testing/meanwhile.js";
 import { someEmail } from "../domain/acme.js";
 import { everyAdapter } from "../domain/adapters.js";
 import { appendTo } from "../domain/filled-outbox.js";
-import { noting, withTransactions } from "../domain/intercepted.js";
+import { intercepted, noting, withTransactions } from "../domain/intercepted.js";
 import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
@@ -60,6 +61,42 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await fanOut();
       const types = (await claim()).map(({ body }) => JSON.parse(body).type);
       expect(types).toEqual(["user_tag.created", "user_tag.deleted"]);
+    });
+
+    it("of what comes after a change of the types, also while earlier events are looked at", async () => {
+      let change: (() => Promise<unknown>) | null = null;
+      let changed: Promise<unknown> = Promise.resolve();
+      const changeMeanwhile = async (method: string, proceed: () => Promise<unknown>) => {
+        const found = await proceed();
+        if (method !== "findWebhookEndpoint" || change === null) return found;
+        changed = change();
+        change = null;
+        await endedOrWaiting(changed);
+        return found;
+      };
+      const inner = await open();
+      const storage = new Proxy(intercepted(inner, changeMeanwhile), {
+        get(target, key) {
+          if (key !== "snapshot") return Reflect.get(target, key);
+          return (work: (reader: StorageReader) => Promise<unknown>) =>
+            inner.snapshot((reader) => work(intercepted(reader, changeMeanwhile)));
+        },
+      });
+      const { acme, id, fanOut, claim } = await openHooks({ storage });
+      await acme.webhooks.update(id, { types: ["user_tag.deleted"] });
+      await acme.users.create({ email: someEmail() });
+      change = async () => {
+        await acme.webhooks.update(id, { types: null });
+        await acme.tags.create({ name: "VIP" });
+      };
+      await fanOut();
+      expect(change).toBeNull();
+      await changed;
+      await fanOut();
+      await acme.tags.create({ name: "Regular" });
+      await fanOut();
+      const names = (await claim()).map(({ body }) => JSON.parse(body).data.name);
+      expect(names.slice(-2)).toEqual(["VIP", "Regular"]);
     });
 
     it("of nothing that happens while the endpoint is disabled", async () => {
@@ -172,7 +209,11 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const settled = job === undefined ? [] : [{ job, result: resultAt(clock.now, { status: 410 }) }];
     await loyalty.webhookQueue.settle(place, settled);
     expect(await acme.webhooks.get(id)).toMatchObject({ isDisabled: false });
-    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([{ status: "failed" }]);
+    expect((await acme.webhooks.deliveries(id)).content).toMatchObject([
+      { status: "pending", attempts: [{ status: 410 }] },
+    ]);
+    clock.move(6_000);
+    expect(await claim()).toMatchObject([{ url: "https://example.com/another", attempt: 2 }]);
   });
 
   it("begins to count again when an endpoint gets another URL", async () => {
@@ -210,7 +251,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 
   it("comes to no harm when changes, owners and workers are at it at once", async () => {
-    const { acme, id, loyalty, clock, place, fanOut } = await openHooks({ storage: await open() });
+    const { acme, id, loyalty, clock, place } = await openHooks({ storage: await open() });
     const { webhookQueue } = loyalty;
     const since = instant(clock.now);
     const until = instant(clock.now + 1);
@@ -222,7 +263,8 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
         await webhookQueue.fanOut(place);
         const jobs = await webhookQueue.claim(place, 5);
         const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
-        await webhookQueue.settle(place, attempts);
+        // As often as others have the endpoint locked.
+        while (!(await webhookQueue.settle(place, attempts)));
         settled.push(...jobs.map(({ deliveryId }) => deliveryId));
       }
     };
@@ -234,16 +276,16 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await acme.webhooks.replay(id, { since, until });
     };
     await Promise.all(Array.from({ length: 3 }, (_, at) => owner(at)));
-    await fanOut();
-    await expect.poll(async () => (await statuses()).every((status) => status === "delivered")).toBe(true);
+    await expect.poll(isAllDelivered).toBe(true);
     isOver = true;
     await Promise.all(workers);
     const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
     expect(settled.toSorted()).toEqual(content.map((delivery) => delivery.id).toSorted());
-    expect(new Set(content.map(({ eventId }) => eventId)).size).toBe(3);
 
-    async function statuses() {
-      return (await acme.webhooks.deliveries(id, { limit: 200 })).content.map(({ status }) => status);
+    async function isAllDelivered() {
+      const { content } = await acme.webhooks.deliveries(id, { limit: 200 });
+      const events = new Set(content.map(({ eventId }) => eventId));
+      return events.size === 3 && content.every(({ status }) => status === "delivered");
     }
   });
 
@@ -309,12 +351,57 @@ describe("the webhook queue", () => {
     expect(await writes()).toBe(0);
   });
 
+  it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
+    let writes = 0;
+    const inner = memoryStorage();
+    const ids = (method: string, proceed: () => Promise<unknown>) =>
+      method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", known) : proceed();
+    let known = "";
+    const storage = intercepted(inner, (method, proceed, [work]) => {
+      if (method === "transaction") writes += 1;
+      return method === "snapshot" && typeof work === "function"
+        ? inner.snapshot((reader) => work(intercepted(reader, ids)))
+        : proceed();
+    });
+    const { acme, id, loyalty, clock } = await openHooks({ storage });
+    known = id;
+    await acme.webhooks.update(id, { types: ["user_tag.created"] });
+    await acme.users.create({ email: someEmail() });
+    const fanOut = (number: number) =>
+      loyalty.webhookQueue.fanOut({ organizationId: "acme", endpointId: `whe_${number}` });
+    writes = 0;
+    for (let number = 0; number < 10_000; number += 1) await fanOut(number);
+    expect(writes).toBe(0);
+    await fanOut(10_000);
+    expect(writes).toBe(1);
+    await fanOut(0);
+    expect(writes).toBe(1);
+    clock.move(10_000);
+    await fanOut(10_000);
+    expect(writes).toBe(1);
+  });
+
   it("notes at once that it has passed 500 events", async () => {
     const { acme, id, loyalty, fanOut } = await openHooks();
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.import(Array.from({ length: 500 }, (_, at) => ({ email: `${at}@example.com` })));
     await fanOut();
     expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+  });
+
+  it("tells of commits that made deliveries by a test or a replay, but not of those that failed", async () => {
+    const { acme, id, loyalty, happen, claim } = await openHooks();
+    const [eventId = ""] = await happen();
+    const grown: Promise<unknown>[] = [];
+    loyalty.webhookQueue.onGrowth(() => grown.push(claim()));
+    await claim();
+    await acme.webhooks.test(id);
+    await acme.webhooks.replay(id, { eventId });
+    expect(await Promise.all(grown)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
+    await acme.webhooks.replay(id, { eventId: "evt_unknown" }).catch(() => {});
+    await acme.webhooks.update(id, { isDisabled: true });
+    await acme.webhooks.test(id).catch(() => {});
+    expect(grown).toHaveLength(2);
   });
 
   it("tells of commits that added events, and of no others", async () => {

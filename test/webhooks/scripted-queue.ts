@@ -17,6 +17,12 @@ export class ScriptedQueue implements Queue {
   looks = 0;
   /** Fails every call while it is true. */
   isDown = false;
+  /** Fails every call that writes while it is true. */
+  isReadOnly = false;
+  /** Endpoints that are named first at every look, and get nothing. */
+  idle: readonly string[] = [];
+  /** Those that another transaction has locked. */
+  readonly locked = new Set<string>();
   private readonly due = new Map<string, DeliveryJob[]>();
   private readonly listeners = new Set<(organizationId: string) => void>();
 
@@ -47,9 +53,9 @@ export class ScriptedQueue implements Queue {
   async endpointsToServe(limit: number) {
     this.looks += 1;
     await this.call();
-    return [...this.due]
-      .filter(([, jobs]) => jobs.length > 0)
-      .map(([endpointId]) => ({ organizationId: ORGANIZATION, endpointId }))
+    const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
+    return [...this.idle, ...due]
+      .map((endpointId) => ({ organizationId: ORGANIZATION, endpointId }))
       .slice(0, limit);
   }
 
@@ -59,13 +65,24 @@ export class ScriptedQueue implements Queue {
   }
 
   async claim({ endpointId }: { readonly endpointId: string }, limit: number) {
-    await this.call();
+    await this.write();
+    if (this.locked.has(endpointId)) return [];
     return this.due.get(endpointId)?.splice(0, limit) ?? [];
   }
 
-  async settle(_: unknown, attempts: { readonly job: DeliveryJob; readonly result: AttemptResult }[]) {
-    await this.call();
+  async settle(
+    { endpointId }: { readonly endpointId: string },
+    attempts: readonly { readonly job: DeliveryJob; readonly result: AttemptResult }[],
+  ) {
+    await this.write();
+    if (this.locked.has(endpointId)) return false;
     this.settled.push([...attempts]);
+    return true;
+  }
+
+  private async write(): Promise<void> {
+    await this.call();
+    if (this.isReadOnly) throw new Error("the storage is read-only");
   }
 
   private async call(): Promise<void> {

@@ -119,6 +119,26 @@ describe("a worker", () => {
     }
   });
 
+  it("keeps room for endpoints that answered, whatever those do of which nothing is known", async () => {
+    const { queue, pass, sentTo } = scene((host) => (host.startsWith("dead") ? DEAD : good()));
+    queue.add("live", 1);
+    await pass(SECOND);
+    for (let at = 0; at < 200; at += 1) queue.add(`dead-${at}`, 1);
+    await pass(SECOND);
+    queue.add("live", 10);
+    await pass(SECOND / 2);
+    expect(sentTo("live")).toHaveLength(11);
+  });
+
+  it.each([100, 400, 1_000])("finds its work behind %i endpoints that get nothing", async (count) => {
+    const { queue, pass, sentTo } = scene(good);
+    queue.idle = Array.from({ length: count }, (_, at) => `idle-${at}`);
+    await pass(SECOND);
+    queue.add("live", 1);
+    await pass(3 * SECOND);
+    expect(sentTo("live")).toHaveLength(1);
+  });
+
   it("tries a failing endpoint one at a time, until it answers", async () => {
     let status = 500;
     const { queue, pass, most } = scene(() => ({ status, ms: 100 }));
@@ -169,6 +189,45 @@ describe("a worker", () => {
     queue.isDown = false;
     await pass(31 * SECOND);
     expect(sent).toHaveLength(10);
+  });
+
+  it("leaves a storage alone that answers and fails to write, and goes on when it writes again", async () => {
+    const { queue, pass, sent } = scene(good);
+    queue.isReadOnly = true;
+    for (let at = 0; at < 300; at += 1) queue.add(`host-${at}`, 1);
+    await pass(300 * SECOND);
+    expect(queue.looks).toBeLessThan(20);
+    expect(queue.errors.length).toBeLessThan(20 * 100);
+    queue.isReadOnly = false;
+    await pass(32 * SECOND);
+    expect(sent).toHaveLength(300);
+  });
+
+  it("pauses as long for many failures at once as for one", async () => {
+    const { queue, pass, sent } = scene(good);
+    queue.isReadOnly = true;
+    for (let at = 0; at < 50; at += 1) queue.add(`host-${at}`, 1);
+    await pass(SECOND);
+    expect(queue.errors.length).toBeGreaterThanOrEqual(50);
+    queue.isReadOnly = false;
+    await pass(3 * SECOND);
+    expect(sent).toHaveLength(50);
+  });
+
+  it("records what was sent when another transaction lets go of the endpoint", async () => {
+    const { queue, pass, sentTo } = scene(() => ({ status: 200, ms: 500 }));
+    for (const host of ["a", "b", "c", "d", "e"]) queue.add(host, 1);
+    await pass(SECOND / 4);
+    for (const host of ["a", "b", "c", "d", "e"]) queue.locked.add(host);
+    await pass(5 * SECOND);
+    queue.add("another", 1);
+    await pass(SECOND);
+    expect(queue.settled.flat()).toMatchObject([{ job: { endpointId: "another" } }]);
+    queue.locked.clear();
+    await pass(5 * SECOND);
+    expect(queue.settled.flat()).toHaveLength(6);
+    expect(sentTo("a")).toHaveLength(1);
+    expect(queue.errors).toEqual([]);
   });
 
   it("records what was sent also when the storage failed for a while", async () => {

@@ -6,6 +6,8 @@ import { pageAnswer } from "./page.js";
 
 export interface Consent {
   readonly appName: string;
+  /** The organization of the app: two apps may have one name. */
+  readonly registeredBy: string;
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
   /** Where the browser goes with the decision. */
@@ -15,13 +17,15 @@ export interface Consent {
 }
 
 /** Asks a user whether an app may do what it asks for. The form goes to the URL of the page, query included. */
-export function consentPage({ appName, organizationId, scopes, redirectUri, seal }: Consent): HttpResponse {
+export function consentPage(consent: Consent): HttpResponse {
+  const { appName, registeredBy, organizationId, scopes, redirectUri, seal } = consent;
   const { protocol, host } = new URL(redirectUri);
   return pageAnswer({
     title: `Allow ${appName}?`,
     // Browsers hold every redirect behind a form to this, those of the app's own site as well.
     formAction: protocol === "https:" ? "'self' https:" : "'self' https: http:",
     content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
+<p>The app was registered by <strong><bdi>${registeredBy}</bdi></strong>.</p>
 <h2>If you allow it, it can:</h2>
 <ul>
 ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>

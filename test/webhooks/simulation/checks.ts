@@ -78,6 +78,12 @@ export async function deliveriesOf(
   return storage.listDeliveries(organization.id, id, { before: null, limit: 1_000_000 });
 }
 
+/**
+ * How long an event may wait to become a delivery, in milliseconds: workers look once a minute, may fail to, and may be
+ * dead for five. What has not become one when its endpoint is disabled never does.
+ */
+const NOTICED_WITHIN = 10 * 60_000;
+
 /** Every event since its creation reaches an endpoint that nobody disabled, unless all attempts failed. */
 async function unsent(
   { storage, leastDelay }: Scene,
@@ -96,7 +102,7 @@ async function unsent(
     .filter(
       (event) =>
         event.createdAt > createdAt &&
-        !spells.some(({ from, to }) => from <= event.createdAt && event.createdAt <= to),
+        !spells.some(({ from, to }) => from - NOTICED_WITHIN <= event.createdAt && event.createdAt <= to),
     )
     .filter((event) => !accepted.has(event.id))
     .map((event) => ({ event, delivery: statuses.get(event.id) }))
