@@ -1,7 +1,7 @@
 import { Slots } from "../../src/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
-import { isSuccess } from "../../src/webhooks/schedule.js";
+import { isGone, isSuccess } from "../../src/webhooks/schedule.js";
 import { attempt } from "./attempt.js";
 import { Settlement } from "./settlement.js";
 import type { WorkPlace } from "./work-place.js";
@@ -18,8 +18,6 @@ const START_WITHIN_MS = 5_000;
 
 /** An endpoint whose answers take longer is troubled, in milliseconds. */
 const SLOW_MS = 1_000;
-
-const GONE = 410;
 
 interface Claimed {
   readonly job: DeliveryJob;
@@ -165,7 +163,7 @@ export class EndpointRun {
   private learn(result: AttemptResult, turn: number): void {
     const isGood = isSuccess(result) && result.duration <= SLOW_MS;
     this.shared.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
-    if (result.status === GONE) this.claimed = [];
+    if (isGone(result)) this.claimed = [];
     const { lanesAllowed } = this;
     const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));
     this.claimSize = isGood ? Math.min(MAX_CLAIMED, Math.max(lanesAllowed, inTime)) : 1;

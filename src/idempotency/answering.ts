@@ -19,7 +19,7 @@ const REMOVED_WITH_EACH = 2;
 
 /** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
 export class Answering {
-  private state: "begun" | "kept" | "committed" | null = null;
+  private isCommitted = false;
 
   constructor(
     private readonly tenant: Tenant,
@@ -45,38 +45,42 @@ export class Answering {
    * @throws {TypeError} when another change has been committed: its answer is that of the call.
    */
   async begin(tx: StorageTransaction): Promise<void> {
-    if (this.state === "committed") throw new TypeError("a call with an idempotency key makes one change");
-    this.state = "begun";
+    if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
     if ((await this.find(tx)) !== null) throw new AnsweredMeanwhile();
   }
 
   /** Keeps an answer, together with what else the transaction does. */
-  async keep(tx: StorageTransaction, answer: Answer<unknown>): Promise<void> {
+  keep(tx: StorageTransaction, answer: Answer<unknown>): Promise<void> {
+    return this.put(tx, JSON.stringify(answer));
+  }
+
+  /** To be called when the transaction is committed. */
+  committed(): void {
+    this.isCommitted = true;
+  }
+
+  /** Keeps an answer that came without a change, but for a long one. @throws {AnsweredMeanwhile} as {@link begin}. */
+  async keepAlone(answer: Answer<unknown>): Promise<void> {
+    if (this.isCommitted) return;
+    const text = JSON.stringify(answer);
+    if (text.length > MAX_LENGTH_WITHOUT_CHANGE) return;
+    await this.tenant.storage.transaction(async (tx) => {
+      await this.begin(tx);
+      await this.put(tx, text);
+    });
+  }
+
+  private async put(tx: StorageTransaction, answer: string): Promise<void> {
     const { organizationId } = this.tenant;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.tenant.now();
     await tx.putAnswer(organizationId, {
       keyHash,
       fingerprint,
-      sealed: sealed(organizationId, key, JSON.stringify(answer)),
+      sealed: sealed(organizationId, key, answer),
       createdAt,
     });
     await tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
-    this.state = "kept";
-  }
-
-  /** To be called when the transaction is committed. */
-  committed(): void {
-    this.state = "committed";
-  }
-
-  /** Keeps an answer that came without a change, but for a long one. @throws {AnsweredMeanwhile} as {@link begin}. */
-  async keepAlone(answer: Answer<unknown>): Promise<void> {
-    if (this.state === "committed" || JSON.stringify(answer).length > MAX_LENGTH_WITHOUT_CHANGE) return;
-    await this.tenant.storage.transaction(async (tx) => {
-      await this.begin(tx);
-      await this.keep(tx, answer);
-    });
   }
 }
 

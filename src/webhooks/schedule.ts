@@ -60,6 +60,11 @@ export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
+/** Whether there is nobody there any more: 410. */
+export function isGone({ status }: Pick<Attempted, "status">): boolean {
+  return status === GONE;
+}
+
 /**
  * When a delivery is tried again: after its delay, give or take a tenth, or when the answer's `Retry-After` (RFC 9110,
  * section 10.2.3) says, whichever is later, but for that no later than in 24 hours. It has failed with the tenth
@@ -68,7 +73,7 @@ export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
 export function prospectAfter(attempt: Attempted, random: RandomSource): Prospect {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
   const delay = DELAYS[attempt.number - 1];
-  if (delay === undefined || attempt.status === GONE) return { status: "failed", nextAttemptAt: null };
+  if (delay === undefined || isGone(attempt)) return { status: "failed", nextAttemptAt: null };
   const spread = delay * (1 - JITTER + 2 * JITTER * random());
   const asked = Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT);
   return { status: "pending", nextAttemptAt: attempt.endedAt + Math.round(Math.max(spread, asked)) };
@@ -87,7 +92,7 @@ export function healthAfter(failingSince: number | null, attempts: readonly Atte
       continue;
     }
     since ??= attempt.endedAt;
-    if (attempt.status === GONE) return { failingSince: since, disabledReason: "gone" };
+    if (isGone(attempt)) return { failingSince: since, disabledReason: "gone" };
     if (attempt.endedAt - since >= PATIENCE) return { failingSince: since, disabledReason: "failing" };
   }
   return { failingSince: since, disabledReason: null };

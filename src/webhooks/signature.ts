@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac } from "node:crypto";
+import { isSameSecret } from "../same-secret.js";
 
 /** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
 export interface Message {
@@ -25,11 +26,8 @@ export function signatureOf(message: Message, secrets: readonly string[]): strin
  * @throws {TypeError} when a secret is none.
  */
 export function isSignedBy(message: Message, signatures: string, secrets: readonly string[]): boolean {
-  const expected = signatureOf(message, secrets).split(" ").map(bytesOf);
-  return signatures
-    .split(" ")
-    .map(bytesOf)
-    .some((given) => expected.some((each) => each.length === given.length && timingSafeEqual(each, given)));
+  const expected = signatureOf(message, secrets).split(" ");
+  return signatures.split(" ").some((given) => expected.some((each) => isSameSecret(each, given)));
 }
 
 /** @throws {TypeError} when it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
@@ -43,8 +41,4 @@ function keyOf(secret: string): Buffer {
 
 function digestOf({ id, timestamp, body }: Message, key: Buffer): string {
   return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64");
-}
-
-function bytesOf(text: string): Buffer {
-  return Buffer.from(text);
 }
