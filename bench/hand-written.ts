@@ -1,8 +1,8 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
-import { searchTextOf } from "../adapters/kysely/search-text.js";
-import { piecesOfUser } from "../adapters/kysely/trigrams.js";
+import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
+import { piecesOfUser } from "../adapters/kysely/contacts/trigrams.js";
 import { tokensOf } from "../adapters/sqlite/trigram-index.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";

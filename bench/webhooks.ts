@@ -5,7 +5,7 @@ import { LoyaltyService, type OutboxOptions } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import { Agent } from "undici";
-import { WebhookClient } from "../adapters/webhook-worker/webhook-client.js";
+import { WebhookClient } from "../adapters/webhook-worker/client/webhook-client.js";
 import { signatureOf } from "../src/webhooks/signature.js";
 import type { Bench } from "./bench.js";
 import { atMost, inMs, print, type Row, rateOf } from "./report.js";

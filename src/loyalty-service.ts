@@ -1,30 +1,36 @@
-import { ApiTokens } from "./api-tokens.js";
-import { AppTokens } from "./app-tokens.js";
-import { Apps } from "./apps.js";
-import { type Clock, systemClock } from "./clock.js";
-import { CommitOrder } from "./commit-order.js";
-import { Contacts } from "./contacts.js";
+import { ApiTokens } from "./access/api-tokens.js";
+import { AppTokens } from "./access/app-tokens.js";
+import { Apps } from "./access/apps.js";
+import { Grants } from "./access/grants.js";
+import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import { Passes } from "./cards/passes.js";
+import { Stamps } from "./cards/stamps.js";
+import { Templates } from "./cards/templates.js";
+import { UnderWay } from "./concurrency/under-way.js";
+import { Contacts } from "./customers/contacts.js";
+import { Users } from "./customers/users.js";
 import { invalid } from "./errors.js";
-import { Events } from "./event-log.js";
-import { type ErrorListener, EventEmitter, type EventListener, type EventType, unfailing } from "./events.js";
-import { Grants } from "./grants.js";
+import { CommitOrder } from "./events/commit-order.js";
+import {
+  type ErrorListener,
+  EventEmitter,
+  type EventListener,
+  type EventType,
+  unfailing,
+} from "./events/event-emitter.js";
+import { JoinedChanges } from "./events/joined-changes.js";
+import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
-import type { UuidSource } from "./ids.js";
-import { JoinedChanges } from "./joined-changes.js";
-import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./organization-id.js";
-import { Outbox, type OutboxOptions } from "./outbox.js";
-import { Passes } from "./passes.js";
 import type { Scope } from "./scopes.js";
-import { Stamps } from "./stamps.js";
-import type { HostTransaction, StorageAdapter } from "./storage.js";
-import { Tags } from "./tags.js";
-import { Templates } from "./templates.js";
-import { type Engine, Tenant } from "./tenant.js";
-import { type Principal, TokenVerifier } from "./token-verifier.js";
-import { UnderWay } from "./under-way.js";
-import { Users } from "./users.js";
-import { uuidV7 } from "./uuid-v7.js";
+import type { HostTransaction, StorageAdapter } from "./storage/storage-adapter.js";
+import { Tags } from "./tags/tags.js";
+import { type Engine, Tenant } from "./tenant/tenant.js";
+import { type Clock, systemClock } from "./values/clock.js";
+import type { UuidSource } from "./values/ids.js";
+import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
+import { uuidV7 } from "./values/uuid-v7.js";
+import { Events } from "./webhooks/event-log.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 import { Webhooks } from "./webhooks/webhooks.js";

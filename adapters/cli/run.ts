@@ -1,14 +1,14 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
-import { addApp } from "./app.js";
-import { CommandError, FAILED, WRONG_USAGE } from "./command-error.js";
-import { addExport } from "./export.js";
-import { addImport } from "./import.js";
-import { addMigrate } from "./migrate.js";
-import { type Output, oneLine } from "./output.js";
-import { withoutPasswords } from "./postgres-url.js";
-import { addServe } from "./serve.js";
-import { addToken } from "./token.js";
+import { addApp } from "./commands/app.js";
+import { addExport } from "./commands/export.js";
+import { addImport } from "./commands/import.js";
+import { addMigrate } from "./commands/migrate.js";
+import { addServe } from "./commands/serve.js";
+import { addToken } from "./commands/token.js";
+import { withoutPasswords } from "./database/postgres-url.js";
+import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
+import { type Output, oneLine } from "./terminal/output.js";
 
 /**
  * Runs one command line, without the program's name.

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response } from "express";
 import type { HttpApi, HttpBody } from "../http/index.js";
 import { bodyOf, requestOf, send } from "../http/node.js";
-import { withoutOrigin } from "../http/path.js";
+import { withoutOrigin } from "../http/request/path.js";
 import { refusalOf } from "./refusal.js";
 
 /**

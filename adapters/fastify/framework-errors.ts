@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import type { HttpApi } from "../http/index.js";
 import { bodyOf, requestOf } from "../http/node.js";
-import { normalizedPrefix, withoutOrigin } from "../http/path.js";
+import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
 import { replyWith } from "./reply.js";
 
 export interface FrameworkErrorsOptions {

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
 import type { HttpApi } from "../http/index.js";
 import { bodyOf, requestOf } from "../http/node.js";
-import { withoutOrigin } from "../http/path.js";
+import { withoutOrigin } from "../http/request/path.js";
 import { replyWith } from "./reply.js";
 
 export interface LoyaltyPluginOptions {

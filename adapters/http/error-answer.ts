@@ -1,5 +1,5 @@
 import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
-import type { HttpResponse } from "./message.js";
+import type { HttpResponse } from "./request/message.js";
 
 /** The content type of every answer that has a body. */
 export const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,5 +1,5 @@
-import type { HttpBody, HttpRequest, HttpResponse } from "./message.js";
-import { belowPrefix, withoutOrigin } from "./path.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+import { belowPrefix, withoutOrigin } from "./request/path.js";
 
 /** How much of a body that nobody needs is still read. */
 const MAX_DRAINED_BYTES = 16_777_216;

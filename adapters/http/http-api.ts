@@ -1,11 +1,11 @@
-import { unfailing } from "../../src/events.js";
+import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import type { Authenticate } from "./authentication.js";
 import type { HttpExtension } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
-import type { HttpRequest, HttpResponse } from "./message.js";
-import { isOwned, normalizedPrefix, partsOf } from "./path.js";
 import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
+import type { Authenticate } from "./request/authentication.js";
+import type { HttpRequest, HttpResponse } from "./request/message.js";
+import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
 
 export interface HttpApiOptions {

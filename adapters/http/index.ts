@@ -1,11 +1,11 @@
-export { type Authenticate, apiTokens, bearerTokens } from "./authentication.js";
 export type { HttpExtension } from "./extension.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
-export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./message.js";
 export { nodeListener } from "./node.js";
 export { answerParserErrors, nodeServer } from "./node-server.js";
 export type { RateQuota } from "./rate-limits/quota.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateWindow } from "./rate-limits/store.js";
+export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
+export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 export type { Method, Route } from "./routes/route.js";
 export { routes } from "./routes/table.js";

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
-import type { HttpBody, HttpRequest, HttpResponse } from "./message.js";
-import { withoutOrigin } from "./path.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+import { withoutOrigin } from "./request/path.js";
 
 /** Serves the API with `node:http`, at the root. It answers every path. */
 export function nodeListener(api: HttpApi): (request: IncomingMessage, response: ServerResponse) => void {

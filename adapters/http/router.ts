@@ -1,6 +1,6 @@
 import { addRoute, createRouter, findRoute } from "rou3";
-import { decoded } from "./path.js";
-import { QueryReader } from "./query.js";
+import { decoded } from "./request/path.js";
+import { QueryReader } from "./request/query.js";
 import type { Method, Route } from "./routes/route.js";
 import { routes } from "./routes/table.js";
 

@@ -7,11 +7,11 @@ import {
   type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
-import { type Clock, systemClock } from "../../src/clock.js";
+import type { Principal } from "../../src/access/token-verifier.js";
 import { failure } from "../../src/errors.js";
-import { isOrganizationId } from "../../src/organization-id.js";
 import { isScope } from "../../src/scopes.js";
-import type { Principal } from "../../src/token-verifier.js";
+import { type Clock, systemClock } from "../../src/values/clock.js";
+import { isOrganizationId } from "../../src/values/organization-id.js";
 
 export interface JwtOptions {
   /** The `iss` that tokens must have. */

@@ -5,16 +5,16 @@ import type {
   StorageReader,
   StorageTransaction,
   TransactionOptions,
-} from "../../src/storage.js";
-import type { SqlDialect } from "./dialect.js";
-import { lockingFirst } from "./locking-first.js";
-import { Pending } from "./pending.js";
+} from "../../src/storage/storage-adapter.js";
+import { Pending } from "./change/pending.js";
+import { WriteSession } from "./change/write-session.js";
+import { lockingFirst } from "./in-transaction.js";
 import { type Queries, queries } from "./queries.js";
-import { SqlReader } from "./reader.js";
-import { SegmentCache } from "./segment-cache.js";
-import type { SqlDatabase } from "./session.js";
-import { SqlTransaction } from "./transaction.js";
-import { WriteSession } from "./write-session.js";
+import { SegmentCache } from "./segments/segment-cache.js";
+import type { SqlDatabase } from "./session/session.js";
+import type { SqlDialect } from "./sql/dialect.js";
+import { SqlReader } from "./sql/reader.js";
+import { SqlTransaction } from "./sql/transaction.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 

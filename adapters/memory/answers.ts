@@ -1,7 +1,7 @@
 import type { StoredAnswer } from "../../src/storage/answers.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept } from "./rows.js";
-import type { UndoLog } from "./undo-log.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function putAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
   const { answers, answersByAge } = rows;

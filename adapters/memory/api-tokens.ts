@@ -1,7 +1,7 @@
 import type { StoredApiToken } from "../../src/storage/api-tokens.js";
-import { kept } from "./rows.js";
-import type { Store } from "./store.js";
-import type { UndoLog } from "./undo-log.js";
+import { kept } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function findApiTokenByHash(store: Store, hash: string) {
   const owner = store.tokenOwners.get(hash);

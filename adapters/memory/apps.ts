@@ -1,7 +1,7 @@
 import type { StoredApp } from "../../src/storage/apps.js";
-import { kept, referred } from "./rows.js";
-import type { Store } from "./store.js";
-import type { UndoLog } from "./undo-log.js";
+import { kept, referred } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function findApp(store: Store, id: string): { organizationId: string; app: StoredApp } | null {
   const organizationId = store.appOwners.get(id);

@@ -1,7 +1,7 @@
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import type { StoredUser } from "../../src/storage/users.js";
-import { compareTexts, firstInOrder } from "./order.js";
-import type { OrganizationRows, UserRow } from "./organization-rows.js";
+import { compareTexts, firstInOrder } from "./store/order.js";
+import type { OrganizationRows, UserRow } from "./store/organization-rows.js";
 
 export function listContacts(
   rows: OrganizationRows,

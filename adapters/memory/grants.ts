@@ -1,8 +1,8 @@
 import type { FoundGrantToken, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
-import { byAge } from "./order.js";
-import { kept, referred } from "./rows.js";
-import type { Store } from "./store.js";
-import type { UndoLog } from "./undo-log.js";
+import { byAge } from "./store/order.js";
+import { kept, referred } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function findGrantTokenByHash(store: Store, hash: string): FoundGrantToken | null {
   const owner = store.grantTokenOwners.get(hash);

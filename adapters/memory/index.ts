@@ -1,4 +1,4 @@
-import type { StorageAdapter } from "../../src/storage.js";
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { MemoryStorage } from "./memory-storage.js";
 
 /**

@@ -4,12 +4,12 @@ import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
-} from "../../src/storage.js";
+} from "../../src/storage/storage-adapter.js";
 import { type Gate, MemoryReader } from "./reader.js";
-import { Store } from "./store.js";
+import { Store } from "./store/store.js";
+import { UndoLog } from "./store/undo-log.js";
 import { MemoryTransaction } from "./transaction.js";
 import { Turnstile } from "./turnstile.js";
-import { UndoLog } from "./undo-log.js";
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private readonly turnstile: Turnstile;

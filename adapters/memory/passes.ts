@@ -4,11 +4,11 @@ import type {
   StoredPass,
   StoredStampEntry,
 } from "../../src/storage/passes.js";
-import { StorageConflict } from "../../src/storage.js";
-import { byAge } from "./order.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept, referred } from "./rows.js";
-import type { UndoLog } from "./undo-log.js";
+import { StorageConflict } from "../../src/storage/storage-adapter.js";
+import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept, referred } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function passesOfUsers(rows: OrganizationRows, userIds: readonly string[]): StoredPass[] {
   return [...new Set(userIds)]

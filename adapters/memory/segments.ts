@@ -1,8 +1,8 @@
 import type { SegmentReport, SegmentSets } from "../../src/storage/segments.js";
-import { OrdinalSet } from "./ordinal-set.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { byKey } from "./rows.js";
-import type { UndoLog } from "./undo-log.js";
+import { OrdinalSet } from "./store/ordinal-set.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { byKey } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function readSegments(rows: OrganizationRows, slugs: readonly string[]): SegmentSets {
   const sets = slugs.flatMap((slug) => {

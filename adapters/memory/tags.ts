@@ -1,11 +1,11 @@
+import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
-import { StorageConflict } from "../../src/storage.js";
-import { byAge } from "./order.js";
-import { OrdinalSet } from "./ordinal-set.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept, referred } from "./rows.js";
 import { exclude, include } from "./segments.js";
-import type { UndoLog } from "./undo-log.js";
+import { byAge } from "./store/order.js";
+import { OrdinalSet } from "./store/ordinal-set.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept, referred } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
   return (rows.assignments.get(userOrdinal) ?? []).map(({ tagId }) => referred(rows.tags, tagId));

@@ -1,7 +1,7 @@
 import type { StoredTemplate } from "../../src/storage/templates.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept } from "./rows.js";
-import type { UndoLog } from "./undo-log.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function hasPasses(rows: OrganizationRows, templateId: string): boolean {
   return (rows.passCounts.get(templateId) ?? 0) > 0;

@@ -8,6 +8,7 @@ import type {
   StoredPass,
   StoredStampEntry,
 } from "../../src/storage/passes.js";
+import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
 import type { StoredTemplate } from "../../src/storage/templates.js";
 import type { StoredUser, UserFolds } from "../../src/storage/users.js";
@@ -17,7 +18,6 @@ import type {
   NewDelivery,
   StoredWebhookEndpoint,
 } from "../../src/storage/webhooks.js";
-import type { StorageTransaction } from "../../src/storage.js";
 import { putAnswer, removeAnswers } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
@@ -30,11 +30,12 @@ import {
   removeGrantTokens,
   useGrantToken,
 } from "./grants.js";
-import type { OrganizationRows } from "./organization-rows.js";
 import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
 import { type Gate, MemoryReader } from "./reader.js";
 import { rebuildSegments } from "./segments.js";
-import type { Store } from "./store.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
 import {
   assignTag,
   assignTags,
@@ -45,7 +46,6 @@ import {
   updateTag,
 } from "./tags.js";
 import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
-import type { UndoLog } from "./undo-log.js";
 import { deleteUser, insertUser, updateUser } from "./users.js";
 import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
 import { deleteWebhookEndpoint, insertWebhookEndpoint, updateWebhookEndpoint } from "./webhook-endpoints.js";

@@ -1,10 +1,10 @@
+import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds } from "../../src/storage/users.js";
-import { StorageConflict } from "../../src/storage.js";
-import type { OrganizationRows } from "./organization-rows.js";
 import { deletePass } from "./passes.js";
-import { byKey, kept, referred } from "./rows.js";
 import { exclude, include } from "./segments.js";
-import type { UndoLog } from "./undo-log.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { byKey, kept, referred } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function findUser(rows: OrganizationRows, id: string): StoredUser | null {
   return byKey(rows.ordinalsById, rows.users, id)?.user ?? null;

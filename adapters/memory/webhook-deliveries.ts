@@ -6,9 +6,9 @@ import type {
   StoredAttempt,
   StoredDelivery,
 } from "../../src/storage/webhooks.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept, referred } from "./rows.js";
-import type { UndoLog } from "./undo-log.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept, referred } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
 
 export function listDeliveries(
   { deliveryOrders }: OrganizationRows,

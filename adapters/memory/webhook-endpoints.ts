@@ -1,10 +1,10 @@
 import type { EndpointToServe, StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
-import { DeliveryOrder } from "./delivery-order.js";
-import { byAge } from "./order.js";
-import type { OrganizationRows } from "./organization-rows.js";
-import { kept, referred } from "./rows.js";
-import type { Store } from "./store.js";
-import type { UndoLog } from "./undo-log.js";
+import { DeliveryOrder } from "./store/delivery-order.js";
+import { byAge } from "./store/order.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept, referred } from "./store/rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
 import { removeDelivery } from "./webhook-deliveries.js";
 
 export function listWebhookEndpoints({ webhookEndpoints }: OrganizationRows): StoredWebhookEndpoint[] {

@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Scope } from "../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/path.js";
+import { partsOf } from "../http/request/path.js";
 import {
   type AuthorizationRequest,
   authorizationRequestOf,

@@ -1,7 +1,7 @@
-import type { RegisteredApp } from "../../src/app-tokens.js";
-import { isCodeChallenge } from "../../src/pkce.js";
-import type { App } from "../../src/schemas/app.js";
+import type { RegisteredApp } from "../../src/access/app-tokens.js";
+import type { App } from "../../src/resources/app.js";
 import type { Scope } from "../../src/scopes.js";
+import { isCodeChallenge } from "../../src/secrets/pkce.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 

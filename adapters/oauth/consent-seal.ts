@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from "node:crypto";
-import { isSameSecret } from "../../src/same-secret.js";
+import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { SignedInUser } from "./sign-in.js";
 
 /** That a key has at least. */

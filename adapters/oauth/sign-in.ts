@@ -1,6 +1,6 @@
-import { isOrganizationId } from "../../src/organization-id.js";
-import { subjectSchema } from "../../src/schemas/grant.js";
+import { subjectSchema } from "../../src/resources/grant.js";
 import type { Scope } from "../../src/scopes.js";
+import { isOrganizationId } from "../../src/values/organization-id.js";
 import type { HttpRequest } from "../http/index.js";
 
 /** Who is signed in with the host. */

@@ -1,10 +1,10 @@
-import type { GrantRefusal, IssuedTokens } from "../../src/app-tokens.js";
+import type { GrantRefusal, IssuedTokens } from "../../src/access/app-tokens.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { isCodeVerifier } from "../../src/pkce.js";
-import type { App } from "../../src/schemas/app.js";
+import type { App } from "../../src/resources/app.js";
+import { isCodeVerifier } from "../../src/secrets/pkce.js";
 import { JSON_TYPE } from "../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/path.js";
+import { partsOf } from "../http/request/path.js";
 import { authenticatedApp } from "./client-authentication.js";
 import type { Endpoint } from "./endpoint.js";
 import { readForm } from "./form.js";

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type pg from "pg";
-import type { Session } from "../kysely/session.js";
-import { StatementGuard } from "../kysely/statement-guard.js";
+import type { Session } from "../kysely/session/session.js";
+import { StatementGuard } from "../kysely/session/statement-guard.js";
 import { isLostRace, translated } from "./errors.js";
 import { run } from "./query.js";
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Transaction } from "kysely";
 import type pg from "pg";
-import { Gate } from "../kysely/gate.js";
-import { HostedDatabase } from "../kysely/hosted-database.js";
-import type { ReadSession, Session, SqlDatabase } from "../kysely/session.js";
+import { Gate } from "../kysely/session/gate.js";
+import { HostedDatabase } from "../kysely/session/hosted-database.js";
+import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
 import { ClientSession } from "./client-session.js";
 import { translated } from "./errors.js";
 import { hosted } from "./hosted.js";

@@ -7,8 +7,8 @@ import {
   type RawBuilder,
   sql,
 } from "kysely";
-import type { SqlDialect } from "../kysely/dialect.js";
-import type { Tables } from "../kysely/tables.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
+import type { Tables } from "../kysely/sql/tables.js";
 import { pieceIndex } from "./piece-index.js";
 
 const db = new Kysely<Tables>({

@@ -1,4 +1,4 @@
-import type { HostedDialect } from "../kysely/hosted-session.js";
+import type { HostedDialect } from "../kysely/session/hosted-session.js";
 import { translated } from "./errors.js";
 
 /**

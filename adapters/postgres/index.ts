@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { StorageAdapter } from "../../src/storage.js";
-import type { Migration } from "../kysely/migrations.js";
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
+import type { Migration } from "../kysely/migrations/migrations.js";
 import { SqlStorage } from "../kysely/storage.js";
 import { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";

@@ -1,5 +1,4 @@
 import { type CompiledQuery, sql } from "kysely";
-import type { SqlDialect } from "../kysely/dialect.js";
 import {
   changesAfter,
   type Migration,
@@ -7,8 +6,9 @@ import {
   SCHEMA_VERSION,
   versionOf,
   versionTable,
-} from "../kysely/migrations.js";
-import { first, type ReadSession, type Session } from "../kysely/session.js";
+} from "../kysely/migrations/migrations.js";
+import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { PostgresDatabase } from "./database.js";
 
 /** Any number that other software is unlikely to use: "loyalty" in base 36. */

@@ -1,17 +1,17 @@
 import type { Transaction } from "kysely";
-import type { TransactionOptions } from "../../src/storage.js";
-import { Gate } from "../kysely/gate.js";
-import { HostedDatabase } from "../kysely/hosted-database.js";
-import { type Migration, migrate } from "../kysely/migrations.js";
-import type { ReadSession, Session, SqlDatabase } from "../kysely/session.js";
-import { BusyRetry } from "./busy.js";
-import { Connection } from "./connection.js";
+import type { TransactionOptions } from "../../src/storage/storage-adapter.js";
+import { type Migration, migrate } from "../kysely/migrations/migrations.js";
+import { Gate } from "../kysely/session/gate.js";
+import { HostedDatabase } from "../kysely/session/hosted-database.js";
+import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import { BusyRetry } from "./connection/busy.js";
+import { Connection } from "./connection/connection.js";
+import { assertTrusted } from "./connection/version.js";
 import { sqliteDialect } from "./dialect.js";
 import { hosted } from "./hosted.js";
-import { Reader } from "./reader.js";
-import { Readers } from "./readers.js";
-import { assertTrusted } from "./version.js";
-import { Writer } from "./writer.js";
+import { Reader } from "./readers/reader.js";
+import { Readers } from "./readers/readers.js";
+import { Writer } from "./writer/writer.js";
 
 /** What a commit survives: `FULL` a power failure too, `NORMAL` a crash of the process. */
 export type Synchronous = "FULL" | "NORMAL";

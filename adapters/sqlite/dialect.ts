@@ -1,6 +1,6 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
-import type { SqlDialect } from "../kysely/dialect.js";
-import type { Tables } from "../kysely/tables.js";
+import type { SqlDialect } from "../kysely/sql/dialect.js";
+import type { Tables } from "../kysely/sql/tables.js";
 import { plannerHints } from "./planner-hints.js";
 import { trigramIndex } from "./trigram-index.js";
 

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Transaction } from "kysely";
-import type { HostedDialect } from "../kysely/hosted-session.js";
-import { BusyRetry } from "./busy.js";
-import { isStale, translated } from "./errors.js";
-import type { Writer } from "./writer.js";
+import type { HostedDialect } from "../kysely/session/hosted-session.js";
+import { BusyRetry } from "./connection/busy.js";
+import { isStale, translated } from "./connection/errors.js";
+import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */
 const lock = CompiledQuery.raw("delete from loyalty_organizations where organization_id is null");

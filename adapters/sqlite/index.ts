@@ -1,5 +1,5 @@
-import type { StorageAdapter } from "../../src/storage.js";
-import type { Migration } from "../kysely/migrations.js";
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
+import type { Migration } from "../kysely/migrations/migrations.js";
 import { SqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";

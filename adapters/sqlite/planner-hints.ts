@@ -1,5 +1,5 @@
 import { type CompiledQuery, type Kysely, sql } from "kysely";
-import type { Tables } from "../kysely/tables.js";
+import type { Tables } from "../kysely/sql/tables.js";
 
 /**
  * Tells SQLite's planner that an organization may have a million of everything, as ANALYZE would find of a file in use.

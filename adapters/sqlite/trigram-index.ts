@@ -1,9 +1,9 @@
 import { type Kysely, sql } from "kysely";
-import { prepare, type Slot } from "../kysely/prepared.js";
-import type { SearchIndex } from "../kysely/search-index.js";
-import { first, type ReadSession, type Session } from "../kysely/session.js";
-import type { Tables } from "../kysely/tables.js";
-import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/trigrams.js";
+import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/contacts/trigrams.js";
+import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import type { SearchIndex } from "../kysely/sql/search-index.js";
+import type { Tables } from "../kysely/sql/tables.js";
 
 interface Place {
   number: number;

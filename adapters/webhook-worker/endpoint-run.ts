@@ -1,8 +1,8 @@
-import { Slots } from "../../src/slots.js";
+import { Slots } from "../../src/concurrency/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import { isGone, isSuccess } from "../../src/webhooks/schedule.js";
-import { attempt } from "./attempt.js";
+import { attempt } from "./client/attempt.js";
 import { Settlement } from "./settlement.js";
 import type { WorkPlace } from "./work-place.js";
 

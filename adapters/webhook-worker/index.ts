@@ -1,4 +1,4 @@
-export type { Send, WebhookAnswer, WebhookRequest } from "./send.js";
+export type { Send, WebhookAnswer, WebhookRequest } from "./client/send.js";
 export type { After } from "./timers.js";
 export {
   createWebhookWorker,

@@ -1,4 +1,4 @@
-import type { Slots } from "../../src/slots.js";
+import type { Slots } from "../../src/concurrency/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { SettledAttempt } from "../../src/webhooks/queue.js";
 import { Rest } from "./rest.js";

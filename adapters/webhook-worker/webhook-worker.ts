@@ -1,9 +1,9 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { isLoopbackAddress, isPublicAddress } from "../../src/webhooks/address.js";
-import { addressesOf } from "./name-lookup.js";
-import type { Send } from "./send.js";
+import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
+import { addressesOf } from "./client/name-lookup.js";
+import type { Send } from "./client/send.js";
+import { WebhookClient } from "./client/webhook-client.js";
 import { type After, systemAfter } from "./timers.js";
-import { WebhookClient } from "./webhook-client.js";
 import { Worker } from "./worker.js";
 
 export interface WebhookWorkerOptions {

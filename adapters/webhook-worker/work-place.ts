@@ -1,6 +1,6 @@
-import type { Slots } from "../../src/slots.js";
+import type { Slots } from "../../src/concurrency/slots.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
-import type { Outside } from "./attempt.js";
+import type { Outside } from "./client/attempt.js";
 import type { Standings } from "./standing.js";
 
 /** The queue as a worker uses it. */

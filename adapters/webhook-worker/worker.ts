@@ -1,8 +1,8 @@
-import { Slots } from "../../src/slots.js";
+import { Slots } from "../../src/concurrency/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
+import type { Send } from "./client/send.js";
 import { EndpointRun } from "./endpoint-run.js";
 import { Rest } from "./rest.js";
-import type { Send } from "./send.js";
 import { Standings } from "./standing.js";
 import type { After } from "./timers.js";
 import type { Queue, WorkPlace } from "./work-place.js";

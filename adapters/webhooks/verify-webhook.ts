@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../src/clock.js";
+import { type Clock, systemClock } from "../../src/values/clock.js";
 import { isSignedBy } from "../../src/webhooks/signature.js";
 import { malformed, requiredHeader, type WebhookHeaders } from "./headers.js";
 import { WebhookVerificationError } from "./verification-error.js";

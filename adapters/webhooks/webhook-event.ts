@@ -1,5 +1,5 @@
-import type { EventData } from "../../src/events.js";
-import type { WebhookEndpoint } from "../../src/schemas/webhook-endpoint.js";
+import type { EventData } from "../../src/events/event-emitter.js";
+import type { WebhookEndpoint } from "../../src/resources/webhook-endpoint.js";
 
 /** Every kind of event that is sent and its data, also those that only webhooks have. */
 export interface WebhookEventData extends EventData {

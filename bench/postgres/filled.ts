@@ -1,7 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
-import { searchTextOf } from "../../adapters/kysely/search-text.js";
-import { piecesOfUser } from "../../adapters/kysely/trigrams.js";
+import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
+import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
 import { mixed } from "../../adapters/postgres/piece-index.js";
 import {
   type Customer,

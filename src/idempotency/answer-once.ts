@@ -1,5 +1,5 @@
 import { failure } from "../errors.js";
-import type { Tenant } from "../tenant.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { type Answer, failureOf } from "./answer.js";
 import { AnsweredMeanwhile, Answering } from "./answering.js";
 import type { IdempotentCall } from "./idempotent-call.js";

@@ -1,9 +1,9 @@
 import { failure } from "../errors.js";
-import type { StorageReader, StorageTransaction } from "../storage.js";
-import type { Tenant } from "../tenant.js";
+import { opened, sealed } from "../secrets/seal.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
 import type { Answer } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
-import { opened, sealed } from "./seal.js";
 
 /** For how long an answer is kept, in milliseconds: 24 hours. */
 const KEPT_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { failure, invalid } from "../errors.js";
-import { isLongerThan, isStorable } from "../text.js";
-import { fingerprintOf, hashOfKey } from "./seal.js";
+import { fingerprintOf, hashOfKey } from "../secrets/seal.js";
+import { isLongerThan, isStorable } from "../values/text.js";
 
 const MAX_KEY_LENGTH = 255;
 

@@ -1,4 +1,4 @@
-import type { Bitmap } from "../segments/bitmap.js";
+import type { Bitmap } from "./bitmap.js";
 
 /** The bitmaps that a tag filter is evaluated on, all of one committed state. */
 export interface SegmentSets {

@@ -1,4 +1,4 @@
-import type { StoredEvent } from "../storage/events.js";
+import type { StoredEvent } from "./events.js";
 
 /** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
 export type DisabledReason = "requested" | "gone" | "failing";

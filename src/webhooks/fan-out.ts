@@ -1,9 +1,9 @@
-import { newId } from "../ids.js";
-import type { Outbox } from "../outbox.js";
+import type { Outbox } from "../events/outbox.js";
 import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageReader, StorageTransaction } from "../storage.js";
-import type { Engine } from "../tenant.js";
+import type { Engine } from "../tenant/tenant.js";
+import { newId } from "../values/ids.js";
 import { deliveryOf, messageOf } from "./message.js";
 
 /** How many events are looked at in one go. */

@@ -1,8 +1,8 @@
-import { timestamp } from "../clock.js";
 import { failure } from "../errors.js";
 import type { NewEvent } from "../storage/events.js";
 import type { NewDelivery, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Tenant } from "../tenant.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
 
 /** What is sent of an event, however often and to whomever. */
 export type Message = Pick<NewDelivery, "eventId" | "eventType" | "body">;

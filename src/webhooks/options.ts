@@ -1,4 +1,4 @@
-import type { WebhookEndpoint } from "../schemas/webhook-endpoint.js";
+import type { WebhookEndpoint } from "../resources/webhook-endpoint.js";
 
 /** Hears that an endpoint was disabled because it answered 410, or failed for five days. */
 export type DisabledListener = (

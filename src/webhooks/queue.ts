@@ -1,10 +1,10 @@
-import type { Clock } from "../clock.js";
-import type { ErrorListener } from "../events.js";
-import type { Outbox } from "../outbox.js";
-import { webhookEndpointOf } from "../representation.js";
+import type { ErrorListener } from "../events/event-emitter.js";
+import type { Outbox } from "../events/outbox.js";
+import { webhookEndpointOf } from "../resources/representation.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageTransaction } from "../storage.js";
-import type { Engine } from "../tenant.js";
+import type { Engine } from "../tenant/tenant.js";
+import type { Clock } from "../values/clock.js";
 import { FanOut } from "./fan-out.js";
 import type { DeliveryJob, SettledAttempt } from "./job.js";
 import { secretsOf } from "./secret.js";

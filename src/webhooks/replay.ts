@@ -1,9 +1,9 @@
 import { invalid, notFound } from "../errors.js";
-import type { Replay } from "../schemas/webhook-delivery.js";
+import type { Replay } from "../resources/webhook-delivery.js";
 import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageReader, StorageTransaction } from "../storage.js";
-import type { Tenant } from "../tenant.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { deliveryOf, type Message, messageOf, refuseDisabled } from "./message.js";
 
 const MAX_EVENTS = 10_000;

@@ -1,6 +1,6 @@
-import { laterThan } from "../clock.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageTransaction } from "../storage.js";
+import { laterThan } from "../values/clock.js";
 import type { SettledAttempt } from "./job.js";
 import type { RandomSource } from "./options.js";
 import { type Attempted, healthAfter, isSuccess, prospectAfter } from "./schedule.js";

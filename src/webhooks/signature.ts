@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { isSameSecret } from "../same-secret.js";
+import { isSameSecret } from "../secrets/same-secret.js";
 
 /** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
 export interface Message {

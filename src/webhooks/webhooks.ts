@@ -1,8 +1,7 @@
-import { laterThan } from "../clock.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import { webhookDeliveryOf, webhookEndpointOf } from "../representation.js";
-import { parse, parseNew } from "../schemas/parse.js";
+import { parse, parseNew } from "../resources/parse.js";
+import { webhookDeliveryOf, webhookEndpointOf } from "../resources/representation.js";
 import {
   cursorOf,
   type DeliveryListQuery,
@@ -13,7 +12,7 @@ import {
   replaySchema,
   type WebhookDelivery,
   type WebhookDeliveryPage,
-} from "../schemas/webhook-delivery.js";
+} from "../resources/webhook-delivery.js";
 import {
   type CreateWebhookEndpoint,
   createWebhookEndpointSchema,
@@ -22,11 +21,12 @@ import {
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
   webhookUrl,
-} from "../schemas/webhook-endpoint.js";
+} from "../resources/webhook-endpoint.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { StorageReader, StorageTransaction } from "../storage.js";
-import type { Tenant } from "../tenant.js";
-import { isStorable } from "../text.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { isStorable } from "../values/text.js";
 import { changedEndpoint } from "./endpoint-change.js";
 import { deliveryOf, messageOf, refuseDisabled } from "./message.js";
 import { replayTo } from "./replay.js";

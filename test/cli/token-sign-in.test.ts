@@ -2,8 +2,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { oauthServer } from "../../adapters/cli/oauth-server.js";
-import { ManualClock } from "../domain/manual-clock.js";
+import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { ManualClock } from "../kit/manual-clock.js";
 import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
 
 /** A server of the command line, in this process, and a way to ask it as one browser. */

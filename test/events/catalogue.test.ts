@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
 import { visibleState } from "../faults/visible-state.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
 import { eventTypes, hear, told } from "./heard.js";
 import { operations } from "./operations.js";
 import { someScene } from "./scene.js";

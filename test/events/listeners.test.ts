@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { openAcme, someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
 import { hear } from "./heard.js";
 
 /** What was told to onError, with the service's options for it. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
 import { inOneTransaction } from "../properties/organizations.js";
 import { hear, told } from "./heard.js";
 import { heardOf, keptEvents } from "./kept.js";

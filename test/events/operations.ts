@@ -1,5 +1,5 @@
 import type { EventData, EventType, WalletPass } from "loyalty-kit";
-import { someEmail } from "../domain/acme.js";
+import { someEmail } from "../kit/acme.js";
 import type { Scene } from "./scene.js";
 
 /** What an operation has to tell: kinds and data. */

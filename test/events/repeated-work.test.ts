@@ -1,8 +1,8 @@
 import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { withTransactions } from "../domain/intercepted.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { withTransactions } from "../kit/intercepted.js";
 import { hear, told } from "./heard.js";
 import { heardOf, keptEvents } from "./kept.js";
 import { operations } from "./operations.js";

@@ -1,10 +1,10 @@
 import { type Scope, scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme, someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { collected } from "../domain/collected.js";
-import { refusal } from "../domain/refusal.js";
 import { visibleState } from "../faults/visible-state.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+import { refusal } from "../kit/refusal.js";
 import { hear } from "./heard.js";
 import { type Scene, someScene } from "./scene.js";
 

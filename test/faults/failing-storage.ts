@@ -1,5 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
-import { intercepted, withTransactions } from "../domain/intercepted.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
 
 /** What a call inside a transaction fails with, where a test wants it to. */
 export class Fault extends Error {

@@ -4,11 +4,11 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openAcme } from "../domain/acme.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
 import { someScene } from "../events/scene.js";
+import { openAcme } from "../kit/acme.js";
 import { visibleState } from "./visible-state.js";
 
 /** Ways for a write to fail inside SQLite, as the body of a trigger. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { adaptersInProcess } from "../domain/adapters.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { type Operation, operations } from "../events/operations.js";
 import { type Scene, someScene } from "../events/scene.js";
+import { openAcme } from "../kit/acme.js";
+import { adaptersInProcess } from "../kit/adapters.js";
 import { FailingStorage, Fault, type Moment } from "./failing-storage.js";
 import { visibleState } from "./visible-state.js";
 

@@ -1,5 +1,5 @@
 import type { User, WalletPassDetail } from "loyalty-kit";
-import { collected } from "../domain/collected.js";
+import { collected } from "../kit/collected.js";
 import type { Subject } from "../model/subject.js";
 
 /** All that can be seen of an organization, by every way there is to it. */

@@ -1,9 +1,9 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openAcme, someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { type Interceptor, intercepted, withTransactions } from "../domain/intercepted.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../domain/refusal.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { writes } from "./writes.js";
 
 const HOUR = 3_600_000;

@@ -1,5 +1,5 @@
 import type { Organization } from "loyalty-kit";
-import { someEmail } from "../domain/acme.js";
+import { someEmail } from "../kit/acme.js";
 
 interface Key {
   readonly idempotencyKey: string;

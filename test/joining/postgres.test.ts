@@ -3,7 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { refusal } from "../domain/refusal.js";
+import { refusal } from "../kit/refusal.js";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import type { Shop } from "./host.js";
 import { customerOf, hear, order, ordersIn, outboxOf, stampsOf } from "./shop.js";

@@ -4,7 +4,7 @@ import { Kysely, SqliteDialect, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { refusal } from "../domain/refusal.js";
+import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import type { Shop } from "./host.js";

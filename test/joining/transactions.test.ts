@@ -2,7 +2,7 @@ import { CamelCasePlugin, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { notFound, refusal, untyped } from "../domain/refusal.js";
+import { notFound, refusal, untyped } from "../kit/refusal.js";
 import { hosts } from "./host.js";
 import { customerOf, openShop, order, ordersIn, outboxOf, stampsOf } from "./shop.js";
 

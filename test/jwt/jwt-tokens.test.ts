@@ -6,7 +6,7 @@ import { createHttpApi } from "loyalty-kit/http";
 import { type JwtOptions, jwtTokens } from "loyalty-kit/jwt";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ManualClock } from "../domain/manual-clock.js";
+import { ManualClock } from "../kit/manual-clock.js";
 
 const clock = new ManualClock();
 const issuer = "https://login.example";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OrdinalSet } from "../../adapters/memory/ordinal-set.js";
-import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
+import { OrdinalSet } from "../../adapters/memory/store/ordinal-set.js";
+import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 
 const ordinals = fc.oneof(
   fc.nat(70),

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { OrdinalSet } from "../../adapters/memory/ordinal-set.js";
-import { OrganizationRows } from "../../adapters/memory/organization-rows.js";
 import { rebuildSegments, verifySegments } from "../../adapters/memory/segments.js";
+import { OrdinalSet } from "../../adapters/memory/store/ordinal-set.js";
+import { OrganizationRows } from "../../adapters/memory/store/organization-rows.js";
+import { UndoLog } from "../../adapters/memory/store/undo-log.js";
 import { assignTag, insertTag } from "../../adapters/memory/tags.js";
-import { UndoLog } from "../../adapters/memory/undo-log.js";
 import { insertUser } from "../../adapters/memory/users.js";
-import { foldsOf, someAssignment, someTag, someUser } from "../../src/testing/records.js";
+import { foldsOf, someAssignment, someTag, someUser } from "../../src/testing/kit/records.js";
 
 /** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
 function someRows() {

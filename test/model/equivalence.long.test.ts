@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { describe, it } from "vitest";
-import { adapters } from "../domain/adapters.js";
-import { ManualClock } from "../domain/manual-clock.js";
 import { visibleState } from "../faults/visible-state.js";
+import { adapters } from "../kit/adapters.js";
+import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
 import { cardSteps } from "./pass-steps.js";
 import { clockSteps } from "./steps.js";

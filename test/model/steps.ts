@@ -1,5 +1,5 @@
 import fc, { type Arbitrary, type AsyncCommand, type WeightedArbitrary } from "fast-check";
-import type { ManualClock } from "../domain/manual-clock.js";
+import type { ManualClock } from "../kit/manual-clock.js";
 import type { Player, Trial } from "./trial.js";
 
 /** Something that is done with every player, and must come to the same. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { collected } from "../domain/collected.js";
+import { collected } from "../kit/collected.js";
 import { tagFilters } from "../properties/arbitraries.js";
 import { mostly, paging, type Steps, slugs, steps, userId, userRef } from "./steps.js";
 

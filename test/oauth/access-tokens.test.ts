@@ -1,8 +1,8 @@
 import type { Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../domain/adapters.js";
-import { noting } from "../domain/intercepted.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { noting } from "../kit/intercepted.js";
 import { errorIn, Scene } from "./scene.js";
 
 const DAY = 86_400_000;

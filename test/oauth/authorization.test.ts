@@ -1,9 +1,9 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { noting } from "../domain/intercepted.js";
-import { untyped } from "../domain/refusal.js";
+import { openAcme } from "../kit/acme.js";
+import { noting } from "../kit/intercepted.js";
+import { untyped } from "../kit/refusal.js";
 import {
   answerIn,
   challenge,

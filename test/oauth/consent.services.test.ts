@@ -8,7 +8,7 @@ import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { oauthServer } from "../../adapters/cli/oauth-server.js";
+import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
 import { challenge, paramsOf } from "./scene.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -4,8 +4,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { html } from "../../adapters/oauth/pages/html.js";
 import { Parameters } from "../../adapters/oauth/parameters.js";
-import { isRedirectUri } from "../../src/schemas/app.js";
-import { ManualClock } from "../domain/manual-clock.js";
+import { isRedirectUri } from "../../src/resources/app.js";
+import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
 import { answerIn, challenge, Scene, verifier } from "./scene.js";
 

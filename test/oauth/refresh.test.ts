@@ -1,7 +1,7 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../domain/adapters.js";
-import { ManualClock } from "../domain/manual-clock.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { ManualClock } from "../kit/manual-clock.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { errorIn, Scene, tokensIn } from "./scene.js";
 

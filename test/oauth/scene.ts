@@ -4,7 +4,7 @@ import { bearerTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/
 import { memoryStorage } from "loyalty-kit/memory";
 import { createOAuth, type SignedInUser } from "loyalty-kit/oauth";
 import { expect, onTestFinished } from "vitest";
-import { ManualClock } from "../domain/manual-clock.js";
+import { ManualClock } from "../kit/manual-clock.js";
 
 export const issuer = "https://loyalty.example";
 export const redirectUri = "https://app.example/callback";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { everyAdapter } from "../domain/adapters.js";
+import { everyAdapter } from "../kit/adapters.js";
 import { basic, errorIn, paramsOf, redirectUri, Scene, tokensIn, verifier } from "./scene.js";
 
 describe.each(everyAdapter)("a code on $name", ({ open }) => {

@@ -2,7 +2,7 @@ import type { Server } from "node:http";
 import { apiTokens, createHttpApi, nodeServer } from "loyalty-kit/http";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openAcme } from "../domain/acme.js";
+import { openAcme } from "../kit/acme.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";
 import { newPlace } from "./place.js";
 import { type OwnServer, startOwnServer } from "./server.js";

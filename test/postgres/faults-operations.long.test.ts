@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { intercepted, withTransactions } from "../domain/intercepted.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
 import { type Scene, someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
+import { openAcme } from "../kit/acme.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
 import { openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";

@@ -1,7 +1,7 @@
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { collected } from "../domain/collected.js";
+import { openAcme } from "../kit/acme.js";
+import { collected } from "../kit/collected.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { openFaulty, withSetting } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";

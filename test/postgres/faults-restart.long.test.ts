@@ -3,7 +3,7 @@ import type { Organization } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { openAcme } from "../domain/acme.js";
+import { openAcme } from "../kit/acme.js";
 import { withSetting } from "./faults/backends.js";
 import { expectWhole, Till } from "./faults/shop.js";
 import { expectNothingUnhandled } from "./faults/unhandled.js";

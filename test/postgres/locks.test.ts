@@ -2,9 +2,9 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
-import { someTemplate } from "../../src/testing/records.js";
-import { someEmail } from "../domain/acme.js";
-import { collected } from "../domain/collected.js";
+import { someTemplate } from "../../src/testing/kit/records.js";
+import { someEmail } from "../kit/acme.js";
+import { collected } from "../kit/collected.js";
 import { newPlace } from "./place.js";
 
 /** The URL of a new place, whose connections have its name. */

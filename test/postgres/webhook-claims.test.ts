@@ -1,8 +1,8 @@
 import type { StorageAdapter, StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
-import { Organization } from "../../src/testing/organization.js";
-import { someDelivery, someOutcome } from "../../src/testing/records.js";
+import { Organization } from "../../src/testing/kit/organization.js";
+import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";
 
 /** Storages on one place, each with connections of its own, which are refused soon what they would have to wait for. */

@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from "fast-check";
 import type { TagFilter } from "loyalty-kit";
-import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
+import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
 
 /** Filters of conditions and nested filters over these slugs, some levels deep. */
 export function tagFilters(slugs: readonly string[]): Arbitrary<TagFilter> {

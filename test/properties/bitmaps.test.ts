@@ -15,8 +15,8 @@ import {
   setBit,
   subtract,
   unite,
-} from "../../src/segments/bitmap.js";
-import { evaluate } from "../../src/segments/evaluate.js";
+} from "../../src/storage/bitmap.js";
+import { evaluate } from "../../src/tags/evaluate.js";
 import { ordinals, tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";

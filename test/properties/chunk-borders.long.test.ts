@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CHUNK_SIZE } from "../../src/segments/bitmap.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { collected } from "../domain/collected.js";
-import { numberedFrom } from "../domain/numbered-from.js";
+import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+import { numberedFrom } from "../kit/numbered-from.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { inOneTransaction } from "./organizations.js";

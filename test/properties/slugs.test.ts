@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { isLoyaltyError, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { adapters } from "../domain/adapters.js";
-import { refusal } from "../domain/refusal.js";
+import { adapters } from "../kit/adapters.js";
+import { refusal } from "../kit/refusal.js";
 import { filledTexts } from "./arbitraries.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";

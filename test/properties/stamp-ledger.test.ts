@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { isLoyaltyError, type Organization, type StampCard } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
 import { sumOf } from "./ledger-sum.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";

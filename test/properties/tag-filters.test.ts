@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import type { Organization, TagFilter, User } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { collected } from "../domain/collected.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound, pagesOf } from "./oracle.js";
 import { newOrganizations } from "./organizations.js";

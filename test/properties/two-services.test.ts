@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { isLoyaltyError, LoyaltyService, type Organization, type TagFilter } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { someEmail } from "../domain/acme.js";
+import { someEmail } from "../kit/acme.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
 import { runs } from "./runs.js";

@@ -1,9 +1,9 @@
 import type Database from "better-sqlite3";
 import type { Organization } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
-import { openAcme } from "../domain/acme.js";
 import { type Heard, hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
+import { openAcme } from "../kit/acme.js";
 import { openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";

@@ -1,6 +1,6 @@
 import { Bitmap } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { SegmentCache } from "../../adapters/kysely/segment-cache.js";
+import { SegmentCache } from "../../adapters/kysely/segments/segment-cache.js";
 
 /** Room for three sets of one chunk, not for four. */
 const LIMIT = 10_000;

@@ -6,8 +6,8 @@ import { verifyWebhook } from "loyalty-kit/webhooks";
 import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { afterEach, describe, expect, it } from "vitest";
-import { WebhookClient } from "../../adapters/webhook-worker/webhook-client.js";
-import { isLoopbackAddress } from "../../src/webhooks/address.js";
+import { WebhookClient } from "../../adapters/webhook-worker/client/webhook-client.js";
+import { isLoopbackAddress } from "../../src/values/public-address.js";
 import { certificate, type Received, receiver } from "./receiver.js";
 
 const closings: (() => Promise<unknown>)[] = [];

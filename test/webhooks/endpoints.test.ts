@@ -1,8 +1,8 @@
 import type { EventType } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { openAcme } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../domain/refusal.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { openHooks, URL_OF_ENDPOINT } from "./hooks.js";
 
 const DAY = 86_400_000;

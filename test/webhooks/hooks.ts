@@ -5,7 +5,7 @@ import type {
   LoyaltyOptions,
   StorageAdapter,
 } from "loyalty-kit";
-import { type Acme, openAcme, someEmail } from "../domain/acme.js";
+import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { addressesOf } from "../../adapters/webhook-worker/name-lookup.js";
-import { WebhookClient } from "../../adapters/webhook-worker/webhook-client.js";
-import { isLoopbackAddress, isPublicAddress } from "../../src/webhooks/address.js";
+import { addressesOf } from "../../adapters/webhook-worker/client/name-lookup.js";
+import { WebhookClient } from "../../adapters/webhook-worker/client/webhook-client.js";
+import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import { certificate, receiver } from "./receiver.js";
 
 const REFUSAL = "the host has no public address";

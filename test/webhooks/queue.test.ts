@@ -1,11 +1,11 @@
 import type { EventType, StorageReader, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { endedOrWaiting } from "../../src/testing/meanwhile.js";
-import { someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { appendTo } from "../domain/filled-outbox.js";
-import { intercepted, noting, withTransactions } from "../domain/intercepted.js";
+import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { appendTo } from "../kit/filled-outbox.js";
+import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
 import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;

@@ -1,9 +1,9 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { someEmail } from "../domain/acme.js";
-import { everyAdapter } from "../domain/adapters.js";
-import { appendTo } from "../domain/filled-outbox.js";
-import { notFound, refusal, refusedFields, untyped, wrongType } from "../domain/refusal.js";
+import { someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { appendTo } from "../kit/filled-outbox.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { openHooks, resultAt } from "./hooks.js";
 
 const disabled = { code: "webhook_endpoint_disabled", params: null };

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isPublicAddress } from "../../src/webhooks/address.js";
-import { webhookUrlOf } from "../../src/webhooks/url.js";
+import { isPublicAddress } from "../../src/values/public-address.js";
+import { webhookUrlOf } from "../../src/values/webhook-url.js";
 import { dotted, embedded, hostSpelling, octets } from "./spellings.js";
 
 const url = (text: string) => webhookUrlOf(text, false);

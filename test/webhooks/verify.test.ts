@@ -5,7 +5,7 @@ import * as standard from "standardwebhooks";
 import * as svix from "svix";
 import { describe, expect, it } from "vitest";
 import { signatureOf } from "../../src/webhooks/signature.js";
-import { untyped } from "../domain/refusal.js";
+import { untyped } from "../kit/refusal.js";
 
 const NOW = Date.UTC(2026, 0, 1);
 const SECRET = newSecret();

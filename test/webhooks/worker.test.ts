@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Send, WebhookRequest } from "../../adapters/webhook-worker/send.js";
+import type { Send, WebhookRequest } from "../../adapters/webhook-worker/client/send.js";
 import { Worker } from "../../adapters/webhook-worker/worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";

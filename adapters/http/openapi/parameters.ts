@@ -1,4 +1,4 @@
-import { IDEMPOTENCY_KEY } from "../idempotency-key.js";
+import { IDEMPOTENCY_KEY } from "../request/idempotency-key.js";
 import type { JsonSchema } from "./schemas.js";
 
 const inPath: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/clock.js";
+import type { Clock } from "../../../src/values/clock.js";
 import type { RateWindow } from "./store.js";
 
 /** How often full ones are searched for those that are over, at most. */

@@ -1,5 +1,5 @@
-import type { Clock } from "../../../src/clock.js";
-import { hashOfToken } from "../../../src/token-format.js";
+import { hashOfToken } from "../../../src/secrets/token-format.js";
+import type { Clock } from "../../../src/values/clock.js";
 import { networkOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import { assertQuota, type RateQuota } from "./quota.js";

@@ -3,7 +3,7 @@ import {
   apiTokenSchema,
   createApiTokenSchema,
   createdApiTokenSchema,
-} from "../../../src/schemas/api-token.js";
+} from "../../../src/resources/api-token.js";
 import { type Scope, scopes } from "../../../src/scopes.js";
 import { operation, type Route } from "./route.js";
 

@@ -1,4 +1,4 @@
-import { contactPageSchema, contactQuerySchema } from "../../../src/schemas/contact.js";
+import { contactPageSchema, contactQuerySchema } from "../../../src/resources/contact.js";
 import { operation, type Route } from "./route.js";
 
 export const contactRoutes: readonly Route[] = [

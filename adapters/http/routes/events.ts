@@ -1,4 +1,4 @@
-import { eventPageSchema, eventQuerySchema } from "../../../src/schemas/event.js";
+import { eventPageSchema, eventQuerySchema } from "../../../src/resources/event.js";
 import { operation, type Route } from "./route.js";
 
 export const eventRoutes: readonly Route[] = [

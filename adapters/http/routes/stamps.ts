@@ -1,10 +1,10 @@
-import { pageQuerySchema } from "../../../src/schemas/list-query.js";
+import { pageQuerySchema } from "../../../src/resources/list-query.js";
 import {
   changeStampsSchema,
   setStampsSchema,
   stampCardSchema,
   stampHistorySchema,
-} from "../../../src/schemas/stamps.js";
+} from "../../../src/resources/stamps.js";
 import { operation, type Route } from "./route.js";
 
 export const stampRoutes: readonly Route[] = [

@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { createTemplateSchema, templateSchema, updateTemplateSchema } from "../../../src/schemas/template.js";
+import {
+  createTemplateSchema,
+  templateSchema,
+  updateTemplateSchema,
+} from "../../../src/resources/template.js";
 import { operation, type Route } from "./route.js";
 
 export const templateRoutes: readonly Route[] = [

@@ -1,14 +1,14 @@
 import { z } from "zod";
+import { wireTagQueryPage } from "../../../src/resources/fields/timestamp.js";
 import {
   createTagSchema,
   updateTagSchema,
   userTagAssignmentSchema,
   userTagSchema,
-} from "../../../src/schemas/tag.js";
-import { taggingResultSchema, userSelectionSchema } from "../../../src/schemas/tagging.js";
-import { userSchema } from "../../../src/schemas/user.js";
-import { wireTagQueryPage } from "../../../src/schemas/wire.js";
-import { tagQuerySchema } from "../../../src/segments/filter.js";
+} from "../../../src/resources/tag.js";
+import { tagQuerySchema } from "../../../src/resources/tag-filter.js";
+import { taggingResultSchema, userSelectionSchema } from "../../../src/resources/tagging.js";
+import { userSchema } from "../../../src/resources/user.js";
 import { operation, type Route, streamedList } from "./route.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { walletPassDetailSchema } from "../../../src/schemas/pass.js";
-import { createUserSchema, updateUserSchema, userSchema } from "../../../src/schemas/user.js";
+import { walletPassDetailSchema } from "../../../src/resources/pass.js";
+import { createUserSchema, updateUserSchema, userSchema } from "../../../src/resources/user.js";
 import { operation, type Route, streamedList } from "./route.js";
 
 export const userRoutes: readonly Route[] = [

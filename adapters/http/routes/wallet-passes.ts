@@ -1,11 +1,11 @@
-import { parse } from "../../../src/schemas/parse.js";
+import { parse } from "../../../src/resources/parse.js";
 import {
   createPassSchema,
   passLookupSchema,
   setInstallationSchema,
   walletPassDetailSchema,
   walletPassSchema,
-} from "../../../src/schemas/pass.js";
+} from "../../../src/resources/pass.js";
 import { operation, type Route } from "./route.js";
 
 export const walletPassRoutes: readonly Route[] = [

@@ -5,13 +5,13 @@ import {
   replaySchema,
   webhookDeliveryPageSchema,
   webhookDeliverySchema,
-} from "../../../src/schemas/webhook-delivery.js";
+} from "../../../src/resources/webhook-delivery.js";
 import {
   createWebhookEndpointSchema,
   updateWebhookEndpointSchema,
   webhookEndpointSchema,
   webhookEndpointWithSecretSchema,
-} from "../../../src/schemas/webhook-endpoint.js";
+} from "../../../src/resources/webhook-endpoint.js";
 import { operation, type Route } from "./route.js";
 
 export const webhookEndpointRoutes: readonly Route[] = [

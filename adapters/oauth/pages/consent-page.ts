@@ -1,4 +1,4 @@
-import { scopeWords } from "../../../src/scope-words.js";
+import { scopeWords } from "../../../src/access/scope-words.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { HttpResponse } from "../../http/index.js";
 import { html } from "./html.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { FixedWindows } from "../../../adapters/http/rate-limits/fixed-windows.js";
-import { ManualClock } from "../../domain/manual-clock.js";
+import { ManualClock } from "../../kit/manual-clock.js";
 import { runs } from "../../properties/runs.js";
 
 function windowsOf(capacity: number) {

@@ -13,7 +13,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
 import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
-import { ManualClock } from "../../domain/manual-clock.js";
+import { ManualClock } from "../../kit/manual-clock.js";
 
 /** An API with these limits, and what the host's logger was told. */
 async function api(rateLimits?: RateLimitOptions | false) {

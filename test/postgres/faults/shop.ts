@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Organization } from "loyalty-kit";
 import { expect } from "vitest";
-import { collected } from "../../domain/collected.js";
 import { keptEvents } from "../../events/kept.js";
+import { collected } from "../../kit/collected.js";
 import { isDone } from "./refused.js";
 
 /** What one customer bought: a card, stamps on it and a tag, each in a transaction of its own. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import type { Organization, StorageAdapter } from "loyalty-kit";
-import { fold } from "../../../src/text.js";
-import { collected } from "../../domain/collected.js";
+import { fold } from "../../../src/values/text.js";
 import { keptEvents } from "../../events/kept.js";
+import { collected } from "../../kit/collected.js";
 import { checkLedger } from "./ledger.js";
 import { Told } from "./told.js";
 

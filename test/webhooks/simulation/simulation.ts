@@ -1,5 +1,5 @@
 import { isLoyaltyError, LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import { pseudoRandom } from "../../../src/testing/pseudo-random.js";
+import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { DELAYS } from "../../../src/webhooks/schedule.js";
 import { deliveriesOf, type Endpoint, type Outcome, outcomeOf } from "./checks.js";
 import { Network } from "./network.js";

@@ -1,0 +1,135 @@
+import type { Command } from "commander";
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { Organization } from "../../../src/loyalty-service.js";
+import type { App, AppWithSecret } from "../../../src/resources/app.js";
+import type { Grant } from "../../../src/resources/grant.js";
+import type { Scope } from "../../../src/scopes.js";
+import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
+import { CommandError } from "../terminal/command-error.js";
+import { organizationOption } from "../terminal/organization.js";
+import { type Output, oneLine } from "../terminal/output.js";
+import { listOfScopes, scopesOption, scopesText } from "../terminal/scopes-option.js";
+import { tableOf } from "../terminal/table.js";
+
+interface AppOptions {
+  readonly database: Database;
+  readonly organization: string;
+}
+
+interface CreateOptions extends AppOptions {
+  readonly name: string;
+  readonly redirectUri: readonly string[];
+  readonly scopes: readonly Scope[];
+}
+
+/** `loyalty-kit app create | list | revoke | rotate-secret | grants | disconnect` */
+export function addApp(program: Command, output: Output): void {
+  const app = program
+    .command("app")
+    .description("register OAuth 2.0 clients of an organization, and see what apps it lets in");
+
+  app
+    .command("create")
+    .description("register an app and print its client id and secret; the secret is shown only now")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose apps"))
+    .requiredOption("--name <text>", "what users are told that it is (required)")
+    .requiredOption(
+      "--redirect-uri <url...>",
+      "where its users come back to, to the letter: https, or http on localhost (required)",
+    )
+    .addOption(scopesOption("what it may ask for"))
+    .addHelpText("after", listOfScopes)
+    .action(async ({ name, redirectUri, scopes, ...place }: CreateOptions) => {
+      const input = { name, redirectUris: [...redirectUri], scopes: [...scopes] };
+      printed(await inOrganization({ ...place, mayBeNew: true }, ({ apps }) => apps.create(input)), output);
+    });
+
+  app
+    .command("list")
+    .description("show all apps of an organization, oldest first")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose apps"))
+    .action(async (place: AppOptions) => {
+      const apps = await inOrganization(place, ({ apps }) => apps.list());
+      if (apps.length === 0) output.note(`organization ${oneLine(place.organization)} has no apps`);
+      else for (const line of tableOf([headings, ...apps.map(rowOf)])) output.result(line);
+    });
+
+  app
+    .command("revoke")
+    .description("remove an app and end all its tokens, at once and in every running server")
+    .argument("<id>", "the client id")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose apps"))
+    .action(async (id: string, place: AppOptions) => {
+      await withId("app", id, place, ({ apps }) => apps.delete(id));
+      output.result(`revoked ${id}`);
+    });
+
+  app
+    .command("rotate-secret")
+    .description("give an app another secret and print it; the one before ends at once, its tokens stay")
+    .argument("<id>", "the client id")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose apps"))
+    .action(async (id: string, place: AppOptions) => {
+      printed(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id)), output);
+    });
+
+  app
+    .command("grants")
+    .description("show what users of an organization allow apps of any organization, oldest first")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose users"))
+    .action(async (place: AppOptions) => {
+      const grants = await inOrganization(place, ({ grants }) => grants.list());
+      if (grants.length === 0) output.note(`organization ${oneLine(place.organization)} lets no apps in`);
+      else for (const line of tableOf([grantHeadings, ...grants.map(rowOfGrant)])) output.result(line);
+    });
+
+  app
+    .command("disconnect")
+    .description("end a grant and all its tokens, at once and in every running server")
+    .argument("<id>", "the id of the grant")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose grant"))
+    .action(async (id: string, place: AppOptions) => {
+      await withId("grant", id, place, ({ grants }) => grants.delete(id));
+      output.result(`disconnected ${id}`);
+    });
+}
+
+/** @throws {CommandError} when there is nothing of this kind with this id. */
+function withId<T>(
+  kind: "app" | "grant",
+  id: string,
+  place: AppOptions,
+  work: (organization: Organization) => Promise<T>,
+): Promise<T> {
+  return inOrganization(place, async (organization) => {
+    try {
+      return await work(organization);
+    } catch (error) {
+      if (!isLoyaltyError(error, "resource_not_found")) throw error;
+      throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
+    }
+  });
+}
+
+function printed({ app, clientSecret }: AppWithSecret, output: Output): void {
+  output.result(`client_id=${app.id}`);
+  output.result(`client_secret=${clientSecret}`);
+}
+
+const headings = ["ID", "NAME", "SCOPES", "REDIRECT URIS", "CREATED"];
+
+function rowOf({ id, name, scopes, redirectUris, createdAt }: App): string[] {
+  return [id, name, scopesText(scopes), redirectUris.join(" "), createdAt];
+}
+
+const grantHeadings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];
+
+function rowOfGrant({ id, appId, subject, scopes, createdAt }: Grant): string[] {
+  return [id, appId, subject, scopesText(scopes), createdAt];
+}

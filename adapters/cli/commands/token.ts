@@ -1,0 +1,90 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { ApiToken } from "../../../src/resources/api-token.js";
+import type { Scope } from "../../../src/scopes.js";
+import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
+import { CommandError } from "../terminal/command-error.js";
+import { durationMs } from "../terminal/duration.js";
+import { organizationOption } from "../terminal/organization.js";
+import { type Output, oneLine } from "../terminal/output.js";
+import { listOfScopes, scopesOption, scopesText } from "../terminal/scopes-option.js";
+import { tableOf } from "../terminal/table.js";
+
+interface TokenOptions {
+  readonly database: Database;
+  readonly organization: string;
+}
+
+interface CreateOptions extends TokenOptions {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresIn?: number;
+}
+
+/** `loyalty-kit token create | list | revoke` */
+export function addToken(program: Command, output: Output): void {
+  const token = program.command("token").description("make, list and revoke API tokens of an organization");
+
+  token
+    .command("create")
+    .description("make a token and print it, the only time that it is shown; a missing file is created")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose tokens"))
+    .requiredOption("--name <text>", "what the token is for (required)")
+    .addOption(scopesOption("what it may do"))
+    .addOption(
+      new Option(
+        "--expires-in <duration>",
+        "how long it is valid, such as 90d, 1h or 30m; for ever unless given",
+      ).argParser(parseDuration),
+    )
+    .addHelpText("after", listOfScopes)
+    .action(async ({ name, scopes, expiresIn, ...place }: CreateOptions) => {
+      const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn).toISOString();
+      const created = await inOrganization({ ...place, mayBeNew: true }, ({ apiTokens }) =>
+        apiTokens.create({ name, scopes: [...scopes], expiresAt }),
+      );
+      output.result(created.token);
+    });
+
+  token
+    .command("list")
+    .description("show all tokens of an organization, oldest first, each by its first characters only")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose tokens"))
+    .action(async (place: TokenOptions) => {
+      const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
+      if (tokens.length === 0) output.note(`organization ${oneLine(place.organization)} has no tokens`);
+      else for (const line of tableOf([headings, ...tokens.map(rowOf)])) output.result(line);
+    });
+
+  token
+    .command("revoke")
+    .description("end a token, at once and in every running server")
+    .argument("<id>", "the token's id, as the list shows it")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose tokens"))
+    .action(async (id: string, place: TokenOptions) => {
+      await inOrganization(place, async ({ apiTokens }) => {
+        try {
+          await apiTokens.delete(id);
+        } catch (error) {
+          if (!isLoyaltyError(error, "resource_not_found")) throw error;
+          throw new CommandError(`organization ${place.organization} has no token with the id ${id}`);
+        }
+      });
+      output.result(`revoked ${id}`);
+    });
+}
+
+const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"];
+
+function rowOf({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }: ApiToken): string[] {
+  return [id, name, prefix, scopesText(scopes), createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
+}
+
+function parseDuration(text: string): number {
+  const ms = durationMs(text);
+  if (ms === null) throw new InvalidArgumentError("Give a number and one of s, m, h and d, such as 90d.");
+  return ms;
+}

@@ -1,0 +1,92 @@
+import type { ImportUser } from "../../../src/resources/user-import.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { unguarded } from "./formula-guard.js";
+
+const fields = ["email", "name", "phone", "externalId", "tags"] as const;
+
+/** What an export adds for people to read, and an import can't set. */
+const ignored = ["id", "createdAt", "updatedAt"] as const;
+
+type Field = (typeof fields)[number] | (typeof ignored)[number];
+
+/** What a column of a CSV file is for; `null` for nothing. */
+export type Column = Field | { readonly metadata: string } | null;
+
+const METADATA = "metadata.";
+
+/** What a header stands for. Case and underscores don't count, but in the key of a metadata column. */
+export function columnOf(header: string): Column {
+  if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
+    return { metadata: header.slice(METADATA.length) };
+  }
+  const name = plain(header);
+  return [...fields, ...ignored].find((field) => plain(field) === name) ?? null;
+}
+
+/** How the columns of a file are to be taken. */
+export interface Mapping {
+  /** What these headers stand for, whatever they would by their names. */
+  readonly map: ReadonlyMap<string, Column>;
+  readonly ignoreUnknown: boolean;
+}
+
+/**
+ * What the columns under these headers are for.
+ * @throws {CommandError} on a header that stands for nothing or for the same as another one, and without an email.
+ */
+export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Mapping): Column[] {
+  const absent = [...map.keys()].filter((header) => !headers.includes(header));
+  if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
+
+  const columns = headers.map((header) => map.get(header) ?? columnOf(header));
+  const unknown = headers.filter((_, at) => columns[at] === null);
+  if (unknown.length > 0 && !ignoreUnknown) {
+    throw wrong(
+      `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown`,
+    );
+  }
+  const names = columns.map((column) => JSON.stringify(column));
+  const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
+  if (twice.length > 0) throw wrong(`${quoted(twice)} stands for the same as another header`);
+  if (!columns.includes("email"))
+    throw wrong("no header stands for the email; say which by --map HEADER=email");
+  return columns;
+}
+
+/** A record as a user to import. An empty cell is as absent. */
+export function userOf(columns: readonly Column[], record: readonly string[]): ImportUser {
+  const user: ImportUser = { email: "" };
+  const metadata: [key: string, value: string][] = [];
+  for (const [at, column] of columns.entries()) {
+    const text = unguarded(record[at] ?? "");
+    if (text === "" || column === null) continue;
+    if (typeof column === "object") metadata.push([column.metadata, text]);
+    else if (column === "tags") user.tags = tagsOf(text);
+    else if (isOwn(column)) user[column] = text;
+  }
+  if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
+  return user;
+}
+
+function isOwn(field: Field): field is Exclude<Field, "tags" | (typeof ignored)[number]> {
+  return fields.some((own) => own === field && own !== "tags");
+}
+
+function tagsOf(text: string): string[] {
+  return text
+    .split(";")
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+function plain(header: string): string {
+  return header.trim().toLowerCase().replaceAll("_", "");
+}
+
+function quoted(headers: readonly string[]): string {
+  return headers.map((header) => JSON.stringify(header)).join(", ");
+}
+
+function wrong(message: string): CommandError {
+  return new CommandError(message, WRONG_USAGE);
+}

@@ -1,0 +1,87 @@
+import { stringify } from "csv-stringify/sync";
+import type { Users } from "../../../src/customers/users.js";
+import type { JsonValue } from "../../../src/resources/fields/metadata.js";
+import type { ExportedUser } from "../../../src/resources/user-import.js";
+import { CommandError } from "../terminal/command-error.js";
+import { guarded } from "./formula-guard.js";
+
+/** How many users become one piece of text. */
+const CHUNK = 500;
+
+/** How many keys of metadata make columns. */
+const MOST_KEYS = 1_000;
+
+/** One user in each line, as JSON. */
+export function ndjsonText(users: Users): AsyncIterable<string> {
+  return inChunks(users.export(), (chunk) => chunk.map((user) => `${JSON.stringify(user)}\n`).join(""));
+}
+
+/** One user in each line after the headers, as CSV, with a column for each key that anybody's metadata has. */
+export async function* csvText(users: Users): AsyncGenerator<string, void, undefined> {
+  const keys = await metadataKeys(users);
+  yield csvLines([
+    ["email", "name", "phone", "externalId", "tags", ...keys.map(headerOf), "id", "createdAt", "updatedAt"],
+  ]);
+  const known = new Set(keys);
+  yield* inChunks(users.export(), (chunk) => {
+    if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !known.has(key)))) {
+      throw new CommandError("the keys of the metadata changed meanwhile; export again");
+    }
+    return csvLines(chunk.map((user) => recordOf(user, keys)));
+  });
+}
+
+async function metadataKeys(users: Users): Promise<string[]> {
+  const keys = new Set<string>();
+  for await (const { metadata } of users.list()) {
+    for (const key of Object.keys(metadata)) keys.add(key);
+    if (keys.size > MOST_KEYS) {
+      throw new CommandError(
+        `metadata has more than ${MOST_KEYS} keys, too many for columns; use --format ndjson`,
+      );
+    }
+  }
+  return [...keys];
+}
+
+function headerOf(key: string): string {
+  return `metadata.${key}`;
+}
+
+function recordOf(user: ExportedUser, keys: readonly string[]): string[] {
+  const { email, name, phone, externalId, tags, metadata, id, createdAt, updatedAt } = user;
+  const values = keys.map((key) => (Object.hasOwn(metadata, key) ? textOf(metadata[key]) : ""));
+  return [
+    email,
+    name ?? "",
+    phone ?? "",
+    externalId ?? "",
+    tags.join(";"),
+    ...values,
+    id,
+    createdAt,
+    updatedAt,
+  ];
+}
+
+function textOf(value: JsonValue = null): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function csvLines(records: readonly string[][]): string {
+  return stringify(records.map((record) => record.map(guarded)));
+}
+
+async function* inChunks(
+  users: AsyncIterable<ExportedUser>,
+  textOfChunk: (users: readonly ExportedUser[]) => string,
+): AsyncGenerator<string, void, undefined> {
+  let chunk: ExportedUser[] = [];
+  for await (const user of users) {
+    chunk.push(user);
+    if (chunk.length < CHUNK) continue;
+    yield textOfChunk(chunk);
+    chunk = [];
+  }
+  if (chunk.length > 0) yield textOfChunk(chunk);
+}

@@ -1,0 +1,51 @@
+import { SingleBar } from "cli-progress";
+import type { ImportProgress } from "../../../src/customers/import/import.js";
+import type { Output } from "../terminal/output.js";
+import type { CsvSource } from "./csv-source.js";
+
+/** How many rows there are between two lines where there is no terminal. */
+const LINE_EVERY = 5_000;
+
+/** Shows how far an import is. */
+export interface Progress {
+  show(progress: ImportProgress): void;
+  /** Makes room for what is written next. */
+  end(): void;
+}
+
+/** A bar where standard error is a terminal and the size of the source is known, else lines. */
+export function progressOf({ size, read }: CsvSource, output: Output): Progress {
+  return process.stderr.isTTY && size !== null ? bar(size, read) : lines(output);
+}
+
+function bar(size: number, read: () => number): Progress {
+  const shown = new SingleBar({
+    format:
+      "{bar} {percentage} % | {rows} rows | {failed} failed | {duration_formatted}, {eta_formatted} to go",
+    stream: process.stderr,
+    gracefulExit: false,
+  });
+  shown.start(size, 0, { rows: 0, failed: 0 });
+  return {
+    show: ({ rows, failed }) => shown.update(read(), { rows, failed }),
+    end: () => shown.stop(),
+  };
+}
+
+function lines(output: Output): Progress {
+  let written = 0;
+  return {
+    show(progress) {
+      const due = Math.floor(progress.rows / LINE_EVERY);
+      if (due === written) return;
+      written = due;
+      output.note(lineOf(progress));
+    },
+    end: () => undefined,
+  };
+}
+
+/** How far an import is, in words. */
+export function lineOf({ rows, created, updated, failed }: ImportProgress): string {
+  return `${rows} rows: ${created} created, ${updated} updated, ${failed} failed`;
+}

@@ -1,0 +1,80 @@
+import { Option } from "commander";
+import { LoyaltyService, type Organization } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { RateLimitStore } from "../../http/index.js";
+import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
+import { PostgresDatabase } from "./postgres-database.js";
+import { SqliteFile } from "./sqlite-file.js";
+
+/** A database that a command works on. */
+export interface Database {
+  /** What users are told it is. It has no password. */
+  readonly name: string;
+  /** False when using it would create it. */
+  readonly exists: boolean;
+  /**
+   * Opens it and brings it to the version of this release.
+   * @throws {CommandError} saying why that can't be.
+   */
+  open(): Promise<StorageAdapter>;
+  /** Where all processes on the database count requests together; `null` where each counts for itself. */
+  openRateLimits(): Promise<OpenRateLimits | null>;
+  /**
+   * Only brings it to the version of this release.
+   * @returns the versions before and after.
+   * @throws {CommandError} saying why that can't be.
+   */
+  migrate(): Promise<{ readonly from: number; readonly to: number }>;
+  /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */
+  migrationScript(): Promise<string>;
+}
+
+/** A store of rate limits with connections of its own. */
+export interface OpenRateLimits {
+  readonly store: RateLimitStore;
+  close(): Promise<void>;
+}
+
+/** `--database`, the path of an SQLite file or the URL of a Postgres database. */
+export function databaseOption(): Option {
+  return new Option("--database <file-or-url>", "an SQLite file, or postgres://… (required)")
+    .env("LOYALTY_DATABASE")
+    .argParser(databaseOf)
+    .makeOptionMandatory();
+}
+
+/**
+ * Works on one organization of a database, and closes the database.
+ * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
+ */
+export async function inOrganization<T>(
+  { database, organization, mayBeNew = false }: Place,
+  work: (organization: Organization) => Promise<T>,
+): Promise<T> {
+  if (!mayBeNew && !database.exists) throw new CommandError(`there is no database ${database.name}`);
+  const loyalty = new LoyaltyService({ storage: await database.open() });
+  try {
+    return await work(loyalty.organization(organization));
+  } catch (error) {
+    throw inOptions(error);
+  } finally {
+    await loyalty.close();
+  }
+}
+
+interface Place {
+  readonly database: Database;
+  readonly organization: string;
+  /** Whether a missing database is created. */
+  readonly mayBeNew?: boolean;
+}
+
+function databaseOf(text: string): Database {
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text);
+  // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
+  // that of an InvalidArgumentError would.
+  if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
+    throw new CommandError("--database must be the path of an SQLite file or a postgres:// URL", WRONG_USAGE);
+  }
+  return new SqliteFile(text);
+}

@@ -1,0 +1,64 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { cantOpen, withDriver } from "./driver.js";
+import type { Database, OpenRateLimits } from "./open-database.js";
+import { shownUrl } from "./postgres-url.js";
+
+const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
+
+/** So many do for a counter, whose statements don't wait for each other. */
+const RATE_LIMIT_CONNECTIONS = 2;
+
+export class PostgresDatabase implements Database {
+  readonly name: string;
+  /** Nothing here creates a database of a server. */
+  readonly exists = true;
+
+  /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
+  constructor(private readonly url: string) {
+    const shown = shownUrl(url);
+    if (shown === null) {
+      throw new CommandError(
+        "--database is no postgres:// URL: mind that @, :, /, ?, # and % in a password are encoded",
+        WRONG_USAGE,
+      );
+    }
+    this.name = shown;
+  }
+
+  async open(): Promise<StorageAdapter> {
+    const { postgresStorage } = await adapter();
+    return postgresStorage(this.url).catch((error: unknown) => this.#cantOpen(error));
+  }
+
+  /** Its connections are its own: a request must not wait for its counter until others are answered. */
+  async openRateLimits(): Promise<OpenRateLimits> {
+    const { openPool } = await withDriver("pg", () => import("../../postgres/pool.js"));
+    const { postgresRateLimits } = await import("../../rate-limits/index.js");
+    const pool = openPool(this.url, RATE_LIMIT_CONNECTIONS);
+    return { store: postgresRateLimits(pool), close: () => pool.end() };
+  }
+
+  async migrate() {
+    const { migratePostgres } = await adapter();
+    return migratePostgres(this.url).catch((error: unknown) => this.#cantOpen(error));
+  }
+
+  async migrationScript(): Promise<string> {
+    const { postgresMigrationScript } = await adapter();
+    return postgresMigrationScript(this.url).catch((error: unknown) => this.#cantOpen(error));
+  }
+
+  #cantOpen(error: unknown): never {
+    cantOpen(this.name, reason(error), error);
+  }
+}
+
+/** What the server or the system told, in one line. */
+function reason(error: unknown): string {
+  const told = isLoyaltyError(error) ? error.cause : error;
+  // What could be reached by no address has one error for each of them, and no message.
+  const first: unknown = told instanceof AggregateError ? told.errors[0] : told;
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,45 @@
+import { existsSync } from "node:fs";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { cantOpen, withDriver } from "./driver.js";
+import type { Database } from "./open-database.js";
+
+const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
+
+export class SqliteFile implements Database {
+  constructor(readonly name: string) {}
+
+  get exists(): boolean {
+    return existsSync(this.name);
+  }
+
+  async open(): Promise<StorageAdapter> {
+    const { sqliteStorage } = await adapter();
+    return sqliteStorage(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
+  }
+
+  async openRateLimits(): Promise<null> {
+    return null;
+  }
+
+  async migrate() {
+    const { migrateSqlite } = await adapter();
+    return migrateSqlite(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
+  }
+
+  async migrationScript(): Promise<never> {
+    throw new CommandError(
+      "--print is for Postgres: an SQLite file is migrated when it is opened",
+      WRONG_USAGE,
+    );
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // What better-sqlite3 tells when its compiled part is missing or made for another Node.js fills a screen.
+  if (/bindings file|NODE_MODULE_VERSION/.test(error.message)) {
+    return "the SQLite driver does not fit this Node.js, make it anew: npm rebuild better-sqlite3";
+  }
+  return error.message;
+}

@@ -1,0 +1,56 @@
+import type { Server } from "node:http";
+import { isIPv6 } from "node:net";
+import { CommandError, FAILED } from "../terminal/command-error.js";
+
+/** Where a server is reached. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/**
+ * @param port 0 takes a free one.
+ * @returns the address that the server has got.
+ * @throws {CommandError} saying why it can't have that one.
+ */
+export async function listen(server: Server, { host, port }: Address): Promise<Address> {
+  await new Promise<void>((resolve, reject) => {
+    const failed = (error: NodeJS.ErrnoException) =>
+      reject(
+        new CommandError(`can't listen on ${host} port ${port}: ${reason(error)}`, FAILED, { cause: error }),
+      );
+    server.once("error", failed);
+    server.listen({ host, port }, () => {
+      server.off("error", failed);
+      resolve();
+    });
+  });
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { host: address.address, port: address.port };
+}
+
+export function urlOf({ host, port }: Address): string {
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+}
+
+/** The same server as seen from this machine: a server that listens on every address has none of its own. */
+export function onThisMachine({ host, port }: Address): Address {
+  if (host === "0.0.0.0") return { host: "127.0.0.1", port };
+  return { host: host === "::" ? "::1" : host, port };
+}
+
+function reason({ code, message }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case "EADDRINUSE":
+      return "the port is in use; choose another one with --port";
+    case "EACCES":
+      return "the port needs more rights; choose one above 1023 with --port";
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+    case "EAI_AGAIN":
+      return "this machine has no such address; choose another one with --host";
+    default:
+      return message;
+  }
+}

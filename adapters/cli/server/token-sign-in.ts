@@ -1,0 +1,100 @@
+import { hkdfSync, randomBytes } from "node:crypto";
+import { EncryptJWT, jwtDecrypt } from "jose";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
+import { partsOf } from "../../http/request/path.js";
+import type { Endpoint } from "../../oauth/endpoint.js";
+import { readForm } from "../../oauth/form.js";
+import type { SignedInUser, SignInRedirect } from "../../oauth/index.js";
+import { unkept } from "../../oauth/oauth-error.js";
+import { errorPage } from "../../oauth/pages/error-page.js";
+import { signInPage } from "./sign-in-page.js";
+
+/** The path below the issuer, beside that of the consent page. */
+export const signInPath = "/oauth2/sign-in";
+
+const COOKIE = "loyalty-kit-sign-in";
+const SESSION_SECONDS = 600;
+const KEY_BYTES = 32;
+
+/**
+ * Signs people in by an API token of their organization, for servers without users of their own. The cookie holds the
+ * token, encrypted with a key that only these servers have, and is asked for its token each time: with the token, the
+ * session ends.
+ */
+export class TokenSignIn implements Endpoint {
+  readonly methods = ["GET", "HEAD", "POST"];
+  readonly refuse = errorPage;
+  private readonly key: Uint8Array;
+  private readonly cookieEnd: string;
+
+  /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    issuer: string,
+    key: string | undefined,
+  ) {
+    this.key = key === undefined ? randomBytes(KEY_BYTES) : cookieKeyOf(key);
+    const { protocol, pathname } = new URL(issuer);
+    const path = `${pathname === "/" ? "" : pathname}/oauth2`;
+    const secure = protocol === "https:" ? "; Secure" : "";
+    this.cookieEnd = `; Path=${path}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  }
+
+  /** Who is signed in, or where that is done: there the query goes along, to come back with. */
+  async signedIn({ url, headers }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
+    const session = cookieOf(headers);
+    const token = session === null ? null : await this.tokenIn(session);
+    const principal = token === null ? null : await this.loyalty.verifyApiToken(token);
+    if (token === null || principal === null) {
+      return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
+    }
+    return { ...principal, subject: prefixOfToken(token) };
+  }
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== "POST") return signInPage(false);
+    // Another site must not sign anybody in: who allows something then would give away what is not theirs.
+    const from = headerValue(request.headers, "sec-fetch-site") ?? "same-origin";
+    const token = (await readForm(request)).find("token")?.trim() ?? "";
+    if (from !== "same-origin" || (await this.loyalty.verifyApiToken(token)) === null)
+      return signInPage(true);
+    const cookie = `${COOKIE}=${await this.sessionOf(token)}${this.cookieEnd}`;
+    const location = `authorize?${partsOf(request.url).query ?? ""}`;
+    return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };
+  }
+
+  private sessionOf(token: string): Promise<string> {
+    const end = new Date(this.loyalty.now() + SESSION_SECONDS * 1_000);
+    return new EncryptJWT({ token })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setExpirationTime(end)
+      .encrypt(this.key);
+  }
+
+  /** The token that is in a session; `null` when it is over, or of another key. */
+  private async tokenIn(session: string): Promise<string | null> {
+    try {
+      const { payload } = await jwtDecrypt(session, this.key, {
+        currentDate: new Date(this.loyalty.now()),
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      });
+      return typeof payload.token === "string" ? payload.token : null;
+    } catch {
+      return null;
+    }
+  }
+}
+
+/** A key of its own, since the shared one seals the consent page already. */
+function cookieKeyOf(key: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "", "loyalty-kit sign-in cookie", KEY_BYTES));
+}
+
+function cookieOf(headers: HttpRequest["headers"]): string | null {
+  const pairs = (headerValue(headers, "cookie") ?? "").split(/[;,] */);
+  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
+}

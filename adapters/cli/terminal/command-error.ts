@@ -1,0 +1,37 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+
+export const FAILED = 1;
+export const WRONG_USAGE = 2;
+
+/** A failure to tell the user about in one line, without a stack. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+
+  constructor(
+    message: string,
+    readonly exitCode: typeof FAILED | typeof WRONG_USAGE = FAILED,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** The options that the library's fields are given by. */
+const optionOf: Readonly<Record<string, string>> = {
+  organizationId: "--organization",
+  name: "--name",
+  expiresAt: "--expires-in",
+  redirectUris: "--redirect-uri",
+};
+
+/** What the library refused, in the words of the command line; any other error stays as it is. */
+export function inOptions(error: unknown): unknown {
+  if (!isLoyaltyError(error)) return error;
+  if (error.detail.code !== "validation_failed")
+    return new CommandError(error.message, FAILED, { cause: error });
+  const fields = Object.entries(error.detail.fields);
+  const told = fields.map(
+    ([field, message]) => `${optionOf[field.split(".", 1).join()] ?? field} ${message}`,
+  );
+  return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
+}

@@ -1,0 +1,51 @@
+import type { Principal } from "../../../src/access/token-verifier.js";
+import type { LoyaltyService, Organization } from "../../../src/loyalty-service.js";
+import { headerValues } from "./headers.js";
+import type { HttpRequest } from "./message.js";
+
+/** Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. */
+export type Authenticate = (token: string) => Promise<Principal | null>;
+
+/** Authenticates with the API tokens that the service issued. */
+export function apiTokens(loyalty: LoyaltyService): Authenticate {
+  return (token) => loyalty.verifyApiToken(token);
+}
+
+/** Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens. */
+export function bearerTokens(loyalty: LoyaltyService): Authenticate {
+  return (token) => loyalty.verifyToken(token);
+}
+
+/** What a request shows of who it is from. */
+export interface Credentials {
+  /** `null` when there is none, or nothing that could be one. */
+  readonly token: string | null;
+  /** Whether a token was sent, though perhaps a malformed one or several. */
+  readonly presented: boolean;
+}
+
+/** The `token68` of RFC 9110, after the scheme in any case. */
+const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+const nothing: Credentials = { token: null, presented: false };
+
+/** Reads the one `Authorization` header that a request may have. */
+export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
+  const sent = headerValues(headers, "authorization");
+  const [authorization] = sent;
+  if (authorization === undefined) return nothing;
+  const token = sent.length === 1 ? bearer.exec(authorization)?.[1] : undefined;
+  if (token !== undefined) return { token, presented: true };
+  return sent.some((value) => /^bearer +\S/i.test(value)) ? { token: null, presented: true } : nothing;
+}
+
+/** The organization as the principal may use it. @throws an Error when the host names an impossible one, or no scopes. */
+export function organizationOf(loyalty: LoyaltyService, principal: Principal): Organization {
+  // Without scopes the organization would be that of trusted code.
+  if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
+  try {
+    return loyalty.organization(principal.organizationId, { scopes: principal.scopes });
+  } catch (cause) {
+    throw new Error("authenticate answered with an organization id that can't be one", { cause });
+  }
+}

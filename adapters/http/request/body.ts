@@ -1,0 +1,82 @@
+import { failure, isLoyaltyError } from "../../../src/errors.js";
+import { headerValue } from "./headers.js";
+import { isJsonType } from "./media-type.js";
+import type { HttpRequest } from "./message.js";
+
+/** The longest body that is read: 1 MiB. */
+const MAX_BODY_BYTES = 1_048_576;
+
+/** Skips a leading byte-order mark, and refuses what is not UTF-8. */
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
+/**
+ * Reads a JSON body, whoever has parsed it. What it holds is for the core to check.
+ * @throws {LoyaltyError} `malformed_request` when it is empty, not UTF-8 or not JSON; `unsupported_media_type`
+ *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it passes 1 MiB.
+ */
+export async function readJson({ headers, body }: HttpRequest): Promise<unknown> {
+  if (body.kind === "none") throw failure("malformed_request");
+  const encoding = headerValue(headers, "content-encoding") ?? "identity";
+  const type = headerValue(headers, "content-type");
+  // Without a type it must be empty, which shows when it is read.
+  const mayBeEmpty = type === null && body.kind === "bytes";
+  if (encoding.toLowerCase() !== "identity" || !(mayBeEmpty || isJsonType(type))) {
+    throw failure("unsupported_media_type");
+  }
+  if (Number(headerValue(headers, "content-length")) > MAX_BODY_BYTES) throw failure("payload_too_large");
+  switch (body.kind) {
+    case "refused":
+      throw failure(body.code);
+    case "parsed":
+      if (hasReplacementCharacter(body.value)) throw failure("malformed_request");
+      return body.value;
+    case "bytes": {
+      const bytes = await collect(body.chunks);
+      if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
+      return parseJson(bytes);
+    }
+  }
+}
+
+/** Reads a body whole. @throws {LoyaltyError} `payload_too_large` as soon as it passes 1 MiB. */
+export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of chunks) {
+      length += chunk.byteLength;
+      if (length > MAX_BODY_BYTES) throw failure("payload_too_large");
+      parts.push(chunk);
+    }
+  } catch (error) {
+    // A body that breaks off is the client's doing, and nobody is left to be told.
+    throw isLoyaltyError(error) ? error : failure("malformed_request", null, { cause: error });
+  }
+  const [only] = parts;
+  return parts.length === 1 && only !== undefined ? only : Buffer.concat(parts, length);
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    throw failure("malformed_request", null, { cause });
+  }
+}
+
+/**
+ * True when a text anywhere in the value has U+FFFD. Where the host has parsed the body, that is all that is left
+ * of bytes that were not UTF-8, and such a text must never be stored. Without recursion no depth exhausts the stack.
+ */
+function hasReplacementCharacter(value: unknown): boolean {
+  const open = [value];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    if (typeof next === "string" && next.includes("\ufffd")) return true;
+    if (typeof next !== "object" || next === null) continue;
+    for (const [key, child] of Object.entries(next)) {
+      if (key.includes("\ufffd")) return true;
+      if (child !== undefined) open.push(child);
+    }
+  }
+  return false;
+}

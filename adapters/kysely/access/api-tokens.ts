@@ -1,0 +1,109 @@
+import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
+import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import type { WriteSession } from "../change/write-session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { textsOf } from "../sql/text-list.js";
+
+type ApiTokenReads = Pick<StorageReader, "listApiTokens" | "findApiToken" | "findApiTokenByHash">;
+type ApiTokenWrites = Pick<StorageTransaction, "insertApiToken" | "touchApiToken" | "deleteApiToken">;
+
+interface TokenKey {
+  organizationId: string;
+  id: string;
+}
+
+/** A token as the port has it, but for its scopes, which are JSON here. */
+type TokenValues = Omit<StoredApiToken, "scopes"> & { readonly scopes: string };
+
+export function apiTokenReads({ db }: SqlDialect): (session: ReadSession) => ApiTokenReads {
+  const found = db
+    .selectFrom("loyalty_api_tokens")
+    .select([
+      "id",
+      "name",
+      "prefix",
+      "hash",
+      "scopes",
+      "created_at as createdAt",
+      "last_used_at as lastUsedAt",
+      "expires_at as expiresAt",
+    ]);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_api_tokens.created_at")
+      .orderBy("loyalty_api_tokens.id"),
+  );
+
+  const byId = prepare((slot: Slot<TokenKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+    found.select("organization_id as organizationId").where("hash", "=", slot("hash")),
+  );
+
+  return (session) => ({
+    listApiTokens: async (organizationId) => (await session.all(all({ organizationId }))).map(tokenOf),
+
+    async findApiToken(organizationId, id) {
+      const row = await first(session, byId({ organizationId, id }));
+      return row === null ? null : tokenOf(row);
+    },
+
+    async findApiTokenByHash(hash) {
+      const row = await first(session, byHash({ hash }));
+      if (row === null) return null;
+      const { organizationId, ...values } = row;
+      return { organizationId, token: tokenOf(values) };
+    },
+  });
+}
+
+export function apiTokenWrites({ db }: SqlDialect): (session: WriteSession) => ApiTokenWrites {
+  const insert = prepare((slot: Slot<TokenValues & { organizationId: string }>) =>
+    db.insertInto("loyalty_api_tokens").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      name: slot("name"),
+      prefix: slot("prefix"),
+      hash: slot("hash"),
+      scopes: slot("scopes"),
+      created_at: slot("createdAt"),
+      last_used_at: slot("lastUsedAt"),
+      expires_at: slot("expiresAt"),
+    }),
+  );
+
+  const touch = prepare((slot: Slot<TokenKey & { lastUsedAt: number }>) =>
+    db
+      .updateTable("loyalty_api_tokens")
+      .set({ last_used_at: slot("lastUsedAt") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<TokenKey>) =>
+    db
+      .deleteFrom("loyalty_api_tokens")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertApiToken(organizationId, token) {
+      await session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+      await session.pending.count(organizationId, {});
+    },
+    touchApiToken: (organizationId, id, lastUsedAt) =>
+      changed(session, touch({ organizationId, id, lastUsedAt })),
+    deleteApiToken: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}
+
+function tokenOf(values: TokenValues): StoredApiToken {
+  return { ...values, scopes: textsOf(values.scopes) };
+}

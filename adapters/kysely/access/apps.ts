@@ -1,0 +1,108 @@
+import type { AppReads, AppWrites, StoredApp } from "../../../src/storage/apps.js";
+import type { WriteSession } from "../change/write-session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { textsOf } from "../sql/text-list.js";
+
+type Reads = Pick<AppReads, "listApps" | "findApp">;
+type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
+
+/** An app as the port has it, but for its lists, which are JSON here. */
+type AppValues = Omit<StoredApp, "redirectUris" | "scopes"> & {
+  readonly redirectUris: string;
+  readonly scopes: string;
+};
+
+export function appReads({ db }: SqlDialect): (session: ReadSession) => Reads {
+  const found = db
+    .selectFrom("loyalty_apps")
+    .select([
+      "id",
+      "name",
+      "secret_hash as secretHash",
+      "redirect_uris as redirectUris",
+      "scopes",
+      "created_at as createdAt",
+      "updated_at as updatedAt",
+    ]);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_apps.created_at")
+      .orderBy("loyalty_apps.id"),
+  );
+
+  const byId = prepare((slot: Slot<{ id: string }>) =>
+    found.select("organization_id as organizationId").where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    listApps: async (organizationId) => (await session.all(all({ organizationId }))).map(appOf),
+
+    async findApp(id) {
+      const row = await first(session, byId({ id }));
+      if (row === null) return null;
+      const { organizationId, ...values } = row;
+      return { organizationId, app: appOf(values) };
+    },
+  });
+}
+
+export function appWrites({ db }: SqlDialect): (session: WriteSession) => Writes {
+  const insert = prepare((slot: Slot<AppValues & { organizationId: string }>) =>
+    db.insertInto("loyalty_apps").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      name: slot("name"),
+      secret_hash: slot("secretHash"),
+      redirect_uris: slot("redirectUris"),
+      scopes: slot("scopes"),
+      created_at: slot("createdAt"),
+      updated_at: slot("updatedAt"),
+    }),
+  );
+
+  const update = prepare((slot: Slot<AppValues & { organizationId: string }>) =>
+    db
+      .updateTable("loyalty_apps")
+      .set({
+        name: slot("name"),
+        secret_hash: slot("secretHash"),
+        redirect_uris: slot("redirectUris"),
+        scopes: slot("scopes"),
+        updated_at: slot("updatedAt"),
+      })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .deleteFrom("loyalty_apps")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertApp(organizationId, app) {
+      await session.change(insert({ organizationId, ...valuesOf(app) }));
+      await session.pending.count(organizationId, {});
+    },
+    updateApp: (organizationId, app) => changed(session, update({ organizationId, ...valuesOf(app) })),
+    deleteApp: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}
+
+function appOf(values: AppValues): StoredApp {
+  return { ...values, redirectUris: textsOf(values.redirectUris), scopes: textsOf(values.scopes) };
+}
+
+function valuesOf(app: StoredApp): AppValues {
+  return {
+    ...app,
+    redirectUris: JSON.stringify(app.redirectUris),
+    scopes: JSON.stringify(app.scopes),
+  };
+}

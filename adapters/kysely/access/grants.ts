@@ -1,0 +1,216 @@
+import type { AppReads, AppWrites, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
+import type { WriteSession } from "../change/write-session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { textsOf } from "../sql/text-list.js";
+
+type GrantReads = Pick<AppReads, "findGrantTokenByHash" | "listGrants">;
+type GrantWrites = Pick<
+  AppWrites,
+  | "insertGrant"
+  | "deleteGrant"
+  | "insertGrantToken"
+  | "useGrantToken"
+  | "deleteGrantToken"
+  | "removeGrantTokens"
+>;
+
+interface Key {
+  organizationId: string;
+  id: string;
+}
+
+/** Rows as the port has them, but for their scopes, which are JSON here. */
+type GrantValues = Omit<StoredGrant, "scopes"> & { readonly scopes: string };
+type TokenValues = Omit<StoredGrantToken, "scopes"> & { readonly scopes: string };
+
+export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantReads {
+  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens as token")
+      .innerJoin("loyalty_grants as grant", (join) =>
+        join
+          .onRef("grant.organization_id", "=", "token.organization_id")
+          .onRef("grant.id", "=", "token.grant_id"),
+      )
+      .innerJoin("loyalty_apps as app", "app.id", "grant.app_id")
+      .select([
+        "token.organization_id as organizationId",
+        "token.id",
+        "token.grant_id as grantId",
+        "token.kind",
+        "token.hash",
+        "token.scopes",
+        "token.details",
+        "token.created_at as createdAt",
+        "token.expires_at as expiresAt",
+        "token.used_at as usedAt",
+        "grant.app_id as appId",
+        "grant.subject",
+        "grant.scopes as grantScopes",
+        "grant.created_at as grantCreatedAt",
+      ])
+      .where("token.hash", "=", slot("hash"))
+      // The planner does not know that a hash is unique: it would read the table of grants for many tokens.
+      .limit(1),
+  );
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_grants as grant")
+      .select([
+        "grant.id",
+        "grant.app_id as appId",
+        "grant.subject",
+        "grant.scopes",
+        "grant.created_at as createdAt",
+      ])
+      .where("grant.organization_id", "=", slot("organizationId"))
+      .where(({ exists, selectFrom }) =>
+        exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
+      )
+      .orderBy("grant.created_at")
+      .orderBy("grant.id"),
+  );
+
+  return (session) => ({
+    async findGrantTokenByHash(hash) {
+      const row = await first(session, byHash({ hash }));
+      if (row === null) return null;
+      const { organizationId, appId, subject, grantScopes, grantCreatedAt, ...token } = row;
+      return {
+        organizationId,
+        token: { ...token, scopes: textsOf(token.scopes) },
+        grant: {
+          id: token.grantId,
+          appId,
+          subject,
+          scopes: textsOf(grantScopes),
+          createdAt: grantCreatedAt,
+        },
+      };
+    },
+
+    async listGrants(organizationId) {
+      const rows = await session.all(all({ organizationId }));
+      return rows.map((row) => ({ ...row, scopes: textsOf(row.scopes) }));
+    },
+  });
+}
+
+export function grantWrites(dialect: SqlDialect): (session: WriteSession) => GrantWrites {
+  const { db } = dialect;
+  const removeExpired = removalOfExpired(dialect);
+
+  const insert = prepare((slot: Slot<GrantValues & { organizationId: string }>) =>
+    db.insertInto("loyalty_grants").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      app_id: slot("appId"),
+      subject: slot("subject"),
+      scopes: slot("scopes"),
+      created_at: slot("createdAt"),
+    }),
+  );
+
+  const remove = prepare((slot: Slot<Key>) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const insertToken = prepare((slot: Slot<TokenValues & { organizationId: string }>) =>
+    db.insertInto("loyalty_grant_tokens").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      grant_id: slot("grantId"),
+      kind: slot("kind"),
+      hash: slot("hash"),
+      scopes: slot("scopes"),
+      details: slot("details"),
+      created_at: slot("createdAt"),
+      expires_at: slot("expiresAt"),
+      used_at: slot("usedAt"),
+    }),
+  );
+
+  const use = prepare((slot: Slot<Key & { usedAt: number }>) =>
+    db
+      .updateTable("loyalty_grant_tokens")
+      .set({ used_at: slot("usedAt") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id"))
+      .where("used_at", "is", null),
+  );
+
+  const removeToken = prepare((slot: Slot<Key>) =>
+    db
+      .deleteFrom("loyalty_grant_tokens")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertGrant(organizationId, grant) {
+      await session.change(insert({ organizationId, ...grant, scopes: JSON.stringify(grant.scopes) }));
+      await session.pending.count(organizationId, {});
+    },
+    deleteGrant: (organizationId, id) => changed(session, remove({ organizationId, id })),
+
+    async insertGrantToken(organizationId, token) {
+      await session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+    },
+    useGrantToken: (organizationId, id, usedAt) => changed(session, use({ organizationId, id, usedAt })),
+    deleteGrantToken: (organizationId, id) => changed(session, removeToken({ organizationId, id })),
+    removeGrantTokens: removeExpired(session),
+  });
+}
+
+function removalOfExpired({ db, isOneOf, listParameter }: SqlDialect) {
+  const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_grant_tokens")
+      .select(["id", "grant_id as grantId"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("expires_at", "<", slot("before"))
+      .orderBy("expires_at")
+      .limit(slot("limit")),
+  );
+
+  const removeTokens = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_grant_tokens")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const removeEmpty = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom("loyalty_grant_tokens as token")
+              .select("token.id")
+              .where("token.organization_id", "=", slot("organizationId"))
+              .whereRef("token.grant_id", "=", "loyalty_grants.id"),
+          ),
+        ),
+      ),
+  );
+
+  return (session: WriteSession): GrantWrites["removeGrantTokens"] =>
+    async (organizationId, before, limit) => {
+      const tokens = await session.all(expired({ organizationId, before, limit }));
+      if (tokens.length === 0) return 0;
+      const ids = listParameter(tokens.map(({ id }) => id));
+      const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
+      const removed = await session.change(removeTokens({ organizationId, ids }));
+      await session.change(removeEmpty({ organizationId, ids: grantIds }));
+      return removed;
+    };
+}

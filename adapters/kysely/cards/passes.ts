@@ -1,0 +1,152 @@
+import type { InstallationStatus } from "../../../src/storage/passes.js";
+import {
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../../src/storage/storage-adapter.js";
+import { ordinalOfUser } from "../customers/users.js";
+import { changed, first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
+
+type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "passesOfUsers">;
+type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
+
+/** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
+export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => PassReads {
+  const found = db
+    .selectFrom("loyalty_wallet_passes")
+    .innerJoin("loyalty_users", (join) =>
+      join
+        .onRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
+        .onRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal"),
+    )
+    .select(passColumns);
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
+      .where("loyalty_wallet_passes.id", "=", slot("id")),
+  );
+
+  const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
+    found
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
+      .where("loyalty_wallet_passes.code", "=", slot("code")),
+  );
+
+  const ordinalsOf = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("userIds"))),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select(["user_ordinal", ...ownColumns])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
+      .orderBy("loyalty_wallet_passes.created_at")
+      .orderBy("loyalty_wallet_passes.id"),
+  );
+
+  return (session) => ({
+    async findPass(organizationId, id) {
+      const row = await first(session, byId({ organizationId, id }));
+      return row === null ? null : passOf(row);
+    },
+
+    async findPassByCode(organizationId, code) {
+      const row = await first(session, byCode({ organizationId, code }));
+      return row === null ? null : passOf(row);
+    },
+
+    // Step by step: joined, a planner might go through all passes for a few users.
+    async passesOfUsers(organizationId, userIds) {
+      const users = await session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
+      const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
+      const passes = await session.all(
+        byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) }),
+      );
+      return passes.flatMap(({ user_ordinal, ...row }) => {
+        const user_id = ids.get(user_ordinal);
+        return user_id === undefined ? [] : [passOf({ user_id, ...row })];
+      });
+    },
+  });
+}
+
+interface NewPass extends ReturnType<typeof cardValues> {
+  organizationId: string;
+  id: string;
+  userOrdinal: number;
+  templateId: string;
+  code: string;
+  isPreviewPass: number;
+  installationStatus: InstallationStatus | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export function passWrites(dialect: SqlDialect): (session: Session) => PassWrites {
+  const { db } = dialect;
+  const userOrdinal = ordinalOfUser(dialect);
+
+  const insert = prepare((slot: Slot<NewPass>) =>
+    db
+      .insertInto("loyalty_wallet_passes")
+      .values({
+        organization_id: slot("organizationId"),
+        id: slot("id"),
+        user_ordinal: slot("userOrdinal"),
+        template_id: slot("templateId"),
+        code: slot("code"),
+        is_preview_pass: slot("isPreviewPass"),
+        installation_status: slot("installationStatus"),
+        ...cardColumns(slot),
+        created_at: slot("createdAt"),
+        updated_at: slot("updatedAt"),
+      })
+      .onConflict((conflict) => conflict.columns(["organization_id", "code"]).doNothing()),
+  );
+
+  const setInstallation = prepare(
+    (slot: Slot<{ organizationId: string; id: string; status: InstallationStatus; updatedAt: number }>) =>
+      db
+        .updateTable("loyalty_wallet_passes")
+        .set({ installation_status: slot("status"), updated_at: slot("updatedAt") })
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .deleteFrom("loyalty_wallet_passes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertPass(organizationId, { card, isPreviewPass, userId, ...pass }) {
+      const user = await first(session, userOrdinal({ organizationId, id: userId }));
+      if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
+      const row = insert({
+        organizationId,
+        userOrdinal: user.ordinal,
+        isPreviewPass: isPreviewPass ? 1 : 0,
+        ...pass,
+        ...cardValues(card),
+      });
+      if (!(await changed(session, row))) throw new StorageConflict("code");
+    },
+
+    updateInstallation: (organizationId, id, status, updatedAt) =>
+      changed(session, setInstallation({ organizationId, id, status, updatedAt })),
+
+    deletePass: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}

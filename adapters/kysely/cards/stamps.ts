@@ -1,0 +1,74 @@
+import type { StoredStampEntry } from "../../../src/storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { cardColumns, cardValues } from "./pass-rows.js";
+
+type StampReads = Pick<StorageReader, "listStampEntries">;
+type StampWrites = Pick<StorageTransaction, "recordStamps">;
+
+export function stampReads({ db }: SqlDialect): (session: ReadSession) => StampReads {
+  const newestFirst = prepare(
+    (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_stamp_entries")
+        .select([
+          "id",
+          "pass_id as passId",
+          "sequence",
+          "type",
+          "delta",
+          "stamps_before as stampsBefore",
+          "stamps_after as stampsAfter",
+          "completions",
+          "note",
+          "created_at as createdAt",
+        ])
+        .where("organization_id", "=", slot("organizationId"))
+        .where("pass_id", "=", slot("passId"))
+        .orderBy("sequence", "desc")
+        .limit(slot("limit"))
+        .offset(slot("offset")),
+  );
+
+  return (session) => ({
+    listStampEntries: (organizationId, passId, offset, limit) =>
+      session.all(newestFirst({ organizationId, passId, offset, limit })),
+  });
+}
+
+/** Appends to the ledgers of passes, whose rows carry the card that the entries add up to. */
+export function stampWrites({ db }: SqlDialect): (session: Session) => StampWrites {
+  const append = prepare((slot: Slot<StoredStampEntry & { organizationId: string }>) =>
+    db.insertInto("loyalty_stamp_entries").values({
+      organization_id: slot("organizationId"),
+      pass_id: slot("passId"),
+      sequence: slot("sequence"),
+      id: slot("id"),
+      type: slot("type"),
+      delta: slot("delta"),
+      stamps_before: slot("stampsBefore"),
+      stamps_after: slot("stampsAfter"),
+      completions: slot("completions"),
+      note: slot("note"),
+      created_at: slot("createdAt"),
+    }),
+  );
+
+  const setCard = prepare(
+    (slot: Slot<ReturnType<typeof cardValues> & { organizationId: string; passId: string }>) =>
+      db
+        .updateTable("loyalty_wallet_passes")
+        .set(cardColumns(slot))
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("passId")),
+  );
+
+  return (session) => ({
+    async recordStamps(organizationId, card, entry) {
+      await session.change(append({ organizationId, ...entry }));
+      await session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
+    },
+  });
+}

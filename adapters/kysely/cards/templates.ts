@@ -1,0 +1,92 @@
+import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import type { StoredTemplate } from "../../../src/storage/templates.js";
+import type { WriteSession } from "../change/write-session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+type TemplateReads = Pick<StorageReader, "findTemplate" | "listTemplates" | "templateHasPasses">;
+type TemplateWrites = Pick<StorageTransaction, "insertTemplate" | "updateTemplate" | "deleteTemplate">;
+
+interface TemplateKey {
+  organizationId: string;
+  id: string;
+}
+
+export function templateReads({ db }: SqlDialect): (session: ReadSession) => TemplateReads {
+  const found = db
+    .selectFrom("loyalty_templates")
+    .select([
+      "id",
+      "name",
+      "type",
+      "max_stamps as maxStamps",
+      "created_at as createdAt",
+      "updated_at as updatedAt",
+    ]);
+
+  const byId = prepare((slot: Slot<TemplateKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_templates.created_at")
+      .orderBy("loyalty_templates.id"),
+  );
+
+  const anyPass = prepare((slot: Slot<TemplateKey>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select("template_id")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("template_id", "=", slot("id"))
+      .limit(1),
+  );
+
+  return (session) => ({
+    findTemplate: (organizationId, id) => first(session, byId({ organizationId, id })),
+    listTemplates: (organizationId) => session.all(all({ organizationId })),
+    templateHasPasses: async (organizationId, id) =>
+      (await first(session, anyPass({ organizationId, id }))) !== null,
+  });
+}
+
+export function templateWrites({ db }: SqlDialect): (session: WriteSession) => TemplateWrites {
+  const insert = prepare((slot: Slot<StoredTemplate & { organizationId: string }>) =>
+    db.insertInto("loyalty_templates").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      name: slot("name"),
+      type: slot("type"),
+      max_stamps: slot("maxStamps"),
+      created_at: slot("createdAt"),
+      updated_at: slot("updatedAt"),
+    }),
+  );
+
+  const update = prepare((slot: Slot<StoredTemplate & { organizationId: string }>) =>
+    db
+      .updateTable("loyalty_templates")
+      .set({ name: slot("name"), max_stamps: slot("maxStamps"), updated_at: slot("updatedAt") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<TemplateKey>) =>
+    db
+      .deleteFrom("loyalty_templates")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertTemplate(organizationId, template) {
+      await session.change(insert({ organizationId, ...template }));
+      await session.pending.count(organizationId, {});
+    },
+    updateTemplate: (organizationId, template) => changed(session, update({ organizationId, ...template })),
+    deleteTemplate: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}

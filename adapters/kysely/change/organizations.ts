@@ -1,0 +1,116 @@
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { changed, first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** The numbers that the next user, tag and event of an organization get. */
+export interface Counters {
+  nextUserOrdinal: number;
+  newestUserId: string | null;
+  newestUserCreatedAt: number | null;
+  nextTagOrdinal: number;
+  newestEventPosition: number;
+}
+
+/** Counters, and whether this look made the organization's row. */
+export interface Found {
+  readonly counters: Counters;
+  readonly isNew: boolean;
+}
+
+type Row = Counters & { readonly organizationId: string };
+
+export type Organizations = ReturnType<typeof organizations>;
+
+/** Which organizations stored something, and their counters. */
+export function organizations({ db, locksOrganizations }: SqlDialect) {
+  const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
+
+  const counters = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select([
+        "next_user_ordinal as nextUserOrdinal",
+        "newest_user_id as newestUserId",
+        "newest_user_created_at as newestUserCreatedAt",
+        "next_tag_ordinal as nextTagOrdinal",
+        "newest_event_position as newestEventPosition",
+      ])
+      .where("organization_id", "=", slot("organizationId"));
+
+  const find = prepare(counters);
+
+  const lock = prepare((slot: Slot<{ organizationId: string }>) => counters(slot).forUpdate());
+
+  const enter = prepare((slot: Slot<Row>) =>
+    db
+      .insertInto("loyalty_organizations")
+      .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doNothing()),
+  );
+
+  const put = prepare((slot: Slot<Row>) =>
+    db
+      .insertInto("loyalty_organizations")
+      .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(columnsOf(slot))),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string }>) =>
+    db.deleteFrom("loyalty_organizations").where("organization_id", "=", slot("organizationId")),
+  );
+
+  /** Locks the organization's row, which is made when it is missing. */
+  async function locked(session: Session, organizationId: string): Promise<Found> {
+    const known = await first(session, lock({ organizationId }));
+    if (known !== null) return { counters: known, isNew: false };
+    const isNew = await changed(session, enter({ organizationId, ...firstCounters }));
+    const entered = await first(session, lock({ organizationId }));
+    if (entered === null) throw new Error("the row of an organization is gone");
+    return { counters: entered, isNew };
+  }
+
+  return {
+    reads: (session: ReadSession): Pick<StorageReader, "isEmpty"> => ({
+      isEmpty: async () => (await first(session, anyone({}))) === null,
+    }),
+
+    /**
+     * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
+     * never stored anything are the first ones.
+     */
+    async counters(session: Session, organizationId: string): Promise<Found> {
+      if (locksOrganizations) return locked(session, organizationId);
+      const known = await first(session, find({ organizationId }));
+      return { counters: known ?? { ...firstCounters }, isNew: false };
+    },
+
+    async putCounters(session: Session, organizationId: string, counters: Counters): Promise<void> {
+      await session.change(put({ organizationId, ...counters }));
+    },
+
+    /** Takes away the row of an organization that is new and stored nothing. */
+    async forget(session: Session, organizationId: string): Promise<void> {
+      await session.change(remove({ organizationId }));
+    },
+  };
+}
+
+function columnsOf(slot: Slot<Row>) {
+  return {
+    next_user_ordinal: slot("nextUserOrdinal"),
+    newest_user_id: slot("newestUserId"),
+    newest_user_created_at: slot("newestUserCreatedAt"),
+    next_tag_ordinal: slot("nextTagOrdinal"),
+    newest_event_position: slot("newestEventPosition"),
+  };
+}
+
+/** Tags are numbered from 1: the set of the number 0 is that of all users. */
+const firstCounters: Counters = {
+  nextUserOrdinal: 0,
+  newestUserId: null,
+  newestUserCreatedAt: null,
+  nextTagOrdinal: 1,
+  newestEventPosition: 0,
+};

@@ -1,0 +1,105 @@
+import type { Chunk } from "../../../src/storage/bitmap.js";
+import type { SegmentChunks } from "../segments/segment-chunks.js";
+import type { Session } from "../session/session.js";
+import type { Counters, Organizations } from "./organizations.js";
+
+interface Counted {
+  readonly values: Counters;
+  changed: boolean;
+  /** True while an organization is new and has stored nothing. */
+  isUnused: boolean;
+}
+
+/**
+ * What a transaction has changed of the rows that many of its writes change again and again: the counters and the sets
+ * of its organizations. They are read once and written once, at its end or when it reads sets.
+ */
+export class Pending {
+  private readonly counters = new Map<string, Counted>();
+  /** The chunks of each set, by organization. */
+  private readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
+
+  constructor(
+    private readonly session: Session,
+    private readonly organizations: Organizations,
+    private readonly chunks: SegmentChunks,
+  ) {}
+
+  /** Keeps other transactions from the organization until this one ends, where they run side by side. */
+  async lock(organizationId: string): Promise<void> {
+    await this.counted(organizationId);
+  }
+
+  async countersOf(organizationId: string): Promise<Readonly<Counters>> {
+    return (await this.counted(organizationId)).values;
+  }
+
+  /** Changes counters; none at all only notes that the organization stored something. */
+  async count(organizationId: string, change: Partial<Counters>): Promise<void> {
+    const counted = await this.counted(organizationId);
+    Object.assign(counted.values, change);
+    counted.changed = true;
+    counted.isUnused = false;
+  }
+
+  /** Changes the bits of one chunk of a set. */
+  async mark(
+    organizationId: string,
+    setId: number,
+    chunk: number,
+    change: (bits: Chunk) => void,
+  ): Promise<void> {
+    const chunks = this.setOf(organizationId, setId);
+    let bits = chunks.get(chunk);
+    if (bits === undefined) {
+      bits = await this.chunks.read(this.session, organizationId, setId, chunk);
+      chunks.set(chunk, bits);
+    }
+    change(bits);
+  }
+
+  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
+  async dropSet(organizationId: string, setId: number): Promise<void> {
+    this.sets.get(organizationId)?.delete(setId);
+    await this.chunks.drop(this.session, organizationId, setId);
+  }
+
+  async write(): Promise<void> {
+    for (const [organizationId, counted] of this.counters) {
+      if (!counted.changed) continue;
+      await this.organizations.putCounters(this.session, organizationId, counted.values);
+      counted.changed = false;
+    }
+    for (const [organizationId, sets] of this.sets) {
+      for (const [setId, chunks] of sets) {
+        await this.chunks.put(this.session, organizationId, setId, chunks);
+      }
+    }
+    this.sets.clear();
+  }
+
+  /** Writes what is left to write. To be called last. */
+  async end(): Promise<void> {
+    await this.write();
+    for (const [organizationId, { isUnused }] of this.counters) {
+      if (isUnused) await this.organizations.forget(this.session, organizationId);
+    }
+  }
+
+  private async counted(organizationId: string): Promise<Counted> {
+    const known = this.counters.get(organizationId);
+    if (known !== undefined) return known;
+    const { counters, isNew } = await this.organizations.counters(this.session, organizationId);
+    const counted = { values: counters, changed: false, isUnused: isNew };
+    this.counters.set(organizationId, counted);
+    return counted;
+  }
+
+  private setOf(organizationId: string, setId: number): Map<number, Chunk> {
+    const sets = this.sets.get(organizationId) ?? new Map<number, Map<number, Chunk>>();
+    this.sets.set(organizationId, sets);
+    const chunks = sets.get(setId) ?? new Map<number, Chunk>();
+    sets.set(setId, chunks);
+    return chunks;
+  }
+}

@@ -1,0 +1,72 @@
+import type { Bitmap } from "../../../src/storage/bitmap.js";
+import type { ContactQuery } from "../../../src/storage/contacts.js";
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import type { StoredUser } from "../../../src/storage/users.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { contactMatches } from "./contact-matches.js";
+import { contactOrder } from "./contact-order.js";
+
+type ContactReads = Pick<StorageReader, "listContacts">;
+
+/**
+ * Searches, filters, sorts and pages users. What matches is a set: its total is a count of bits, and a page by age is
+ * a walk to the n-th bit, since (createdAt, id) grows with the ordinal. The other orders have indexes.
+ */
+export function contactReads(dialect: SqlDialect) {
+  const matches = contactMatches(dialect);
+  const order = contactOrder(dialect);
+
+  async function pageOf(
+    session: ReadSession,
+    organizationId: string,
+    { sort: { field, direction }, offset, limit }: ContactQuery,
+    some: Bitmap,
+    isEverybody: boolean,
+  ): Promise<number[]> {
+    const left = some.count() - offset;
+    if (left <= 0) return [];
+    if (field !== "createdAt") {
+      return isEverybody
+        ? order.ofEverybody(session, organizationId, { field, direction }, offset, limit)
+        : order.ofSome(session, organizationId, { field, direction }, some, offset, limit);
+    }
+    if (direction === "asc") return some.slice(offset, limit);
+    return some.slice(Math.max(left - limit, 0), Math.min(left, limit)).reverse();
+  }
+
+  async function found(
+    session: ReadSession,
+    organizationId: string,
+    query: ContactQuery,
+    everybody: Bitmap,
+  ): Promise<{ readonly ordinals: readonly number[]; readonly total: number }> {
+    const { search, sort, offset, limit } = query;
+    const { among, certain } = await matches.narrowed(session, organizationId, query, everybody);
+    const term = certain ? null : search;
+    if (term !== null && among === everybody && sort.field === "createdAt") {
+      const { direction } = sort;
+      return matches.scannedPage(session, organizationId, term, everybody, direction, offset, limit);
+    }
+    const all = term === null ? among : await matches.scanned(session, organizationId, term, among);
+    const ordinals = await pageOf(session, organizationId, query, all, all === everybody);
+    return { ordinals, total: all.count() };
+  }
+
+  return (
+    session: ReadSession,
+    reads: Pick<StorageReader, "readSegments" | "usersByOrdinal">,
+  ): ContactReads => ({
+    async listContacts(organizationId, query) {
+      const { users: everybody } = await reads.readSegments(organizationId, []);
+      const { ordinals, total } = await found(session, organizationId, query, everybody);
+      const users = await reads.usersByOrdinal(organizationId, ordinals);
+      return { users: inOrder(users, ordinals), total };
+    },
+  });
+}
+
+function inOrder(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {
+  const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
+  return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
+}

@@ -1,0 +1,168 @@
+import { StorageConflict, type StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import type { StoredUser, UserFolds } from "../../../src/storage/users.js";
+import { exclude, include } from "../change/segment-sets.js";
+import type { WriteSession } from "../change/write-session.js";
+import { searchTextOf } from "../contacts/search-text.js";
+import { ALL_USERS } from "../segments/segment-chunks.js";
+import { changed, first } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { ordinalOfUser } from "./users.js";
+
+type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
+
+/** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
+export function userWrites(dialect: SqlDialect): (session: WriteSession) => UserWrites {
+  const { db, search } = dialect;
+  const ordinalOf = ordinalOfUser(dialect);
+
+  const insert = prepare((slot: Slot<UserRow>) =>
+    db
+      .insertInto("loyalty_users")
+      .values({
+        organization_id: slot("organizationId"),
+        id: slot("id"),
+        ordinal: slot("ordinal"),
+        created_at: slot("createdAt"),
+        ...fieldsOf(slot),
+      })
+      .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  const others = prepare(
+    (slot: Slot<Pick<UserRow, "organizationId" | "ordinal" | "emailFold" | "externalId">>) =>
+      db
+        .selectFrom("loyalty_users")
+        .select("email_fold as emailFold")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("ordinal", "<>", slot("ordinal"))
+        .where(({ eb, or }) =>
+          or([eb("email_fold", "=", slot("emailFold")), eb("external_id", "=", slot("externalId"))]),
+        ),
+  );
+
+  const update = prepare((slot: Slot<UserRow>) =>
+    db
+      .updateTable("loyalty_users")
+      .set(fieldsOf(slot))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const keysOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select([
+        "ordinal",
+        "email_fold as emailFold",
+        "external_id as externalId",
+        "search_text as searchText",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const tagsOf = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments")
+      .select("tag_ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_ordinal", "=", slot("ordinal")),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
+    db
+      .deleteFrom("loyalty_users")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", "=", slot("ordinal")),
+  );
+
+  /** @throws {StorageConflict} when another user has the email or the external id of this row. */
+  async function assertFree(session: WriteSession, row: UserRow): Promise<void> {
+    const taken = await session.all(others(row));
+    if (taken.length === 0) return;
+    throw new StorageConflict(
+      taken.some(({ emailFold }) => emailFold === row.emailFold) ? "email" : "externalId",
+    );
+  }
+
+  return (session) => ({
+    async nextUser(organizationId) {
+      const counters = await session.pending.countersOf(organizationId);
+      const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
+      return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
+    },
+
+    async insertUser(organizationId, user, folds) {
+      const { id, ordinal, createdAt } = user;
+      const row = rowOf(organizationId, user, folds);
+      if (!(await changed(session, insert(row)))) {
+        await assertFree(session, row);
+        throw new Error(`the place ${ordinal} of a new user is taken`);
+      }
+      await search.add(session, organizationId, ordinal, row.searchText);
+      await include(session, organizationId, ALL_USERS, ordinal);
+      await session.pending.count(organizationId, {
+        nextUserOrdinal: ordinal + 1,
+        newestUserId: id,
+        newestUserCreatedAt: createdAt,
+      });
+    },
+
+    async updateUser(organizationId, user, folds) {
+      const before = await first(session, keysOf({ organizationId, id: user.id }));
+      if (before === null) return false;
+      const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
+      if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
+        await assertFree(session, row);
+      }
+      await session.change(update(row));
+      if (row.searchText !== before.searchText) {
+        await search.remove(session, organizationId, before.ordinal);
+        await search.add(session, organizationId, before.ordinal, row.searchText);
+      }
+      return true;
+    },
+
+    async deleteUser(organizationId, id) {
+      const user = await first(session, ordinalOf({ organizationId, id }));
+      if (user === null) return false;
+      const { ordinal } = user;
+      for (const { tag_ordinal } of await session.all(tagsOf({ organizationId, ordinal }))) {
+        await exclude(session, organizationId, tag_ordinal, ordinal);
+      }
+      await exclude(session, organizationId, ALL_USERS, ordinal);
+      await search.remove(session, organizationId, ordinal);
+      return changed(session, remove({ organizationId, ordinal }));
+    },
+  });
+}
+
+type UserRow = ReturnType<typeof rowOf>;
+
+function rowOf(organizationId: string, user: StoredUser, folds: UserFolds) {
+  return {
+    organizationId,
+    ...user,
+    emailFold: folds.email,
+    nameFold: folds.name,
+    externalIdFold: folds.externalId,
+    searchText: searchTextOf(folds),
+  };
+}
+
+/** The columns that an update may change. */
+function fieldsOf(slot: Slot<UserRow>) {
+  return {
+    email: slot("email"),
+    name: slot("name"),
+    phone: slot("phone"),
+    external_id: slot("externalId"),
+    metadata: slot("metadata"),
+    updated_at: slot("updatedAt"),
+    email_fold: slot("emailFold"),
+    name_fold: slot("nameFold"),
+    external_id_fold: slot("externalIdFold"),
+    search_text: slot("searchText"),
+  };
+}

@@ -1,0 +1,79 @@
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+type UserReads = Pick<
+  StorageReader,
+  "findUser" | "findUserByExternalId" | "findUserByEmail" | "listUsers" | "usersByOrdinal"
+>;
+
+/** A user as the port has it. */
+const userColumns = [
+  "loyalty_users.id",
+  "loyalty_users.ordinal",
+  "loyalty_users.email",
+  "loyalty_users.name",
+  "loyalty_users.phone",
+  "loyalty_users.external_id as externalId",
+  "loyalty_users.metadata",
+  "loyalty_users.created_at as createdAt",
+  "loyalty_users.updated_at as updatedAt",
+] as const;
+
+/** Finds a user's place in the sets. */
+export function ordinalOfUser({ db }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+}
+
+/** Finds users by their keys and in the order of their ordinals. */
+export function userReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => UserReads {
+  const found = db.selectFrom("loyalty_users").select(userColumns);
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const byExternalId = prepare((slot: Slot<{ organizationId: string; externalId: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("external_id", "=", slot("externalId")),
+  );
+
+  const byEmail = prepare((slot: Slot<{ organizationId: string; emailFold: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("email_fold", "=", slot("emailFold")),
+  );
+
+  const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">", slot("after"))
+      .orderBy("ordinal")
+      .limit(slot("limit")),
+  );
+
+  const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals")))
+      .orderBy("ordinal"),
+  );
+
+  return (session) => ({
+    findUser: (organizationId, id) => first(session, byId({ organizationId, id })),
+
+    findUserByExternalId: (organizationId, externalId) =>
+      first(session, byExternalId({ organizationId, externalId })),
+
+    findUserByEmail: (organizationId, emailFold) => first(session, byEmail({ organizationId, emailFold })),
+
+    listUsers: (organizationId, after, limit) => session.all(afterOrdinal({ organizationId, after, limit })),
+
+    usersByOrdinal: (organizationId, ordinals) =>
+      session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
+  });
+}

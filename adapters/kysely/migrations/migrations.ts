@@ -1,0 +1,80 @@
+import type { CompiledQuery } from "kysely";
+import { first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { answerAndAppTables } from "./answer-and-app-tables.js";
+import { clusteredUsers } from "./clustered-users.js";
+import { firstTables } from "./first-tables.js";
+import { indexUsers } from "./index-users.js";
+import { webhookTables } from "./webhook-tables.js";
+
+/** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
+const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<void>)[] = [
+  (dialect, session) => runAll(session, firstTables(dialect)),
+  async (dialect, session) => {
+    await runAll(session, clusteredUsers(dialect));
+    await dialect.search.create(session);
+    await indexUsers(dialect, session);
+    await runAll(session, dialect.plannerHints);
+  },
+  (dialect, session) => runAll(session, answerAndAppTables(dialect)),
+  (dialect, session) => runAll(session, webhookTables(dialect)),
+];
+
+/** The version that this release reads and writes. */
+export const SCHEMA_VERSION = migrations.length;
+
+/** The versions of a database before and after its migration; equal when there was nothing to do. */
+export interface Migration {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Brings the tables to {@link SCHEMA_VERSION}.
+ * @param session a transaction that keeps out every other migration of this database.
+ * @throws when the database is of a later release; nothing is changed then.
+ */
+export async function migrate(dialect: SqlDialect, session: Session): Promise<Migration> {
+  await session.change(versionTable(dialect));
+  const from = await versionOf(dialect, session);
+  await changesAfter(from, dialect, session);
+  return { from, to: SCHEMA_VERSION };
+}
+
+/** The version of a database that has had a migration. @throws when it is of a later release. */
+export async function versionOf({ db }: SqlDialect, session: ReadSession): Promise<number> {
+  const newest = db.selectFrom("loyalty_migrations").select(({ fn }) => fn.max("version").as("version"));
+  const version = (await first(session, newest.compile()))?.version ?? 0;
+  if (version > SCHEMA_VERSION) {
+    throw new Error(
+      `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +
+        `${SCHEMA_VERSION}: use the release that made it, or a later one`,
+    );
+  }
+  return version;
+}
+
+/** Makes the changes that a database of this version, 0 for an empty one, has not had yet. */
+export async function changesAfter(from: number, dialect: SqlDialect, session: Session): Promise<void> {
+  for (const [index, change] of migrations.entries()) {
+    const version = index + 1;
+    if (version <= from) continue;
+    await change(dialect, session);
+    const applied = { version, applied_at: Date.now() };
+    await session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
+  }
+}
+
+/** Makes the table of the versions, unless it is there. */
+export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown> {
+  return db.schema
+    .createTable("loyalty_migrations")
+    .ifNotExists()
+    .addColumn("version", columns.integer, (column) => column.primaryKey())
+    .addColumn("applied_at", columns.integer, (column) => column.notNull())
+    .compile();
+}
+
+async function runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Promise<void> {
+  for (const statement of statements) await session.change(statement);
+}

@@ -1,0 +1,39 @@
+import type { CreateTableBuilder, RawBuilder } from "kysely";
+import type { SqlDialect } from "../sql/dialect.js";
+
+/** Builds tables and indexes whose keys begin with organization_id. */
+export function tableBuilder({ db, columns }: SqlDialect) {
+  const required = {
+    text: { type: columns.text, required: true },
+    integer: { type: columns.integer, required: true },
+    bytes: { type: columns.bytes, required: true },
+  };
+  const optional = {
+    text: { type: columns.text, required: false },
+    integer: { type: columns.integer, required: false },
+  };
+
+  const table = (
+    name: string,
+    key: readonly string[],
+    end: RawBuilder<unknown>,
+    ofColumns: Readonly<Record<string, typeof required.text>>,
+  ): CreateTableBuilder<string, string> => {
+    let created: CreateTableBuilder<string, string> = db.schema.createTable(name);
+    for (const [column, { type, required }] of Object.entries({
+      organization_id: { type: columns.text, required: true },
+      ...ofColumns,
+    })) {
+      created = created.addColumn(column, type, (built) => (required ? built.notNull() : built));
+    }
+    return created.addPrimaryKeyConstraint(`${name}_key`, ["organization_id", ...key]).modifyEnd(end);
+  };
+
+  const index = (name: string, on: string, indexed: readonly string[]) =>
+    db.schema
+      .createIndex(name)
+      .on(on)
+      .columns(["organization_id", ...indexed]);
+
+  return { table, index, required, optional };
+}

@@ -1,0 +1,63 @@
+import type { Bitmap } from "../../../src/storage/bitmap.js";
+
+/** A set as it was committed at a version. */
+export interface CachedSet {
+  readonly version: number;
+  readonly bitmap: Bitmap;
+}
+
+/**
+ * Keeps the committed sets that were read last, up to `limit` bytes. It knows nothing of what is current: a
+ * reader compares versions first.
+ */
+export class SegmentCache {
+  readonly #sets = new Map<string, { readonly set: CachedSet; readonly bytes: number }>();
+  #bytes = 0;
+
+  constructor(private readonly limit: number) {}
+
+  get(organizationId: string, setId: number): CachedSet | undefined {
+    const key = keyOf(organizationId, setId);
+    const kept = this.#sets.get(key);
+    if (kept === undefined) return undefined;
+    // A map keeps the order of insertion, so the first key is always the one longest not read.
+    this.#sets.delete(key);
+    this.#sets.set(key, kept);
+    return kept.set;
+  }
+
+  /** Keeps the set, unless a newer version of it is there already. */
+  put(organizationId: string, setId: number, set: CachedSet): void {
+    const key = keyOf(organizationId, setId);
+    const kept = this.#sets.get(key);
+    if (kept !== undefined && kept.set.version >= set.version) return;
+    this.#forget(key);
+    const bytes = bytesOf(key, set);
+    if (bytes > this.limit) return;
+    this.#sets.set(key, { set, bytes });
+    this.#bytes += bytes;
+    for (const oldest of this.#sets.keys()) {
+      if (this.#bytes <= this.limit) break;
+      this.#forget(oldest);
+    }
+  }
+
+  #forget(key: string): void {
+    this.#bytes -= this.#sets.get(key)?.bytes ?? 0;
+    this.#sets.delete(key);
+  }
+}
+
+function keyOf(organizationId: string, setId: number): string {
+  return `${setId} ${organizationId}`;
+}
+
+/** What an entry takes, roughly: the bits, and the objects around them. */
+function bytesOf(key: string, { bitmap }: CachedSet): number {
+  let bytes = 500 + 2 * key.length;
+  for (let at = 0; at < bitmap.length; at += 1) {
+    const chunk = bitmap.chunk(at);
+    bytes += 8 + (chunk === undefined ? 0 : chunk.byteLength + 200);
+  }
+  return bytes;
+}

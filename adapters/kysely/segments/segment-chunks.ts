@@ -1,0 +1,112 @@
+import { type Chunk, chunkFromBytes, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
+import { first, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+/** The number of the set of all users; a tag's set has the ordinal of the tag. */
+export const ALL_USERS = 0;
+
+export type SegmentChunks = ReturnType<typeof segmentChunks>;
+
+interface ChunkPlace {
+  organizationId: string;
+  setId: number;
+  chunk: number;
+}
+
+/** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
+export function segmentChunks({ db }: SqlDialect) {
+  const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_sets")
+      .select("version")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  const newestChunk = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(({ fn }) => fn.max<number | null>("version").as("version"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  /** No cache may take a set for an older one, so also the version of a set whose row was lost goes on. */
+  async function nextVersion(session: Session, organizationId: string, setId: number): Promise<number> {
+    const place = { organizationId, setId };
+    const newest = (await first(session, versionOf(place))) ?? (await first(session, newestChunk(place)));
+    return (newest?.version ?? 0) + 1;
+  }
+
+  // Without `returning`, for which SQLite would keep a journal, and so write what is still to be written of the search index.
+  const putVersion = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .insertInto("loyalty_segment_sets")
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        version: slot("version"),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "set_id"]).doUpdateSet({ version: slot("version") }),
+      ),
+  );
+
+  const findChunk = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select("bits")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("chunk", "=", slot("chunk")),
+  );
+
+  const putChunk = prepare((slot: Slot<ChunkPlace & { version: number; bits: Uint8Array }>) => {
+    const content = { version: slot("version"), bits: slot("bits") };
+    return db
+      .insertInto("loyalty_segment_chunks")
+      .values({
+        organization_id: slot("organizationId"),
+        set_id: slot("setId"),
+        chunk: slot("chunk"),
+        ...content,
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "set_id", "chunk"]).doUpdateSet(content),
+      );
+  });
+
+  const remove = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
+    db
+      .deleteFrom("loyalty_segment_sets")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId")),
+  );
+
+  return {
+    async read(session: Session, organizationId: string, setId: number, chunk: number): Promise<Chunk> {
+      const stored = await first(session, findChunk({ organizationId, setId, chunk }));
+      return stored === null ? emptyChunk() : chunkFromBytes(stored.bits);
+    },
+
+    /** Writes chunks of a set as one change of it. */
+    async put(
+      session: Session,
+      organizationId: string,
+      setId: number,
+      chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
+    ): Promise<void> {
+      const version = await nextVersion(session, organizationId, setId);
+      await session.change(putVersion({ organizationId, setId, version }));
+      for (const [chunk, bits] of chunks) {
+        await session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
+      }
+    },
+
+    /** Removes a set with its chunks. */
+    async drop(session: Session, organizationId: string, setId: number): Promise<void> {
+      await session.change(remove({ organizationId, setId }));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
+import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import type { CachedSet, SegmentCache } from "./segment-cache.js";
+import { ALL_USERS } from "./segment-chunks.js";
+import { SetDirectory, type SetRow } from "./set-directory.js";
+
+/** Older than any set: every chunk is newer. */
+const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
+
+/**
+ * Reads sets: their versions in one statement, or none while nothing is committed, then only the chunks that are
+ * newer than what the cache has.
+ */
+export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
+  const directory = new SetDirectory();
+
+  const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .leftJoin("loyalty_segment_sets", (join) =>
+        join
+          .onRef("loyalty_segment_sets.organization_id", "=", "loyalty_user_tags.organization_id")
+          .onRef("loyalty_segment_sets.set_id", "=", "loyalty_user_tags.ordinal"),
+      )
+      .select(({ ref }) => [
+        ref("loyalty_user_tags.slug").$castTo<string | null>().as("slug"),
+        "loyalty_user_tags.ordinal as setId",
+        "loyalty_segment_sets.version",
+      ])
+      .where("loyalty_user_tags.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("loyalty_user_tags.slug"), slot("slugs")))
+      .unionAll(
+        db
+          .selectFrom("loyalty_segment_sets")
+          .select(({ lit }) => [lit(null).as("slug"), "set_id as setId", "version"])
+          .where("organization_id", "=", slot("organizationId"))
+          .where("set_id", "=", ALL_USERS),
+      ),
+  );
+
+  const chunksAfter = prepare((slot: Slot<{ organizationId: string; setId: number; version: number }>) =>
+    db
+      .selectFrom("loyalty_segment_chunks")
+      .select(["chunk", "bits"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("set_id", "=", slot("setId"))
+      .where("version", ">", slot("version")),
+  );
+
+  async function bitmapOf(
+    session: ReadSession,
+    cache: SegmentCache | null,
+    organizationId: string,
+    setId: number,
+    version: number,
+  ): Promise<Bitmap> {
+    const cached = cache?.get(organizationId, setId);
+    if (cached?.version === version) return cached.bitmap;
+    // A snapshot may be older than what another reader cached since.
+    const base = cached !== undefined && cached.version < version ? cached : nothing;
+    const since = base.version;
+    const chunks: (Chunk | undefined)[] = [];
+    for (let at = 0; at < base.bitmap.length; at += 1) chunks.push(base.bitmap.chunk(at));
+    for (const { chunk, bits } of await session.all(chunksAfter({ organizationId, setId, version: since }))) {
+      chunks[chunk] = chunkFromBytes(bits);
+    }
+    const bitmap = new Bitmap(chunks);
+    cache?.put(organizationId, setId, { version, bitmap });
+    return bitmap;
+  }
+
+  async function setsOf(
+    session: ReadSession,
+    organizationId: string,
+    slugs: readonly string[],
+  ): Promise<readonly SetRow[]> {
+    const known = directory.find(session.mark, organizationId, slugs);
+    if (known !== null) return known;
+    const sets = await session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    directory.put(session.mark, organizationId, sets);
+    return sets;
+  }
+
+  /**
+   * @param session must see one state throughout.
+   * @param cache null where uncommitted sets can be seen: they must never enter it.
+   */
+  return (session: ReadSession, cache: SegmentCache | null): Pick<StorageReader, "readSegments"> => ({
+    async readSegments(organizationId, slugs) {
+      let users = Bitmap.empty;
+      const tags = new Map<string, Bitmap>();
+      for (const { slug, setId, version } of await setsOf(session, organizationId, slugs)) {
+        const bitmap =
+          version === null ? Bitmap.empty : await bitmapOf(session, cache, organizationId, setId, version);
+        if (slug === null) users = bitmap;
+        else tags.set(slug, bitmap);
+      }
+      return { users, tags };
+    },
+  });
+}

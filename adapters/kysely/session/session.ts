@@ -1,0 +1,49 @@
+import type { CompiledQuery, Transaction } from "kysely";
+import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
+
+/** Where queries run: a connection, or a transaction on one. */
+export interface ReadSession {
+  /**
+   * Stands for a committed state: sessions with the same object see the same one. Two objects may stand for the same
+   * state too. `null` where that can't be told, or where uncommitted rows are seen.
+   */
+  readonly mark: object | null;
+  /** The rows of a query. @throws what the database throws; a transaction is over then. */
+  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+}
+
+/** A transaction that may write. */
+export interface Session extends ReadSession {
+  /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */
+  change(statement: CompiledQuery<unknown>): Promise<number>;
+  /** {@link change} for several, at most some thousands, in this order. */
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]>;
+}
+
+/** Gives sessions on one database. */
+export interface SqlDatabase {
+  /** Each query by itself, on the newest committed state. */
+  readonly session: ReadSession;
+  /** Reads of one and the same committed state. */
+  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T>;
+  /**
+   * Commits when `work` resolves, rolls back when it rejects, and tells the outcome after that. `work` waits for
+   * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It
+   * may run again, when such a commit failed.
+   */
+  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** The database as a host's open transaction sees it. */
+  joining(host: Transaction<unknown>): SqlDatabase;
+  close(): Promise<void>;
+}
+
+/** The row of a query that finds at most one. */
+export async function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Promise<Row | null> {
+  const [row] = await session.all(query);
+  return row ?? null;
+}
+
+/** Whether a statement changed its row. */
+export async function changed(session: Session, statement: CompiledQuery<unknown>): Promise<boolean> {
+  return (await session.change(statement)) > 0;
+}

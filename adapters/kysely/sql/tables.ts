@@ -1,0 +1,259 @@
+import type { GrantTokenKind } from "../../../src/storage/apps.js";
+import type { InstallationStatus, StampEntryType } from "../../../src/storage/passes.js";
+import type { TemplateType } from "../../../src/storage/templates.js";
+import type { DeliveryStatus, DisabledReason } from "../../../src/storage/webhooks.js";
+
+/*
+ * The tables as Kysely sees them. Their names begin with `loyalty_`, so that a host can keep its own tables beside
+ * them; what follows, and the columns, are the names on the wire in snake_case; times are milliseconds since the
+ * Unix epoch, booleans 0 or 1, and a `…_fold` is the lower-cased NFC form that searches, sorts and keys go by.
+ */
+
+export interface Tables {
+  loyalty_organizations: OrganizationsTable;
+  loyalty_users: UsersTable;
+  loyalty_user_tags: UserTagsTable;
+  loyalty_user_tag_assignments: UserTagAssignmentsTable;
+  loyalty_segment_sets: SegmentSetsTable;
+  loyalty_segment_chunks: SegmentChunksTable;
+  loyalty_templates: TemplatesTable;
+  loyalty_wallet_passes: WalletPassesTable;
+  loyalty_stamp_entries: StampEntriesTable;
+  loyalty_api_tokens: ApiTokensTable;
+  loyalty_events: EventsTable;
+  loyalty_answers: AnswersTable;
+  loyalty_apps: AppsTable;
+  loyalty_grants: GrantsTable;
+  loyalty_grant_tokens: GrantTokensTable;
+  loyalty_webhook_endpoints: WebhookEndpointsTable;
+  loyalty_webhook_deliveries: WebhookDeliveriesTable;
+  loyalty_webhook_attempts: WebhookAttemptsTable;
+  loyalty_migrations: LoyaltyMigrationsTable;
+}
+
+/** One row for each organization that ever stored something: which numbers its next user, tag and event get. */
+interface OrganizationsTable {
+  organization_id: string;
+  next_user_ordinal: number;
+  newest_user_id: string | null;
+  newest_user_created_at: number | null;
+  next_tag_ordinal: number;
+  newest_event_position: number;
+}
+
+/** `search_text` is all folds of the user in one. */
+interface UsersTable {
+  organization_id: string;
+  id: string;
+  ordinal: number;
+  email: string;
+  name: string | null;
+  phone: string | null;
+  external_id: string | null;
+  metadata: string;
+  created_at: number;
+  updated_at: number;
+  email_fold: string;
+  name_fold: string | null;
+  external_id_fold: string | null;
+  search_text: string;
+}
+
+/** `ordinal` numbers the tags of an organization from 1, never twice: the tag's set has the same number. */
+interface UserTagsTable {
+  organization_id: string;
+  id: string;
+  ordinal: number;
+  slug: string;
+  name: string;
+  description: string | null;
+  color: string;
+  created_at: number;
+  updated_at: number;
+}
+
+interface UserTagAssignmentsTable {
+  organization_id: string;
+  user_ordinal: number;
+  tag_ordinal: number;
+  id: string;
+  created_at: number;
+}
+
+/** `version` grows with every change of the set. */
+interface SegmentSetsTable {
+  organization_id: string;
+  set_id: number;
+  version: number;
+}
+
+/** The ordinals of a set in pieces; `version` is that of the set when this piece last changed. */
+interface SegmentChunksTable {
+  organization_id: string;
+  set_id: number;
+  chunk: number;
+  version: number;
+  bits: Uint8Array;
+}
+
+interface TemplatesTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  type: TemplateType;
+  max_stamps: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** The seven columns of the card are all null for a pass without stamps, except that `last_stamp_at` may be. */
+interface WalletPassesTable {
+  organization_id: string;
+  id: string;
+  user_ordinal: number;
+  template_id: string;
+  code: string;
+  is_preview_pass: number;
+  installation_status: InstallationStatus | null;
+  max_stamps: number | null;
+  current_stamps: number | null;
+  times_completed: number | null;
+  rewards_available: number | null;
+  total_stamps_collected: number | null;
+  last_stamp_at: number | null;
+  entries: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+interface StampEntriesTable {
+  organization_id: string;
+  pass_id: string;
+  sequence: number;
+  id: string;
+  type: StampEntryType;
+  delta: number;
+  stamps_before: number;
+  stamps_after: number;
+  completions: number;
+  note: string | null;
+  created_at: number;
+}
+
+/** `scopes` is a JSON array. */
+interface ApiTokensTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  prefix: string;
+  hash: string;
+  scopes: string;
+  created_at: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+}
+
+interface EventsTable {
+  organization_id: string;
+  position: number;
+  id: string;
+  type: string;
+  created_at: number;
+  data: string;
+}
+
+/** What calls with an idempotency key were answered. */
+interface AnswersTable {
+  organization_id: string;
+  key_hash: string;
+  fingerprint: string;
+  sealed: string;
+  created_at: number;
+}
+
+/** `redirect_uris` and `scopes` are JSON arrays. */
+interface AppsTable {
+  organization_id: string;
+  id: string;
+  name: string;
+  secret_hash: string;
+  redirect_uris: string;
+  scopes: string;
+  created_at: number;
+  updated_at: number;
+}
+
+/** `scopes` is a JSON array. The app may be of another organization. */
+interface GrantsTable {
+  organization_id: string;
+  id: string;
+  app_id: string;
+  subject: string;
+  scopes: string;
+  created_at: number;
+}
+
+/** `scopes` is a JSON array, `details` JSON. */
+interface GrantTokensTable {
+  organization_id: string;
+  id: string;
+  grant_id: string;
+  kind: GrantTokenKind;
+  hash: string;
+  scopes: string;
+  details: string;
+  created_at: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** `types` is a JSON array, null for all. `due_at` is the first `next_attempt_at` of its pending deliveries. */
+interface WebhookEndpointsTable {
+  organization_id: string;
+  id: string;
+  url: string;
+  description: string | null;
+  types: string | null;
+  secret: string;
+  previous_secret: string | null;
+  previous_secret_expires_at: number | null;
+  disabled_reason: DisabledReason | null;
+  disabled_at: number | null;
+  failing_since: number | null;
+  position: number;
+  due_at: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** `lease` names the claim of a worker, which ends at `next_attempt_at`; null while nobody has claimed it. */
+interface WebhookDeliveriesTable {
+  organization_id: string;
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  event_type: string;
+  body: string;
+  status: DeliveryStatus;
+  attempts: number;
+  next_attempt_at: number | null;
+  lease: string | null;
+  created_at: number;
+  updated_at: number;
+}
+
+interface WebhookAttemptsTable {
+  organization_id: string;
+  delivery_id: string;
+  number: number;
+  started_at: number;
+  duration: number;
+  status: number | null;
+  answer: string | null;
+  error: string | null;
+}
+
+interface LoyaltyMigrationsTable {
+  version: number;
+  applied_at: number;
+}

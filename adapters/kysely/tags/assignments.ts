@@ -1,0 +1,200 @@
+import {
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../../src/storage/storage-adapter.js";
+import { exclude, include } from "../change/segment-sets.js";
+import type { WriteSession } from "../change/write-session.js";
+import { ALL_USERS } from "../segments/segment-chunks.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { tagColumns } from "./tags.js";
+
+/** No tag has it, so the database refuses an assignment of it and all that the transaction did. */
+const UNKNOWN_TAG = ALL_USERS;
+
+type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "slugsOfUsers" | "usersOfTag">;
+type AssignmentWrites = Pick<
+  StorageTransaction,
+  "assignTag" | "assignTags" | "unassignTag" | "unassignUsers"
+>;
+
+/** @param users reads the rows of users. */
+export function assignmentReads(
+  dialect: SqlDialect,
+): (session: ReadSession, users: Pick<StorageReader, "usersByOrdinal">) => AssignmentReads {
+  const { db, isOneOf, listParameter } = dialect;
+  const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments as assigned")
+      .innerJoin("loyalty_user_tags", (join) =>
+        join
+          .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
+          .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
+      )
+      .select(tagColumns)
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where("assigned.user_ordinal", "=", slot("userOrdinal"))
+      .orderBy("assigned.created_at")
+      .orderBy("assigned.id"),
+  );
+
+  const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
+    db
+      .selectFrom("loyalty_user_tag_assignments as assigned")
+      .innerJoin("loyalty_user_tags", (join) =>
+        join
+          .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
+          .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
+      )
+      .select(["assigned.user_ordinal as userOrdinal", "loyalty_user_tags.slug"])
+      .where("assigned.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals")))
+      .orderBy("assigned.created_at")
+      .orderBy("assigned.id"),
+  );
+
+  const tagOrdinal = ordinalOfTag(dialect);
+
+  const holdersOf = prepare(
+    (slot: Slot<{ organizationId: string; tagOrdinal: number; after: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_user_tag_assignments")
+        .select("user_ordinal as ordinal")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("tag_ordinal", "=", slot("tagOrdinal"))
+        .where("user_ordinal", ">", slot("after"))
+        .orderBy("user_ordinal")
+        .limit(slot("limit")),
+  );
+
+  return (session, users) => ({
+    tagsOfUser: (organizationId, userOrdinal) => session.all(tagsOf({ organizationId, userOrdinal })),
+    async slugsOfUsers(organizationId, userOrdinals) {
+      const slugs = new Map<number, string[]>();
+      const rows = await session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
+      for (const { userOrdinal, slug } of rows) {
+        const others = slugs.get(userOrdinal);
+        if (others === undefined) slugs.set(userOrdinal, [slug]);
+        else others.push(slug);
+      }
+      return slugs;
+    },
+    // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
+    async usersOfTag(organizationId, tagId, after, limit) {
+      const tag = await first(session, tagOrdinal({ organizationId, tagId }));
+      if (tag === null) return [];
+      const holders = await session.all(holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }));
+      return users.usersByOrdinal(
+        organizationId,
+        holders.map(({ ordinal }) => ordinal),
+      );
+    },
+  });
+}
+
+/** Gives users tags and takes them, in the tag's set too. */
+export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) => AssignmentWrites {
+  const { db, isOneOf, listParameter } = dialect;
+  const ordinalOf = ordinalOfTag(dialect);
+
+  const insertMissing = prepare((slot: Slot<NewAssignment>) =>
+    db
+      .insertInto("loyalty_user_tag_assignments")
+      .values({
+        organization_id: slot("organizationId"),
+        user_ordinal: slot("userOrdinal"),
+        tag_ordinal: slot("tagOrdinal"),
+        id: slot("id"),
+        created_at: slot("createdAt"),
+      })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "user_ordinal", "tag_ordinal"]).doNothing(),
+      ),
+  );
+
+  const removeSome = prepare(
+    (slot: Slot<{ organizationId: string; tagOrdinal: number; userOrdinals: unknown }>) =>
+      db
+        .deleteFrom("loyalty_user_tag_assignments")
+        .where("organization_id", "=", slot("organizationId"))
+        .where("tag_ordinal", "=", slot("tagOrdinal"))
+        .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("userOrdinals")))
+        .returning("user_ordinal as ordinal"),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; userOrdinal: number; tagOrdinal: number }>) =>
+    db
+      .deleteFrom("loyalty_user_tag_assignments")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_ordinal", "=", slot("userOrdinal"))
+      .where("tag_ordinal", "=", slot("tagOrdinal")),
+  );
+
+  return (session) => ({
+    async assignTag(organizationId, { id, userOrdinal, tagId, createdAt }) {
+      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+      if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
+      const tagOrdinal = tag.ordinal;
+      const assignment = { organizationId, userOrdinal, tagOrdinal, id, createdAt };
+      if (!(await changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
+      await include(session, organizationId, tagOrdinal, userOrdinal);
+    },
+
+    async assignTags(organizationId, assignments) {
+      const tagOrdinals = new Map<string, number>();
+      for (const { tagId } of assignments) {
+        if (tagOrdinals.has(tagId)) continue;
+        const tag = await first(session, ordinalOf({ organizationId, tagId }));
+        tagOrdinals.set(tagId, tag?.ordinal ?? UNKNOWN_TAG);
+      }
+      const rows = assignments.map(({ id, userOrdinal, tagId, createdAt }) => {
+        const tagOrdinal = tagOrdinals.get(tagId) ?? UNKNOWN_TAG;
+        return { organizationId, userOrdinal, tagOrdinal, id, createdAt };
+      });
+      const changes = await session.changeEach(rows.map(insertMissing));
+      for (const [at, { tagOrdinal, userOrdinal }] of rows.entries()) {
+        if (changes[at] === 1) await include(session, organizationId, tagOrdinal, userOrdinal);
+      }
+      return assignments.filter((_, at) => changes[at] === 1);
+    },
+
+    async unassignTag(organizationId, userOrdinal, tagId) {
+      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+      if (tag === null) return false;
+      const tagOrdinal = tag.ordinal;
+      if (!(await changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
+      await exclude(session, organizationId, tagOrdinal, userOrdinal);
+      return true;
+    },
+
+    async unassignUsers(organizationId, tagId, userOrdinals) {
+      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+      if (tag === null) return [];
+      const values = { organizationId, tagOrdinal: tag.ordinal, userOrdinals: listParameter(userOrdinals) };
+      const removed = (await session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      for (const ordinal of removed) await exclude(session, organizationId, tag.ordinal, ordinal);
+      return removed.sort((a, b) => a - b);
+    },
+  });
+}
+
+interface NewAssignment {
+  organizationId: string;
+  userOrdinal: number;
+  tagOrdinal: number;
+  id: string;
+  createdAt: number;
+}
+
+/** Finds a tag's number in assignments and sets. */
+function ordinalOfTag({ db }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; tagId: string }>) =>
+    db
+      .selectFrom("loyalty_user_tags")
+      .select("ordinal")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("tagId")),
+  );
+}

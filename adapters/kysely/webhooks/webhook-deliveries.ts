@@ -1,0 +1,236 @@
+import type {
+  NewDelivery,
+  StoredAttempt,
+  StoredDelivery,
+  WebhookReads,
+  WebhookWrites,
+} from "../../../src/storage/webhooks.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+type Reads = Pick<WebhookReads, "listDeliveries" | "findDelivery" | "attemptsOf">;
+type Writes = Pick<
+  WebhookWrites,
+  "insertDeliveries" | "claimDeliveries" | "recordAttempts" | "removeDeliveries"
+>;
+
+interface OfEndpoint {
+  organizationId: string;
+  endpointId: string;
+}
+
+export function webhookDeliveryReads(dialect: SqlDialect): (session: ReadSession) => Reads {
+  const { db, isOneOf, listParameter } = dialect;
+
+  const newestFirst = (slot: Slot<OfEndpoint & { limit: number }>) =>
+    deliveriesOf(dialect, slot).orderBy("created_at", "desc").orderBy("id", "desc").limit(slot("limit"));
+
+  const newest = prepare(newestFirst);
+
+  const older = prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
+    newestFirst(slot).where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
+    ),
+  );
+
+  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+    deliveries(dialect).where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const attempts = prepare((slot: Slot<{ organizationId: string; deliveryIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_webhook_attempts")
+      .select([
+        "delivery_id as deliveryId",
+        "number",
+        "started_at as startedAt",
+        "duration",
+        // Integers go by their names in transactions of hosts, and the status of a delivery is a text.
+        "status as httpStatus",
+        "answer",
+        "error",
+      ])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("delivery_id"), slot("deliveryIds")))
+      .orderBy("delivery_id")
+      .orderBy("number"),
+  );
+
+  return (session) => ({
+    listDeliveries: (organizationId, endpointId, { before, limit }) =>
+      session.all(
+        before === null
+          ? newest({ organizationId, endpointId, limit })
+          : older({ organizationId, endpointId, limit, createdAt: before.createdAt, id: before.id }),
+      ),
+    findDelivery: (organizationId, id) => first(session, byId({ organizationId, id })),
+    async attemptsOf(organizationId, deliveryIds) {
+      const rows = await session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
+      return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
+    },
+  });
+}
+
+/** Writes deliveries, and in the row of their endpoint when the next of them is due. */
+export function webhookDeliveryWrites(dialect: SqlDialect): (session: Session) => Writes {
+  const { db, isOneOf, listParameter } = dialect;
+
+  const insert = prepare((slot: Slot<NewDelivery & { organizationId: string }>) =>
+    db.insertInto("loyalty_webhook_deliveries").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      endpoint_id: slot("endpointId"),
+      event_id: slot("eventId"),
+      event_type: slot("eventType"),
+      body: slot("body"),
+      status: "pending",
+      attempts: 0,
+      next_attempt_at: slot("nextAttemptAt"),
+      created_at: slot("createdAt"),
+      updated_at: slot("createdAt"),
+    }),
+  );
+
+  const dueBy = prepare((slot: Slot<OfEndpoint & { now: number; limit: number }>) =>
+    deliveriesOf(dialect, slot)
+      .where("next_attempt_at", "<=", slot("now"))
+      .orderBy("next_attempt_at")
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+
+  const claim = prepare(
+    (slot: Slot<{ organizationId: string; ids: unknown; lease: string; until: number }>) =>
+      db
+        .updateTable("loyalty_webhook_deliveries")
+        .set({ lease: slot("lease"), next_attempt_at: slot("until") })
+        .where("organization_id", "=", slot("organizationId"))
+        .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const settle = prepare(
+    (
+      slot: Slot<
+        OfEndpoint & Pick<StoredDelivery, "id" | "status" | "nextAttemptAt"> & { lease: string; now: number }
+      >,
+    ) =>
+      db
+        .updateTable("loyalty_webhook_deliveries")
+        .set(({ eb }) => ({
+          status: slot("status"),
+          attempts: eb("attempts", "+", 1),
+          next_attempt_at: slot("nextAttemptAt"),
+          lease: null,
+          updated_at: slot("now"),
+        }))
+        .where("organization_id", "=", slot("organizationId"))
+        .where("id", "=", slot("id"))
+        .where("endpoint_id", "=", slot("endpointId"))
+        .where("lease", "=", slot("lease")),
+  );
+
+  const append = prepare((slot: Slot<StoredAttempt & { organizationId: string }>) =>
+    db.insertInto("loyalty_webhook_attempts").values({
+      organization_id: slot("organizationId"),
+      delivery_id: slot("deliveryId"),
+      number: slot("number"),
+      started_at: slot("startedAt"),
+      duration: slot("duration"),
+      status: slot("status"),
+      answer: slot("answer"),
+      error: slot("error"),
+    }),
+  );
+
+  const setDueTime = prepare((slot: Slot<OfEndpoint>) =>
+    db
+      .updateTable("loyalty_webhook_endpoints")
+      .set({
+        due_at: db
+          .selectFrom("loyalty_webhook_deliveries")
+          .select("next_attempt_at")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("endpoint_id", "=", slot("endpointId"))
+          .where("next_attempt_at", "is not", null)
+          .orderBy("next_attempt_at")
+          .limit(1),
+      })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("endpointId")),
+  );
+
+  const remove = prepare((slot: Slot<OfEndpoint & { before: number; limit: number }>) =>
+    db
+      .deleteFrom("loyalty_webhook_deliveries")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "in", (oldest) =>
+        oldest
+          .selectFrom("loyalty_webhook_deliveries")
+          .select("id")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("endpoint_id", "=", slot("endpointId"))
+          .where("created_at", "<", slot("before"))
+          .where("status", "<>", "pending")
+          .orderBy("created_at")
+          .orderBy("id")
+          .limit(slot("limit")),
+      ),
+  );
+
+  return (session) => ({
+    async insertDeliveries(organizationId, endpointId, deliveries) {
+      await session.changeEach(
+        deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
+      );
+      await session.change(setDueTime({ organizationId, endpointId }));
+    },
+
+    async claimDeliveries(organizationId, endpointId, { lease, now, until, limit }) {
+      const due = await session.all(dueBy({ organizationId, endpointId, now, limit }));
+      if (due.length === 0) return [];
+      const ids = listParameter(due.map(({ id }) => id));
+      await session.change(claim({ organizationId, ids, lease, until }));
+      await session.change(setDueTime({ organizationId, endpointId }));
+      return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
+    },
+
+    async recordAttempts(organizationId, endpointId, lease, outcomes, now) {
+      const changes = await session.changeEach(
+        outcomes.map(({ attempt, status, nextAttemptAt }) =>
+          settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
+        ),
+      );
+      const recorded = outcomes.map(({ attempt }) => attempt).filter((_, at) => changes[at] === 1);
+      await session.changeEach(recorded.map((attempt) => append({ organizationId, ...attempt })));
+      await session.change(setDueTime({ organizationId, endpointId }));
+      return recorded.map(({ deliveryId }) => deliveryId);
+    },
+
+    removeDeliveries: (organizationId, endpointId, before, limit) =>
+      session.change(remove({ organizationId, endpointId, before, limit })),
+  });
+}
+
+function deliveries({ db }: SqlDialect) {
+  return db
+    .selectFrom("loyalty_webhook_deliveries")
+    .select([
+      "id",
+      "endpoint_id as endpointId",
+      "event_id as eventId",
+      "event_type as eventType",
+      "body",
+      "status",
+      "attempts",
+      "next_attempt_at as nextAttemptAt",
+      "created_at as createdAt",
+      "updated_at as updatedAt",
+    ]);
+}
+
+function deliveriesOf(dialect: SqlDialect, slot: Slot<OfEndpoint>) {
+  return deliveries(dialect)
+    .where("organization_id", "=", slot("organizationId"))
+    .where("endpoint_id", "=", slot("endpointId"));
+}

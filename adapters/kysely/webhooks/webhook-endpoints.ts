@@ -1,0 +1,164 @@
+import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
+import type { WriteSession } from "../change/write-session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { textsOf } from "../sql/text-list.js";
+
+type Reads = Pick<WebhookReads, "listWebhookEndpoints" | "findWebhookEndpoint" | "endpointsToServe">;
+type Writes = Pick<
+  WebhookWrites,
+  "insertWebhookEndpoint" | "lockWebhookEndpoint" | "updateWebhookEndpoint" | "deleteWebhookEndpoint"
+>;
+
+interface EndpointKey {
+  organizationId: string;
+  id: string;
+}
+
+/** An endpoint as the port has it, but for its types, which are JSON here. */
+type EndpointValues = Omit<StoredWebhookEndpoint, "types"> & { readonly types: string | null };
+
+export function webhookEndpointReads(dialect: SqlDialect): (session: ReadSession) => Reads {
+  const found = endpoints(dialect);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .orderBy("loyalty_webhook_endpoints.created_at")
+      .orderBy("loyalty_webhook_endpoints.id"),
+  );
+
+  const byId = prepare((slot: Slot<EndpointKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
+  );
+
+  const toServe = prepare((slot: Slot<{ now: number; limit: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_webhook_endpoints as endpoint")
+      .innerJoin("loyalty_organizations as known", "known.organization_id", "endpoint.organization_id")
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId"])
+      .where("endpoint.disabled_at", "is", null)
+      .where(({ eb, or, ref }) =>
+        or([
+          eb("endpoint.due_at", "<=", slot("now")),
+          eb("endpoint.position", "<", ref("known.newest_event_position")),
+        ]),
+      )
+      .orderBy("endpoint.due_at", (order) => order.asc().nullsLast())
+      .limit(slot("limit")),
+  );
+
+  return (session) => ({
+    listWebhookEndpoints: async (organizationId) =>
+      (await session.all(all({ organizationId }))).map(endpointOf),
+
+    async findWebhookEndpoint(organizationId, id) {
+      const row = await first(session, byId({ organizationId, id }));
+      return row === null ? null : endpointOf(row);
+    },
+
+    endpointsToServe: (now, limit) => session.all(toServe({ now, limit })),
+  });
+}
+
+export function webhookEndpointWrites(dialect: SqlDialect): (session: WriteSession) => Writes {
+  const { db, locksOrganizations } = dialect;
+  const found = endpoints(dialect);
+
+  const insert = prepare((slot: Slot<EndpointValues & { organizationId: string }>) =>
+    db.insertInto("loyalty_webhook_endpoints").values({
+      organization_id: slot("organizationId"),
+      id: slot("id"),
+      created_at: slot("createdAt"),
+      ...changingColumns(slot),
+    }),
+  );
+
+  const byId = (slot: Slot<EndpointKey>) =>
+    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
+
+  const find = prepare(byId);
+
+  const lock = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate());
+
+  const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
+
+  const update = prepare((slot: Slot<EndpointValues & { organizationId: string }>) =>
+    db
+      .updateTable("loyalty_webhook_endpoints")
+      .set(changingColumns(slot))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const remove = prepare((slot: Slot<EndpointKey>) =>
+    db
+      .deleteFrom("loyalty_webhook_endpoints")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  return (session) => ({
+    async insertWebhookEndpoint(organizationId, endpoint) {
+      await session.change(insert({ organizationId, ...valuesOf(endpoint) }));
+      await session.pending.count(organizationId, {});
+    },
+
+    async lockWebhookEndpoint(organizationId, id, isWaiting) {
+      // Where transactions run one after the other, nobody else has it locked.
+      const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
+      const row = await first(session, locking({ organizationId, id }));
+      return row === null ? null : endpointOf(row);
+    },
+
+    updateWebhookEndpoint: (organizationId, endpoint) =>
+      changed(session, update({ organizationId, ...valuesOf(endpoint) })),
+    deleteWebhookEndpoint: (organizationId, id) => changed(session, remove({ organizationId, id })),
+  });
+}
+
+function endpoints({ db }: SqlDialect) {
+  return db
+    .selectFrom("loyalty_webhook_endpoints")
+    .select([
+      "id",
+      "url",
+      "description",
+      "types",
+      "secret",
+      "previous_secret as previousSecret",
+      "previous_secret_expires_at as previousSecretExpiresAt",
+      "disabled_reason as disabledReason",
+      "disabled_at as disabledAt",
+      "failing_since as failingSince",
+      "position",
+      "created_at as createdAt",
+      "updated_at as updatedAt",
+    ]);
+}
+
+/** All but the key, the time of its creation, and `due_at`, which goes with the deliveries. */
+function changingColumns(slot: Slot<EndpointValues>) {
+  return {
+    url: slot("url"),
+    description: slot("description"),
+    types: slot("types"),
+    secret: slot("secret"),
+    previous_secret: slot("previousSecret"),
+    previous_secret_expires_at: slot("previousSecretExpiresAt"),
+    disabled_reason: slot("disabledReason"),
+    disabled_at: slot("disabledAt"),
+    failing_since: slot("failingSince"),
+    position: slot("position"),
+    updated_at: slot("updatedAt"),
+  };
+}
+
+function valuesOf(endpoint: StoredWebhookEndpoint): EndpointValues {
+  return { ...endpoint, types: endpoint.types && JSON.stringify(endpoint.types) };
+}
+
+function endpointOf(values: EndpointValues): StoredWebhookEndpoint {
+  return { ...values, types: values.types === null ? null : textsOf(values.types) };
+}

@@ -1,0 +1,41 @@
+import type { StoredDelivery } from "../../../src/storage/webhooks.js";
+import { byAge, compareTexts } from "./order.js";
+import { SortedRows } from "./sorted-rows.js";
+
+type Age = Pick<StoredDelivery, "createdAt" | "id">;
+type Due = Pick<StoredDelivery, "nextAttemptAt" | "id">;
+
+/** The deliveries of one endpoint, as they are listed and as they fall due. */
+export class DeliveryOrder {
+  readonly byAge = new SortedRows<Age, StoredDelivery>(byAge);
+  /** The pending ones, by `nextAttemptAt`, then id. */
+  readonly byDueTime = new SortedRows<Due, StoredDelivery>(byDueTime);
+
+  add(delivery: StoredDelivery): void {
+    this.byAge.add(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.add(delivery);
+  }
+
+  remove(delivery: StoredDelivery): void {
+    this.byAge.remove(delivery);
+    if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
+  }
+
+  /** When the first of them is due; never, `Infinity`, without a pending one. */
+  get dueAt(): number {
+    return dueTime(this.byDueTime.inOrder[0]);
+  }
+
+  /** Those that have been due longest, at most `limit`. */
+  due(now: number, limit: number): StoredDelivery[] {
+    return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
+  }
+}
+
+function byDueTime(a: Due, b: Due): number {
+  return dueTime(a) - dueTime(b) || compareTexts(a.id, b.id);
+}
+
+function dueTime(delivery: Due | undefined): number {
+  return delivery?.nextAttemptAt ?? Number.POSITIVE_INFINITY;
+}

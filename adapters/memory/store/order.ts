@@ -1,0 +1,58 @@
+import type { StoredAnswer } from "../../../src/storage/answers.js";
+import type { StoredGrantToken } from "../../../src/storage/apps.js";
+
+export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
+export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
+
+/** Oldest first: by `createdAt`, then id. */
+export function byAge(
+  a: { readonly createdAt: number; readonly id: string },
+  b: { readonly createdAt: number; readonly id: string },
+): number {
+  return a.createdAt - b.createdAt || compareTexts(a.id, b.id);
+}
+
+/** Oldest first. */
+export function byAnswerAge(a: AnswerAge, b: AnswerAge): number {
+  return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
+}
+
+/** Those that expire first. */
+export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
+  return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
+}
+
+/** Code point order. The operators of JavaScript compare UTF-16 units, where U+10000 comes before U+E000. */
+export function compareTexts(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let at = 0; at < length; at += 1) {
+    const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)];
+    if (x !== y) return rank(x) - rank(y);
+  }
+  return a.length - b.length;
+}
+
+/** The first `count` of the rows in their order, without sorting those that come after them. */
+export function firstInOrder<Row>(
+  rows: readonly Row[],
+  count: number,
+  compare: (a: Row, b: Row) => number,
+): Row[] {
+  const first: Row[] = [];
+  let last: Row | undefined;
+  for (const row of rows) {
+    if (last !== undefined && compare(row, last) > 0) continue;
+    first.push(row);
+    if (first.length >= 2 * count) {
+      first.sort(compare).splice(count);
+      last = first.at(-1);
+    }
+  }
+  return first.sort(compare).slice(0, count);
+}
+
+/** Moves the surrogates, which stand for the code points from U+10000, behind all other units. */
+function rank(unit: number): number {
+  if (unit < 0xd800) return unit;
+  return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
+}

@@ -1,0 +1,74 @@
+import type { StoredAnswer } from "../../../src/storage/answers.js";
+import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
+import type { StoredEvent } from "../../../src/storage/events.js";
+import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
+import type { StoredTemplate } from "../../../src/storage/templates.js";
+import type { StoredUser, UserFolds, UserSequence } from "../../../src/storage/users.js";
+import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
+import type { DeliveryOrder } from "./delivery-order.js";
+import { type AnswerAge, byAnswerAge, byTokenEnd, type TokenEnd } from "./order.js";
+import { OrdinalSet } from "./ordinal-set.js";
+import { SortedRows } from "./sorted-rows.js";
+
+export interface UserRow {
+  readonly user: StoredUser;
+  readonly folds: UserFolds;
+}
+
+/** All rows of one organization with their indexes. Rows are frozen and replaced as a whole, never changed. */
+export class OrganizationRows {
+  sequence: UserSequence = { ordinal: 0, newest: null };
+  /** By ordinal. */
+  readonly users = new Map<number, UserRow>();
+  readonly ordinalsById = new Map<string, number>();
+  readonly ordinalsByEmail = new Map<string, number>();
+  readonly ordinalsByExternalId = new Map<string, number>();
+
+  readonly tags = new Map<string, StoredTag>();
+  readonly tagIdsBySlug = new Map<string, string>();
+  /** By the user's ordinal, oldest first. */
+  readonly assignments = new Map<number, readonly StoredAssignment[]>();
+
+  /** The ordinals of all users. */
+  everybody = new OrdinalSet();
+  /** The ordinals of each tag's users, by the tag's id. */
+  holders: Map<string, OrdinalSet> = new Map();
+
+  readonly templates = new Map<string, StoredTemplate>();
+  /** How many passes each template has. */
+  readonly passCounts = new Map<string, number>();
+
+  readonly passes = new Map<string, StoredPass>();
+  readonly passIdsByCode = new Map<string, string>();
+  readonly passIdsByUser = new Map<string, readonly string[]>();
+  /** The stamp entries of each pass, oldest first. */
+  readonly ledgers = new Map<string, StoredStampEntry[]>();
+
+  /** By position, ascending. */
+  outbox: StoredEvent[] = [];
+  /** The position of the newest event ever appended. */
+  lastPosition = 0;
+
+  readonly apiTokens = new Map<string, StoredApiToken>();
+
+  /** By the hash of the key. */
+  readonly answers = new Map<string, StoredAnswer>();
+  readonly answersByAge = new SortedRows<AnswerAge, StoredAnswer>(byAnswerAge);
+
+  readonly apps = new Map<string, StoredApp>();
+  readonly grants = new Map<string, StoredGrant>();
+  readonly grantTokens = new Map<string, StoredGrantToken>();
+  readonly grantTokensByEnd = new SortedRows<TokenEnd, StoredGrantToken>(byTokenEnd);
+  readonly tokenIdsByGrant = new Map<string, readonly string[]>();
+
+  readonly webhookEndpoints = new Map<string, StoredWebhookEndpoint>();
+  readonly deliveries = new Map<string, StoredDelivery>();
+  /** By the endpoint's id. */
+  readonly deliveryOrders = new Map<string, DeliveryOrder>();
+  /** The claim that each claimed delivery is under, by the delivery's id. */
+  readonly leases = new Map<string, string>();
+  /** The attempts of each delivery, by `number`. */
+  readonly attempts = new Map<string, readonly StoredAttempt[]>();
+}

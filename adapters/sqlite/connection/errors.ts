@@ -1,0 +1,26 @@
+import Database from "better-sqlite3";
+import { failure } from "../../../src/errors.js";
+
+export function isOfSqlite(error: unknown): boolean {
+  return error instanceof Database.SqliteError;
+}
+
+/** True when another connection holds what the statement needs, so that trying again can help. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_BUSY(_|$)/.test(codeOf(error));
+}
+
+/** True when a transaction has read what another one has changed since: it can never write any more. */
+export function isStale(error: unknown): boolean {
+  return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
+}
+
+/** What a caller of the port gets for an error of SQLite: `storage_unavailable` for a busy database, else the error. */
+export function translated(error: unknown): unknown {
+  return isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+}
+
+/** A host's copy of the driver has a class of its own. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}

@@ -1,0 +1,41 @@
+import type { CompiledQuery } from "kysely";
+import type { Session } from "../../kysely/session/session.js";
+import { StatementGuard } from "../../kysely/session/statement-guard.js";
+import { isTurnDue, turn } from "../pace.js";
+import { translated } from "./errors.js";
+import type { Statements } from "./statements.js";
+
+/** The statements of one transaction, with turns of the event loop in between. */
+export class TransactionSession implements Session {
+  readonly #guard = new StatementGuard(translated);
+
+  constructor(
+    private readonly statements: Statements,
+    readonly mark: object | null,
+  ) {}
+
+  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    while (isTurnDue()) await turn();
+    return this.#guard.run(() => this.statements.all(query));
+  }
+
+  async change(statement: CompiledQuery<unknown>): Promise<number> {
+    while (isTurnDue()) await turn();
+    return this.#guard.run(() => this.statements.change(statement));
+  }
+
+  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+    while (isTurnDue()) await turn();
+    return this.#guard.run(() => this.statements.changeEach(statements));
+  }
+
+  /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
+  assertSound(): void {
+    this.#guard.assertSound();
+  }
+
+  /** Refuses statements from now on. */
+  end(): void {
+    this.#guard.end();
+  }
+}

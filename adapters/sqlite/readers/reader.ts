@@ -1,0 +1,60 @@
+import type { CompiledQuery } from "kysely";
+import type { ReadSession } from "../../kysely/session/session.js";
+import { BusyRetry } from "../connection/busy.js";
+import type { Connection } from "../connection/connection.js";
+import { TransactionSession } from "../connection/transaction-session.js";
+
+/** Reads committed rows on a connection of its own, for one caller at a time. */
+export class Reader {
+  readonly #retry = new BusyRetry();
+  #version = -1;
+  /** Stands for the committed state of this data version. */
+  #mark: object = {};
+
+  /** @param connection becomes the reader's own, and is closed by it. */
+  constructor(private readonly connection: Connection) {}
+
+  /** Reads the newest state at once. @throws what SQLite throws, also when the file is busy. */
+  read<Row>(query: CompiledQuery<Row>): Row[] {
+    return this.connection.all(query);
+  }
+
+  /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  patientRead<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    return this.#retry.run(() => this.connection.all(query));
+  }
+
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  async snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    const mark = await this.#retry.run(() => this.#begin());
+    const session = new TransactionSession(this.connection, mark);
+    try {
+      return await work(session);
+    } finally {
+      session.end();
+      this.#end();
+    }
+  }
+
+  close(): void {
+    this.connection.close();
+  }
+
+  /** `begin` alone takes no state yet: the first read does. @returns the mark of that state. */
+  #begin(): object {
+    this.connection.execute("begin");
+    try {
+      const version = this.connection.dataVersion();
+      if (version !== this.#version) this.#mark = {};
+      this.#version = version;
+      return this.#mark;
+    } catch (error) {
+      this.#end();
+      throw error;
+    }
+  }
+
+  #end(): void {
+    if (this.connection.inTransaction) this.connection.execute("commit");
+  }
+}

@@ -1,0 +1,92 @@
+import type { CompiledQuery } from "kysely";
+import { Gate } from "../../kysely/session/gate.js";
+import type { ReadSession } from "../../kysely/session/session.js";
+import { isBusy } from "../connection/errors.js";
+import { isTurnDue, turn } from "../pace.js";
+import type { Reader } from "./reader.js";
+
+/** How many snapshots can be open at once; further ones wait. */
+const MOST = 32;
+
+/**
+ * Readers of one file: one for queries by themselves, and as many as there are snapshots at once. So neither a writer nor
+ * any number of snapshots that wait hold up a query.
+ */
+export class Readers {
+  readonly #gate = new Gate();
+  /** Of snapshots. */
+  readonly #all: Reader[] = [];
+  /** The one used last at the end: it has the most in its cache. */
+  readonly #idle: Reader[] = [];
+  readonly #line: ((reader: Reader) => void)[] = [];
+  #opening = 0;
+
+  /** Each query by itself. */
+  readonly session: ReadSession = {
+    mark: null,
+    all: async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => {
+      const rows = this.#gate.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
+      return rows ?? this.#gate.pass(() => this.#read(query));
+    },
+  };
+
+  /**
+   * @param single reads the queries by themselves.
+   * @param open opens another reader.
+   */
+  constructor(
+    private readonly single: Reader,
+    private readonly open: () => Promise<Reader>,
+  ) {}
+
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+    return this.#gate.pass(() => this.#with((reader) => reader.snapshot(work)));
+  }
+
+  /** Refuses further reads, waits for those that came before, and closes. To be called once. */
+  async close(): Promise<void> {
+    await this.#gate.close();
+    for (const reader of [this.single, ...this.#all]) reader.close();
+  }
+
+  async #read<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    while (isTurnDue()) await turn();
+    return this.single.patientRead(query);
+  }
+
+  /** Null when it has to wait. */
+  #readAtOnce<Row>(query: CompiledQuery<Row>): Row[] | null {
+    try {
+      return this.single.read(query);
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
+  async #with<T>(task: (reader: Reader) => Promise<T>): Promise<T> {
+    const reader = this.#idle.pop() ?? (await this.#another());
+    try {
+      return await task(reader);
+    } finally {
+      const next = this.#line.shift();
+      if (next === undefined) this.#idle.push(reader);
+      else next(reader);
+    }
+  }
+
+  async #another(): Promise<Reader> {
+    if (this.#all.length + this.#opening >= MOST) {
+      return new Promise((resolve) => this.#line.push(resolve));
+    }
+    this.#opening += 1;
+    try {
+      const reader = await this.open();
+      this.#all.push(reader);
+      return reader;
+    } finally {
+      this.#opening -= 1;
+    }
+  }
+}

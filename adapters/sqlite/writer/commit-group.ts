@@ -1,0 +1,105 @@
+import type { Connection } from "../connection/connection.js";
+import type { QueuedTransaction } from "./queued-transaction.js";
+
+/** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. */
+const OPEN = 5;
+/** How many transactions share a commit at most. */
+const MOST = 128;
+
+/**
+ * Transactions that share one transaction of SQLite, and so one commit. They need no savepoints: one that fails before it
+ * has changed anything leaves nothing to undo. For one that has, everything is rolled back; the others run again without
+ * it, and then it runs alone. Savepoints would make the search index write a part of its own for each transaction.
+ */
+export class CommitGroup {
+  readonly #begun = performance.now();
+  readonly #members: QueuedTransaction[] = [];
+
+  /**
+   * @param connection on which a transaction has just begun.
+   * @param queue the oldest transaction first. Those that could not be committed come back to its front.
+   */
+  constructor(
+    private readonly connection: Connection,
+    private readonly queue: QueuedTransaction[],
+  ) {}
+
+  /**
+   * Takes transactions from the queue, runs them one after the other, commits, and then answers all of them.
+   * @param prepare gets how many milliseconds the transactions took, and may have something to wait for before the
+   *   commit. Never rejects.
+   */
+  async run(prepare: (duration: number) => Promise<void> | null): Promise<void> {
+    try {
+      if (!(await this.#work())) return;
+      const preparation = prepare(performance.now() - this.#begun);
+      if (preparation !== null) await preparation;
+      this.connection.execute("commit");
+    } catch (reason) {
+      this.#rollback();
+      this.#undone(reason);
+      return;
+    }
+    for (const member of this.#members) member.answer();
+  }
+
+  /** @returns whether there is something to commit. */
+  async #work(): Promise<boolean> {
+    for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
+      this.#members.push(next);
+      const changes = this.connection.totalChanges();
+      if (await next.run(this.connection)) continue;
+      const isFirst = this.#members.length === 1;
+      if (isFirst || !this.connection.inTransaction || this.connection.totalChanges() !== changes) {
+        this.#rollback();
+        if (isFirst) next.answer();
+        else this.#lostTo(next);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The next transaction, when it may share this commit. */
+  #joining(): QueuedTransaction | undefined {
+    const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
+    const mayShare = this.#members[0]?.isAlone === false && this.queue[0]?.isAlone === false;
+    return isOpen && mayShare ? this.queue.shift() : undefined;
+  }
+
+  /**
+   * Everything is rolled back because of the newest transaction. The others can share a commit without it. It may have
+   * failed for what it saw of theirs, which is not committed: so it runs again after them.
+   */
+  #lostTo(culprit: QueuedTransaction): void {
+    culprit.isAlone = true;
+    this.queue.unshift(...this.#members);
+  }
+
+  /** Everything is rolled back, and it can't be told because of whom. */
+  #undone(reason: unknown): void {
+    const [first, second] = this.#members;
+    if (first === undefined || second !== undefined) {
+      this.#retryAlone();
+    } else {
+      first.fail(reason);
+      first.answer();
+    }
+  }
+
+  /** Nobody has been answered, so each can run again, in the same order. */
+  #retryAlone(): void {
+    for (const member of this.#members) member.isAlone = true;
+    this.queue.unshift(...this.#members);
+  }
+
+  #rollback(): void {
+    // After some errors SQLite has done it already.
+    if (!this.connection.inTransaction) return;
+    try {
+      this.connection.execute("rollback");
+    } catch {
+      // The error before is the one to tell. If this one lasts, the next transaction can't begin and tells it.
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { Session } from "../../kysely/session/session.js";
+import type { Statements } from "../connection/statements.js";
+import { TransactionSession } from "../connection/transaction-session.js";
+
+/** A transaction that waits for its turn and then for the commit: until that, its caller hears nothing. */
+export interface QueuedTransaction {
+  /** When its caller began to wait, as `performance.now()` has it. */
+  readonly asked: number;
+  /** True when it may share a commit with no other: it is large, or a shared one failed. */
+  isAlone: boolean;
+  /** True when it is to run in a thread. */
+  isLarge: boolean;
+  /**
+   * Does its work inside the transaction that these statements run in.
+   * @returns whether it succeeded: what it did is to be kept. Never rejects.
+   */
+  run(statements: Statements): Promise<boolean>;
+  /** Makes it fail, whatever its work came to. */
+  fail(reason: unknown): void;
+  /** Tells its caller what its work came to. */
+  answer(): void;
+}
+
+/** What becomes of a transaction's promise. */
+export interface Caller<T> {
+  resolve(result: T): void;
+  reject(reason: unknown): void;
+}
+
+export class PendingTransaction<T> implements QueuedTransaction {
+  readonly asked = performance.now();
+  isAlone: boolean;
+  #tell: () => void = () => undefined;
+
+  constructor(
+    private readonly work: (session: Session) => Promise<T>,
+    private readonly caller: Caller<T>,
+    public isLarge: boolean,
+  ) {
+    this.isAlone = isLarge;
+  }
+
+  async run(statements: Statements): Promise<boolean> {
+    const session = new TransactionSession(statements, null);
+    try {
+      const result = await this.work(session);
+      session.assertSound();
+      this.#tell = () => this.caller.resolve(result);
+      return true;
+    } catch (reason) {
+      this.fail(reason);
+      return false;
+    } finally {
+      session.end();
+    }
+  }
+
+  fail(reason: unknown): void {
+    this.#tell = () => this.caller.reject(reason);
+  }
+
+  answer(): void {
+    this.#tell();
+  }
+}

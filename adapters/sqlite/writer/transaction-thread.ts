@@ -1,0 +1,139 @@
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+import Database from "better-sqlite3";
+import type { CompiledQuery } from "kysely";
+import { rowOf } from "../connection/rows.js";
+import type { Statements } from "../connection/statements.js";
+
+/** Text, not a file: so it is found wherever the adapter was bundled to. */
+const program = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const Database = require(workerData.driver);
+  const opened = () => {
+    const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
+    try {
+      for (const pragma of workerData.pragmas) database.pragma(pragma);
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
+  };
+  let database = null;
+  const kept = new Map();
+  const statementOf = (sql) => {
+    if (!kept.has(sql)) {
+      const statement = database.prepare(sql);
+      kept.set(sql, statement.reader ? statement.raw() : statement);
+    }
+    return kept.get(sql);
+  };
+  const tasks = {
+    all({ sql, parameters }) {
+      const statement = statementOf(sql);
+      return { names: statement.columns().map(({ name }) => name), rows: statement.all(parameters) };
+    },
+    changeEach(statements) {
+      return statements.map(({ sql, parameters }) => statementOf(sql).run(parameters).changes);
+    },
+    close() {
+      database.close();
+      parentPort.close();
+    },
+  };
+  parentPort.on("message", ({ task, input }) => {
+    let answer;
+    try {
+      // Not before: an error that is not caught here would arrive without its text and code.
+      database ??= opened();
+      answer = { result: tasks[task](input) };
+    } catch ({ message, code }) {
+      answer = { message, code };
+    }
+    parentPort.postMessage(answer);
+  });
+`;
+
+type Answer = { readonly result: unknown } | { readonly message: string; readonly code: string | undefined };
+
+interface Asked {
+  resolve(result: unknown): void;
+  reject(reason: unknown): void;
+}
+
+/**
+ * A connection in a thread of its own, for a transaction so large that its commit alone would hold up the event loop.
+ * Statements run in the order in which they are given.
+ */
+export class TransactionThread implements Statements {
+  readonly #worker: Worker;
+  readonly #asked: Asked[] = [];
+  #ended: Error | null = null;
+
+  /**
+   * @param pragmas set when it opens the file.
+   * @throws when no thread can be had. What else keeps it from working its first statement tells.
+   */
+  constructor(file: string, pragmas: readonly string[]) {
+    const driver = createRequire(import.meta.url).resolve("better-sqlite3");
+    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file, pragmas } });
+    this.#worker.on("message", (answer: Answer) => this.#answered(answer));
+    this.#worker.on("error", (error: Error) => this.#end(error));
+    this.#worker.on("exit", () => this.#end(new Error("the thread of the transaction has ended")));
+  }
+
+  async all<Row>({ sql, parameters }: CompiledQuery<Row>): Promise<Row[]> {
+    const { names, rows } = (await this.#ask("all", { sql, parameters })) as {
+      names: string[];
+      rows: unknown[][];
+    };
+    return rows.map((values) => rowOf(names, values)) as Row[];
+  }
+
+  async change(statement: CompiledQuery<unknown>): Promise<number> {
+    const [changes = 0] = await this.changeEach([statement]);
+    return changes;
+  }
+
+  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+    const each = statements.map(({ sql, parameters }) => ({ sql, parameters }));
+    return (await this.#ask("changeEach", each)) as number[];
+  }
+
+  async execute(sql: string): Promise<void> {
+    await this.#ask("changeEach", [{ sql, parameters: [] }]);
+  }
+
+  /** Ends the thread; what is not committed is rolled back. */
+  async close(): Promise<void> {
+    if (this.#ended === null) await this.#ask("close", null).catch(() => undefined);
+    await this.#worker.terminate();
+  }
+
+  #ask(task: string, input: unknown): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      if (this.#ended !== null) {
+        reject(this.#ended);
+        return;
+      }
+      // Throws when the input can't be sent; then no answer comes.
+      this.#worker.postMessage({ task, input });
+      this.#asked.push({ resolve, reject });
+    });
+  }
+
+  #answered(answer: Answer): void {
+    const asked = this.#asked.shift();
+    if ("result" in answer) asked?.resolve(answer.result);
+    else asked?.reject(errorOf(answer));
+  }
+
+  #end(reason: Error): void {
+    this.#ended ??= reason;
+    for (const { reject } of this.#asked.splice(0)) reject(reason);
+  }
+}
+
+function errorOf({ message, code }: { readonly message: string; readonly code: string | undefined }): Error {
+  return code?.startsWith("SQLITE_") ? new Database.SqliteError(message, code) : new Error(message);
+}

@@ -1,0 +1,131 @@
+import { open } from "node:fs/promises";
+import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
+import { checkpointAside } from "./checkpoint-thread.js";
+
+/** After how many logged pages SQLite too would bring them into the database. */
+const STEP = 1_000;
+/** From how many pages on that would hold up the process for too long: here it took 6 ms for each 1,000. */
+const MANY_PAGES = 2_000;
+/** From how many pages on (64 MB) the log has to start over before it grows further. */
+const LONG_LOG = 16_000;
+/** In fewer milliseconds nothing can be written that takes long to get to the disk. */
+const LONG_TIME = 10;
+/** From how many changed rows on a transaction can have written to the log before its commit. */
+const MANY_ROWS = 1_000;
+/** After how many commits the log is looked at. */
+const COMMITS = 8;
+
+/**
+ * The log that commits are written to, and its pages' way into the database. Both wait for the disk; what may take
+ * long does so beside the event loop.
+ */
+export class WriteAheadLog {
+  readonly #path: string;
+  readonly #isSynced: boolean;
+  #isLong = false;
+  #changes = 0;
+  #unseen = 0;
+  /** How many pages the last checkpoint left, since they are still read or newer than it. */
+  #left = 0;
+  #aside: Promise<void> | null = null;
+
+  /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
+  constructor(private readonly connection: Connection) {
+    this.#path = `${connection.file}-wal`;
+    this.#isSynced = connection.pragma("synchronous") === 2;
+    connection.pragma("wal_autocheckpoint = 0");
+  }
+
+  /** True when nothing should be added before {@link settled}: only then can the log start over. */
+  get isLong(): boolean {
+    return this.#isLong;
+  }
+
+  /** Waits for the checkpoint that runs, if one does, and for those that follow it at once. */
+  async settled(): Promise<void> {
+    while (this.#aside !== null) await this.#aside;
+  }
+
+  /**
+   * Before the commit of a large transaction: puts what is logged of it on the disk, so that little is left to do.
+   * @param duration of the transaction, in milliseconds.
+   */
+  sync(duration: number): Promise<void> | null {
+    if (duration < LONG_TIME) return null;
+    this.#unseen = COMMITS;
+    const changes = this.connection.totalChanges();
+    const isLarge = changes - this.#changes >= MANY_ROWS;
+    this.#changes = changes;
+    return isLarge && this.#isSynced ? this.#sync() : null;
+  }
+
+  /** After a commit: brings what is logged into the database when there is enough of it. */
+  committed(isLarge = false): void {
+    this.#unseen += isLarge ? COMMITS : 1;
+    if (this.#unseen >= COMMITS) this.#checkpoint();
+  }
+
+  /** Leaves an empty log unless somebody else reads it. */
+  async close(): Promise<void> {
+    this.#left = 0;
+    this.#checkpoint();
+    await this.settled();
+    this.#attempt("truncate");
+  }
+
+  #checkpoint(): void {
+    this.#unseen = 0;
+    const waiting = this.#waiting();
+    if (this.#aside !== null || waiting < this.#left + STEP) return;
+    if (waiting < MANY_PAGES) {
+      this.#here();
+      return;
+    }
+    this.#aside = this.#beside().finally(() => {
+      this.#aside = null;
+      // There may be more by now. While a transaction is open that can't be told; its commit will.
+      this.#unseen = COMMITS;
+      if (!this.connection.inTransaction) this.#checkpoint();
+    });
+  }
+
+  /** How many pages of the log are not in the database. */
+  #waiting(): number {
+    const { log, checkpointed } = this.#attempt("noop");
+    this.#isLong = log >= LONG_LOG;
+    this.#left = Math.min(this.#left, log - checkpointed);
+    return log - checkpointed;
+  }
+
+  async #sync(): Promise<void> {
+    try {
+      const log = await open(this.#path, "r+");
+      await log.datasync().finally(() => log.close());
+    } catch {
+      // Then the commit does it, and tells what is wrong.
+    }
+  }
+
+  async #beside(): Promise<void> {
+    try {
+      this.#left = await checkpointAside(this.connection.file);
+    } catch {
+      // No thread is to be had.
+      this.#here();
+    }
+  }
+
+  #here(): void {
+    const { log, checkpointed } = this.#attempt("passive");
+    this.#left = log - checkpointed;
+  }
+
+  #attempt(mode: CheckpointMode): Logged {
+    try {
+      return this.connection.checkpoint(mode);
+    } catch {
+      // All is committed, and stays in the log until a later checkpoint can get it out.
+      return { log: 0, checkpointed: 0 };
+    }
+  }
+}

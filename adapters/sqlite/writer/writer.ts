@@ -1,0 +1,137 @@
+import { setImmediate } from "node:timers";
+import { Gate } from "../../kysely/session/gate.js";
+import type { Session } from "../../kysely/session/session.js";
+import { BusyRetry } from "../connection/busy.js";
+import type { Connection } from "../connection/connection.js";
+import { CommitGroup } from "./commit-group.js";
+import { runLarge } from "./large-transaction.js";
+import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
+import { TransactionThread } from "./transaction-thread.js";
+import { WriteAheadLog } from "./write-ahead-log.js";
+
+/**
+ * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
+ * at the same time share a commit.
+ */
+export class Writer {
+  readonly #gate = new Gate();
+  readonly #retry = new BusyRetry();
+  readonly #log: WriteAheadLog;
+  readonly #queue: QueuedTransaction[] = [];
+  /** What waits for the end of a transaction, and never rejects. */
+  readonly #between: (() => Promise<void>)[] = [];
+  #atWork: Promise<void> | null = null;
+
+  /** @param connection becomes the writer's own, and is closed by it. */
+  constructor(private readonly connection: Connection) {
+    this.#log = new WriteAheadLog(connection);
+  }
+
+  /** The absolute path of the file. */
+  get file(): string {
+    return this.connection.file;
+  }
+
+  /** From now on a row must refer to one that exists. */
+  checkForeignKeys(): void {
+    this.connection.pragma("foreign_keys = on");
+  }
+
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  transaction<T>(work: (session: Session) => Promise<T>, { isLarge = false } = {}): Promise<T> {
+    return this.#gate.pass(
+      () =>
+        new Promise<T>((resolve, reject) => {
+          this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge));
+          this.#atWork ??= this.#workOff();
+        }),
+    );
+  }
+
+  /**
+   * Runs a task, before the connection is closed, while no transaction is under way here, and lets none begin meanwhile.
+   * @throws what the task throws.
+   */
+  between(task: () => Promise<void>): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#between.push(() => task().then(resolve, reject));
+      this.#atWork ??= this.#workOff();
+    });
+  }
+
+  /** Refuses further transactions and waits for those that came before. To be called once. */
+  async drain(): Promise<void> {
+    await this.#gate.close();
+    await this.#atWork;
+  }
+
+  /** Brings all that is logged into the database, as far as nobody reads the log, and closes. To be called last. */
+  async close(): Promise<void> {
+    try {
+      await this.#log.close();
+    } finally {
+      this.connection.close();
+    }
+  }
+
+  async #workOff(): Promise<void> {
+    while (this.#between.length + this.#queue.length > 0) {
+      await this.#letBetween();
+      const [next] = this.#queue;
+      if (next === undefined) continue;
+      if (next.isLarge) {
+        await this.#large(next);
+        continue;
+      }
+      try {
+        await this.#begin(() => this.connection.execute("begin immediate"), next.asked);
+      } catch (reason) {
+        this.#queue.shift();
+        next.fail(reason);
+        next.answer();
+        continue;
+      }
+      await new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.sync(duration));
+      // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
+      // else run: no request, no timer, and no other process.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      this.#log.committed();
+    }
+    this.#atWork = null;
+  }
+
+  async #large(next: QueuedTransaction): Promise<void> {
+    const thread = this.#thread();
+    if (thread === null || !(await runLarge(next, thread, (attempt) => this.#begin(attempt, next.asked)))) {
+      next.isLarge = false;
+      return;
+    }
+    this.#queue.shift();
+    this.#log.committed(true);
+  }
+
+  /** Null when none is to be had. */
+  #thread(): TransactionThread | null {
+    const synchronous = this.connection.pragma("synchronous");
+    const pragmas = [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
+    try {
+      return new TransactionThread(this.connection.file, pragmas);
+    } catch {
+      return null;
+    }
+  }
+
+  /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
+  async #begin(attempt: () => void | Promise<void>, asked: number): Promise<void> {
+    if (this.#log.isLong) await this.#log.settled();
+    await this.#retry.run(async () => {
+      // It may be for whoever holds the lock, and lets go of it only then.
+      await this.#letBetween();
+      await attempt();
+    }, asked);
+  }
+
+  async #letBetween(): Promise<void> {
+    for (const task of this.#between.splice(0)) await task();
+  }
+}

@@ -1,0 +1,73 @@
+import { accessDenied, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  type ApiToken,
+  type CreateApiToken,
+  type CreatedApiToken,
+  createApiTokenSchema,
+} from "../resources/api-token.js";
+import { onAnyObject } from "../resources/fields/across-fields.js";
+import { parseNew } from "../resources/parse.js";
+import { apiTokenOf } from "../resources/representation.js";
+import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
+
+/** Bearer tokens for machines: shown once, kept only as a hash. */
+export class ApiTokens {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Issues a token. Nobody can grant a scope that they lack.
+   * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first
+   *   scope that the caller lacks.
+   */
+  async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
+    this.tenant.require("api_token:manage");
+    const now = this.tenant.now();
+    const { name, scopes, expiresAt } = parseNew(withFutureExpiry(now), input);
+    for (const scope of scopes) if (!this.tenant.holds(scope)) throw accessDenied(scope);
+    const token = newToken("api");
+    const stored: StoredApiToken = {
+      id: this.tenant.newId("akt"),
+      name,
+      prefix: prefixOfToken(token),
+      hash: hashOfToken(token),
+      scopes: [...new Set(scopes)],
+      createdAt: now,
+      lastUsedAt: null,
+      expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
+    };
+    return this.tenant.change(["apiTokens.create", input], async (tx) => {
+      await tx.insertApiToken(this.tenant.organizationId, stored);
+      return { token, apiToken: apiTokenOf(stored) };
+    });
+  }
+
+  /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
+  async list(): Promise<ApiToken[]> {
+    this.tenant.require("api_token:manage");
+    return (await this.tenant.storage.listApiTokens(this.tenant.organizationId)).map(apiTokenOf);
+  }
+
+  /**
+   * Revokes a token, at once and in every process.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   */
+  async delete(tokenId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("api_token:manage");
+    if (!isStorable(tokenId)) throw notFound();
+    await this.tenant.change(["apiTokens.delete", tokenId, options], async (tx) => {
+      if (!(await tx.deleteApiToken(this.tenant.organizationId, tokenId))) throw notFound();
+    });
+  }
+}
+
+function withFutureExpiry(now: number) {
+  return createApiTokenSchema.refine(
+    ({ expiresAt }) => expiresAt === undefined || expiresAt === null || Date.parse(expiresAt) > now,
+    { path: ["expiresAt"], error: "must be in the future", ...onAnyObject },
+  );
+}

@@ -1,0 +1,211 @@
+import type { App } from "../resources/app.js";
+import { appOf } from "../resources/representation.js";
+import { isProof } from "../secrets/pkce.js";
+import { isSameSecret } from "../secrets/same-secret.js";
+import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
+import type { FoundGrantToken, GrantTokenKind, StoredApp } from "../storage/apps.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/tenant.js";
+import { newId } from "../values/ids.js";
+import { isLongerThan, isStorable } from "../values/text.js";
+import {
+  type CodeDetails,
+  isInGrace,
+  isLive,
+  keptSince,
+  lifetimeMs,
+  makeGrantToken,
+} from "./grant-tokens.js";
+
+const MAX_ID_LENGTH = 100;
+
+/** How many expired tokens go whenever new ones come: more than come, so they can't pile up. */
+const REMOVED_AT_ONCE = 10;
+
+/** An access token and a refresh token, in the words of RFC 6749, section 5.1. */
+export interface IssuedTokens {
+  readonly accessToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly refreshToken: string;
+  /** Of the access token. */
+  readonly scopes: readonly string[];
+}
+
+/** An app, with the organization that registered it. */
+export interface RegisteredApp {
+  readonly organizationId: string;
+  readonly app: App;
+}
+
+/** Why there are no tokens, in the words of RFC 6749, section 5.2. */
+export interface GrantRefusal {
+  readonly refused: "invalid_grant" | "invalid_scope";
+  readonly reason: string;
+}
+
+export interface CodeExchange {
+  readonly code: string;
+  /** `null` when it was not sent. */
+  readonly redirectUri: string | null;
+  readonly codeVerifier: string;
+}
+
+export interface Refreshing {
+  readonly refreshToken: string;
+  /** Fewer scopes for the new access token; `null` for the same. */
+  readonly scopes: readonly string[] | null;
+}
+
+const spent: GrantRefusal = {
+  refused: "invalid_grant",
+  reason: "the code is wrong, expired or used, or was given to another app",
+};
+const ended: GrantRefusal = {
+  refused: "invalid_grant",
+  reason: "the refresh token is wrong, expired, used or revoked, or was given to another app",
+};
+const unproven: GrantRefusal = {
+  refused: "invalid_grant",
+  reason: "code_verifier or redirect_uri is not that of the authorization request",
+};
+const tooWide: GrantRefusal = {
+  refused: "invalid_scope",
+  reason: "scope has more than was granted",
+};
+
+/**
+ * How apps get and give back the tokens of their grants. Each call is one transaction, and what it finds out (a theft,
+ * for one) is committed whatever it answers.
+ */
+export class AppTokens {
+  constructor(private readonly engine: Engine) {}
+
+  /** The app of a `client_id`, of whatever organization; `null` when there is none. */
+  async app(clientId: string): Promise<RegisteredApp | null> {
+    const found = await this.find(clientId);
+    return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
+  }
+
+  /** The app that has this secret; `null` when there is none, or it has another one. */
+  async authenticate(clientId: string, secret: string): Promise<App | null> {
+    if (kindOfToken(secret) !== "secret") return null;
+    const { app = null } = (await this.find(clientId)) ?? {};
+    return app !== null && isSameSecret(hashOfToken(secret), app.secretHash) ? appOf(app) : null;
+  }
+
+  /**
+   * Exchanges a code for tokens. A code is used once, with success or without; a second use of it ends the grant
+   * with all its tokens (RFC 6749, section 4.1.2): one of the two was not the app.
+   */
+  redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
+    return this.exchange(app, "code", code, spent, async (tx, found) => {
+      const { organizationId, token, grant } = found;
+      const details: CodeDetails = JSON.parse(token.details);
+      const isUsed = token.usedAt !== null || !(await tx.useGrantToken(organizationId, token.id, this.now));
+      if (isUsed || !isLive(token, this.now)) {
+        await tx.deleteGrant(organizationId, grant.id);
+        return spent;
+      }
+      if (details.redirectUri !== redirectUri || !isProof(codeVerifier, details.codeChallenge)) {
+        await tx.deleteGrant(organizationId, grant.id);
+        return unproven;
+      }
+      return this.issue(tx, found, token.scopes);
+    });
+  }
+
+  /**
+   * Exchanges a refresh token for new tokens (RFC 6749, section 6). It may come again within 30 seconds of its first use,
+   * since the answer may have been lost. After that its use ends the grant with all its tokens (RFC 9700, section
+   * 4.14.2): one of the two was not the app.
+   */
+  refresh(app: App, { refreshToken, scopes }: Refreshing): Promise<IssuedTokens | GrantRefusal> {
+    return this.exchange(app, "refresh", refreshToken, ended, async (tx, found) => {
+      const { organizationId, token, grant } = found;
+      if (!isLive(token, this.now)) return ended;
+      if (token.usedAt !== null && !isInGrace(token.usedAt, this.now)) {
+        await tx.deleteGrant(organizationId, grant.id);
+        return ended;
+      }
+      if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWide;
+      // False for a repetition within the grace.
+      await tx.useGrantToken(organizationId, token.id, this.now);
+      return this.issue(tx, found, scopes ?? token.scopes);
+    });
+  }
+
+  /**
+   * Ends a token (RFC 7009): an access token alone, a refresh token with its grant and all tokens of it. What is no
+   * token, or none any more, is ended already.
+   * @returns false when it is another app's; it stays then.
+   */
+  async revoke(app: App, token: string): Promise<boolean> {
+    const kind = kindOfToken(token);
+    if (kind !== "access" && kind !== "refresh") return true;
+    const { storage, changes } = this.engine;
+    const found = await storage.findGrantTokenByHash(hashOfToken(token));
+    if (found === null) return true;
+    if (found.grant.appId !== app.id) return false;
+    const { organizationId } = found;
+    await changes.note(
+      storage.transaction((tx) =>
+        kind === "access"
+          ? tx.deleteGrantToken(organizationId, found.token.id)
+          : tx.deleteGrant(organizationId, found.grant.id),
+      ),
+    );
+    return true;
+  }
+
+  private get now(): number {
+    return this.engine.clock();
+  }
+
+  private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
+    if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
+    return this.engine.storage.findApp(clientId);
+  }
+
+  /** Runs the exchange of a token that the app has, on the grant as it is in the transaction. */
+  private async exchange(
+    app: App,
+    kind: GrantTokenKind,
+    token: string,
+    refusal: GrantRefusal,
+    work: (tx: StorageTransaction, found: FoundGrantToken) => Promise<IssuedTokens | GrantRefusal>,
+  ): Promise<IssuedTokens | GrantRefusal> {
+    if (kindOfToken(token) !== kind) return refusal;
+    const { storage, changes } = this.engine;
+    const hash = hashOfToken(token);
+    const before = await storage.findGrantTokenByHash(hash);
+    if (before?.grant.appId !== app.id) return refusal;
+    const { organizationId } = before;
+    return changes.note(
+      storage.transaction(async (tx) => {
+        // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
+        await tx.removeGrantTokens(organizationId, keptSince(this.now), REMOVED_AT_ONCE);
+        const found = await tx.findGrantTokenByHash(hash);
+        return found === null ? refusal : work(tx, found);
+      }),
+    );
+  }
+
+  private async issue(
+    tx: StorageTransaction,
+    { organizationId, grant, token }: FoundGrantToken,
+    scopes: readonly string[],
+  ): Promise<IssuedTokens> {
+    const maker = { now: this.now, newId: (prefix: "gtk") => newId(prefix, this.engine.uuid) };
+    const access = makeGrantToken(maker, "access", grant, scopes);
+    const refresh = makeGrantToken(maker, "refresh", grant, token.scopes);
+    await tx.insertGrantToken(organizationId, access.stored);
+    await tx.insertGrantToken(organizationId, refresh.stored);
+    return {
+      accessToken: access.token,
+      expiresIn: lifetimeMs.access / 1_000,
+      refreshToken: refresh.token,
+      scopes,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+import { hashOfToken, newToken } from "../secrets/token-format.js";
+import type { GrantTokenKind, StoredGrant, StoredGrantToken } from "../storage/apps.js";
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400 * SECOND_MS;
+
+/** How long each kind of token lives. */
+export const lifetimeMs: Readonly<Record<GrantTokenKind, number>> = {
+  code: 60 * SECOND_MS,
+  access: 1_800 * SECOND_MS,
+  refresh: 30 * DAY_MS,
+};
+
+/** How long after its first use a refresh token is taken again: the answer may have been lost on its way. */
+const GRACE_MS = 30 * SECOND_MS;
+
+/** For how long an expired token is still known, so that a second use of it can be told from a guess. */
+const KEPT_MS = DAY_MS;
+
+/** What binds a code to the request that it was given for. */
+export interface CodeDetails {
+  /** `null` when the request left it out, because the app has only one. */
+  readonly redirectUri: string | null;
+  readonly codeChallenge: string;
+}
+
+/** What makes a new token but for itself. */
+export interface TokenMaker {
+  readonly now: number;
+  newId(prefix: "gtk"): string;
+}
+
+/** A new token, and what is kept of it. */
+export function makeGrantToken(
+  { now, newId }: TokenMaker,
+  kind: GrantTokenKind,
+  grant: Pick<StoredGrant, "id">,
+  scopes: readonly string[],
+  details = "{}",
+): { readonly token: string; readonly stored: StoredGrantToken } {
+  const token = newToken(kind);
+  return {
+    token,
+    stored: {
+      id: newId("gtk"),
+      grantId: grant.id,
+      kind,
+      hash: hashOfToken(token),
+      scopes,
+      details,
+      createdAt: now,
+      expiresAt: now + lifetimeMs[kind],
+      usedAt: null,
+    },
+  };
+}
+
+/**
+ * True within a token's lifetime, counted from its creation in both directions: a clock that is set back must not
+ * stretch it.
+ */
+export function isLive({ createdAt, expiresAt }: StoredGrantToken, now: number): boolean {
+  return Math.abs(now - createdAt) < expiresAt - createdAt;
+}
+
+/** True soon after the first use. The clocks of two processes may differ a little, in both directions. */
+export function isInGrace(usedAt: number, now: number): boolean {
+  return Math.abs(now - usedAt) < GRACE_MS;
+}
+
+/** Tokens that expired before that time may go. */
+export function keptSince(now: number): number {
+  return now - KEPT_MS;
+}

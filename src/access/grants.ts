@@ -1,0 +1,83 @@
+import { invalid, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { type Grant, newGrantSchema } from "../resources/grant.js";
+import { parse } from "../resources/parse.js";
+import { grantOf } from "../resources/representation.js";
+import type { Scope } from "../scopes.js";
+import type { StoredGrant } from "../storage/apps.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
+import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
+
+/** What a user of the organization allows an app. */
+export interface NewGrant {
+  /** The `client_id`. */
+  readonly appId: string;
+  /** Who allows it, as the host names its users: 1 to 255 characters. */
+  readonly subject: string;
+  /** One or more of those that the app is registered for. */
+  readonly scopes: readonly Scope[];
+  /** One of the app's own, to the letter; `null` where the request left it out, which an app with one may do. */
+  readonly redirectUri: string | null;
+  /** The app's `code_challenge`, of the method S256 (RFC 7636). */
+  readonly codeChallenge: string;
+}
+
+/** What users of the organization allow apps to do there, whatever organizations the apps are of. */
+export class Grants {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Lets an app in. Nobody can grant a scope that they lack.
+   * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
+   * @throws {LoyaltyError} `resource_not_found` when there is no such app; `access_denied` naming the first scope that
+   *   the caller lacks; `validation_failed`, also on a redirect URI or scopes that are not the app's.
+   */
+  async allow(input: NewGrant): Promise<string> {
+    const { appId, subject, redirectUri, codeChallenge, ...asked } = parse(newGrantSchema, input);
+    const scopes = [...new Set(asked.scopes)];
+    for (const scope of scopes) this.tenant.require(scope);
+    const { organizationId } = this.tenant;
+    const now = this.tenant.now();
+    const newId = this.tenant.newId.bind(this.tenant);
+    const grant: StoredGrant = { id: newId("grt"), appId, subject, scopes, createdAt: now };
+    const details: CodeDetails = { redirectUri, codeChallenge };
+    const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
+    return this.tenant.change(["grants.allow", input], async (tx) => {
+      const found = await tx.findApp(appId);
+      if (found === null) throw notFound();
+      const { app } = found;
+      const isItsUri =
+        redirectUri === null ? app.redirectUris.length === 1 : app.redirectUris.includes(redirectUri);
+      if (!isItsUri) throw invalid({ redirectUri: "must be one of the app" });
+      if (!scopes.every((scope) => app.scopes.includes(scope))) {
+        throw invalid({ scopes: "must be some of those of the app" });
+      }
+      await tx.insertGrant(organizationId, grant);
+      await tx.insertGrantToken(organizationId, code.stored);
+      return code.token;
+    });
+  }
+
+  /**
+   * All grants of the organization to apps that still exist, oldest first. One whose last token has expired is still
+   * among them for a day or longer.
+   * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
+   */
+  async list(): Promise<Grant[]> {
+    this.tenant.require("api_token:manage");
+    return (await this.tenant.storage.listGrants(this.tenant.organizationId)).map(grantOf);
+  }
+
+  /**
+   * Ends a grant with its code and all its tokens, at once in every process. Other grants to the same app stay.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   */
+  async delete(grantId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("api_token:manage");
+    if (!isStorable(grantId)) throw notFound();
+    await this.tenant.change(["grants.delete", grantId, options], async (tx) => {
+      if (!(await tx.deleteGrant(this.tenant.organizationId, grantId))) throw notFound();
+    });
+  }
+}

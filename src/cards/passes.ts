@@ -1,0 +1,206 @@
+import { insertUser } from "../customers/user-changes.js";
+import { findUser } from "../customers/users.js";
+import { failure, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { parseNew } from "../resources/parse.js";
+import {
+  type CreatePass,
+  createPassSchema,
+  type WalletPass,
+  type WalletPassDetail,
+} from "../resources/pass.js";
+import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/representation.js";
+import { randomBase62 } from "../secrets/base62.js";
+import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { isStorable } from "../values/text.js";
+import { findTemplate } from "./templates.js";
+
+const CODE_LENGTH = 12;
+
+/** Says under which template a pass is expected. */
+export interface PassPlace {
+  readonly templateId?: string;
+}
+
+/** Digital cards of one template and one user. */
+export class Passes {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
+   * @param options `isPreviewPass` marks a pass that is only for looking at.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the user; `user_already_exists`;
+   *   `validation_failed`; `access_denied` without `pass:create`.
+   */
+  async create(
+    templateId: string,
+    input: CreatePass & Once,
+    { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
+  ): Promise<WalletPass> {
+    this.tenant.require("pass:create");
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["passes.create", templateId, isPreviewPass, input], async (tx, record) => {
+      const template = await findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? await findUser(tx, organizationId, owner.userId ?? "")
+          : await insertUser(this.tenant, tx, record, owner.user);
+      const now = this.tenant.now();
+      const pass: StoredPass = {
+        id: this.tenant.newId("wp"),
+        userId: user.id,
+        templateId: template.id,
+        code: randomBase62(CODE_LENGTH),
+        isPreviewPass,
+        installationStatus: null,
+        card: newCard(template),
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tx.insertPass(organizationId, pass);
+      const walletPass = this.shown(pass);
+      record("pass.created", walletPass);
+      return walletPass;
+    });
+  }
+
+  /**
+   * @param place with a `templateId`, a pass of another template is not found.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   */
+  async get(passId: string, place: PassPlace = {}): Promise<WalletPass> {
+    this.tenant.require("pass:read");
+    return this.shown(await findPass(this.tenant.storage, this.tenant.organizationId, passId, place));
+  }
+
+  /**
+   * The passes of a user, oldest first, with template, installation status and stamp progress.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   */
+  async ofUser(userId: string): Promise<WalletPassDetail[]> {
+    this.tenant.require("pass:read");
+    const { storage, organizationId } = this.tenant;
+    return storage.snapshot(async (reader) => {
+      const user = await findUser(reader, organizationId, userId);
+      const templates = new Map<string, StoredTemplate>();
+      const details: WalletPassDetail[] = [];
+      for (const pass of await reader.passesOfUsers(organizationId, [user.id])) {
+        const template =
+          templates.get(pass.templateId) ?? (await findTemplate(reader, organizationId, pass.templateId));
+        templates.set(template.id, template);
+        details.push(walletPassDetailOf(pass, template, this.tenant.engine.shortLinkBase));
+      }
+      return details;
+    });
+  }
+
+  /**
+   * Finds the pass of a scanned QR value.
+   * @param qrCodeValue the whole value, or its code alone.
+   * @throws {LoyaltyError} `resource_not_found` when it is unknown, revoked or under another link base;
+   *   `access_denied` without `pass:read`.
+   */
+  async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
+    this.tenant.require("pass:read");
+    const { storage, organizationId, engine } = this.tenant;
+    const linkStart = `${engine.shortLinkBase}/`;
+    const code = qrCodeValue.startsWith(linkStart) ? qrCodeValue.slice(linkStart.length) : qrCodeValue;
+    if (!isStorable(code)) throw notFound();
+    return storage.snapshot(async (reader) => {
+      const pass = await reader.findPassByCode(organizationId, code);
+      if (pass === null) throw notFound();
+      return this.detailed(reader, pass);
+    });
+  }
+
+  /**
+   * Notes that the pass was added to a wallet. Doing it again changes nothing and tells nobody.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
+   */
+  async markInstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+    return this.setInstallation(passId, "INSTALLED", options);
+  }
+
+  /**
+   * Notes that the pass was removed from the wallet. Doing it again changes nothing and tells nobody.
+   * @throws {LoyaltyError} `resource_not_found`; `pass_never_installed`; `access_denied` without `pass:update`.
+   */
+  async markUninstalled(passId: string, options: Once = {}): Promise<WalletPassDetail> {
+    return this.setInstallation(passId, "UNINSTALLED", options);
+  }
+
+  /**
+   * Revokes a pass: it is removed with its stamps, and its QR value stops resolving.
+   * @param place with a `templateId`, a pass of another template is not found.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
+   */
+  async delete(passId: string, place: PassPlace & Once = {}): Promise<void> {
+    this.tenant.require("pass:delete");
+    const { organizationId } = this.tenant;
+    await this.tenant.change(["passes.delete", passId, place], async (tx, record) => {
+      const pass = await findPass(tx, organizationId, passId, place);
+      await tx.deletePass(organizationId, pass.id);
+      record("pass.revoked", revokedPassOf(pass));
+    });
+  }
+
+  private async setInstallation(
+    passId: string,
+    status: InstallationStatus,
+    options: Once,
+  ): Promise<WalletPassDetail> {
+    this.tenant.require("pass:update");
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["passes.setInstallation", passId, status, options], async (tx, record) => {
+      const before = await findPass(tx, organizationId, passId);
+      if (before.installationStatus === status) return this.detailed(tx, before);
+      if (status === "UNINSTALLED" && before.installationStatus === null)
+        throw failure("pass_never_installed");
+      const updatedAt = laterThan(before.updatedAt, this.tenant.now());
+      await tx.updateInstallation(organizationId, before.id, status, updatedAt);
+      const after = { ...before, installationStatus: status, updatedAt };
+      record(status === "INSTALLED" ? "pass.installed" : "pass.uninstalled", this.shown(after));
+      return this.detailed(tx, after);
+    });
+  }
+
+  private shown(pass: StoredPass): WalletPass {
+    return walletPassOf(pass, this.tenant.engine.shortLinkBase);
+  }
+
+  private async detailed(reader: StorageReader, pass: StoredPass): Promise<WalletPassDetail> {
+    const template = await findTemplate(reader, this.tenant.organizationId, pass.templateId);
+    return walletPassDetailOf(pass, template, this.tenant.engine.shortLinkBase);
+  }
+}
+
+/** @throws {LoyaltyError} `resource_not_found`, also when the pass is of another template than the place says. */
+export async function findPass(
+  reader: StorageReader,
+  organizationId: string,
+  passId: string,
+  { templateId }: PassPlace = {},
+): Promise<StoredPass> {
+  const pass = isStorable(passId) ? await reader.findPass(organizationId, passId) : null;
+  if (pass === null || (templateId !== undefined && pass.templateId !== templateId)) throw notFound();
+  return pass;
+}
+
+/** A pass keeps the `maxStamps` of the moment when it was made. */
+function newCard({ maxStamps }: StoredTemplate): StoredCard | null {
+  if (maxStamps === null) return null;
+  return {
+    maxStamps,
+    currentStamps: 0,
+    timesCompleted: 0,
+    rewardsAvailable: 0,
+    totalStampsCollected: 0,
+    lastStampAt: null,
+    entries: 0,
+  };
+}

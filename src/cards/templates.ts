@@ -1,0 +1,109 @@
+import { failure, invalid, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { parse, parseNew } from "../resources/parse.js";
+import { templateOf } from "../resources/representation.js";
+import {
+  type CreateTemplate,
+  createTemplateSchema,
+  MAX_STAMPS_ELSEWHERE,
+  type Template,
+  type UpdateTemplate,
+  updateTemplateSchema,
+} from "../resources/template.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { isStorable } from "../values/text.js";
+
+/** The designs that passes are issued from. */
+export class Templates {
+  constructor(private readonly tenant: Tenant) {}
+
+  /** @throws {LoyaltyError} `validation_failed`; `access_denied` without `template:create`. */
+  async create(input: CreateTemplate & Once): Promise<Template> {
+    this.tenant.require("template:create");
+    const { name, type, maxStamps = null } = parseNew(createTemplateSchema, input);
+    return this.tenant.change(["templates.create", input], async (tx, record) => {
+      const now = this.tenant.now();
+      const stored = {
+        id: this.tenant.newId("tpl"),
+        name,
+        type,
+        maxStamps,
+        createdAt: now,
+        updatedAt: now,
+      };
+      await tx.insertTemplate(this.tenant.organizationId, stored);
+      const template = templateOf(stored);
+      record("template.created", template);
+      return template;
+    });
+  }
+
+  /** All templates, oldest first. @throws {LoyaltyError} `access_denied` without `template:read`. */
+  async list(): Promise<Template[]> {
+    this.tenant.require("template:read");
+    return (await this.tenant.storage.listTemplates(this.tenant.organizationId)).map(templateOf);
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
+  async get(templateId: string): Promise<Template> {
+    this.tenant.require("template:read");
+    return templateOf(await findTemplate(this.tenant.storage, this.tenant.organizationId, templateId));
+  }
+
+  /**
+   * Changes the sent fields; passes made before keep their own `maxStamps`. A change of nothing keeps
+   * `updatedAt` and tells nobody.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
+   *   no stamp card; `access_denied` without `template:update`.
+   */
+  async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
+    this.tenant.require("template:update");
+    const change = parse(updateTemplateSchema, input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["templates.update", templateId, input], async (tx, record) => {
+      const before = await findTemplate(tx, organizationId, templateId);
+      if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
+        throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
+      }
+      const name = change.name ?? before.name;
+      const maxStamps = change.maxStamps ?? before.maxStamps;
+      if (name === before.name && maxStamps === before.maxStamps) return templateOf(before);
+      const after = {
+        ...before,
+        name,
+        maxStamps,
+        updatedAt: laterThan(before.updatedAt, this.tenant.now()),
+      };
+      await tx.updateTemplate(organizationId, after);
+      const template = templateOf(after);
+      record("template.updated", template);
+      return template;
+    });
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`. */
+  async delete(templateId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("template:delete");
+    const { organizationId } = this.tenant;
+    await this.tenant.change(["templates.delete", templateId, options], async (tx, record) => {
+      const template = await findTemplate(tx, organizationId, templateId);
+      if (await tx.templateHasPasses(organizationId, template.id)) throw failure("template_in_use");
+      await tx.deleteTemplate(organizationId, template.id);
+      record("template.deleted", templateOf(template));
+    });
+  }
+}
+
+/** @throws {LoyaltyError} `resource_not_found`. */
+export async function findTemplate(
+  reader: StorageReader,
+  organizationId: string,
+  templateId: string,
+): Promise<StoredTemplate> {
+  const template = isStorable(templateId) ? await reader.findTemplate(organizationId, templateId) : null;
+  if (template === null) throw notFound();
+  return template;
+}

@@ -1,0 +1,73 @@
+import {
+  type Contact,
+  type ContactListQuery,
+  contactQuerySchema,
+  contactSort,
+} from "../resources/contact.js";
+import { offsetOf, type Page, pageOf } from "../resources/page.js";
+import { parse } from "../resources/parse.js";
+import { contactOf } from "../resources/representation.js";
+import type { ContactQuery } from "../storage/contacts.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { fold } from "../values/text.js";
+
+/** The users of an organization as a list to search, sort and page through. */
+export class Contacts {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * One page of contacts with exact totals of the same state.
+   * @param query `size` above 200 is taken as 200; `search` is a literal, case-insensitive substring of any one
+   *   of email, name, phone and externalId; the stamp filter (`templateId`, `minStamps`, `maxStamps`) keeps
+   *   contacts with at least one pass of that template within both inclusive bounds.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
+   */
+  async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
+    this.tenant.require("user:read");
+    const { page, size, sort, search, includeStamps, ...stamps } = parse(contactQuerySchema, query);
+    const { storage, organizationId } = this.tenant;
+    const request = { page, size };
+    return storage.snapshot(async (reader) => {
+      const { users, total } = await reader.listContacts(organizationId, {
+        search: termOf(search),
+        stamps: stampFilterOf(stamps),
+        sort: contactSort[sort],
+        offset: offsetOf(request),
+        limit: size,
+      });
+      const passes = await reader.passesOfUsers(
+        organizationId,
+        users.map(({ id }) => id),
+      );
+      const owned = byOwner(passes);
+      const withStamps = includeStamps || stamps.templateId !== undefined;
+      const contacts = users.map((user) => contactOf(user, owned.get(user.id) ?? [], withStamps));
+      return pageOf(contacts, total, request);
+    });
+  }
+}
+
+type CheckedQuery = ReturnType<typeof contactQuerySchema.parse>;
+
+/** Spaces are literal, but a search of nothing else is none. */
+function termOf(search: string | undefined): string | null {
+  return search === undefined || /^ *$/.test(search) ? null : fold(search);
+}
+
+function stampFilterOf(
+  filter: Pick<CheckedQuery, "templateId" | "minStamps" | "maxStamps">,
+): ContactQuery["stamps"] {
+  const { templateId, minStamps, maxStamps } = filter;
+  return templateId === undefined ? null : { templateId, min: minStamps ?? null, max: maxStamps ?? null };
+}
+
+function byOwner(passes: readonly StoredPass[]): Map<string, StoredPass[]> {
+  const owned = new Map<string, StoredPass[]>();
+  for (const pass of passes) {
+    const others = owned.get(pass.userId);
+    if (others === undefined) owned.set(pass.userId, [pass]);
+    else others.push(pass);
+  }
+  return owned;
+}

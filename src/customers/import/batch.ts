@@ -1,0 +1,87 @@
+import { z } from "zod";
+import { Pace } from "../../concurrency/pace.js";
+import type { Recorder } from "../../events/recording.js";
+import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
+import { parse } from "../../resources/parse.js";
+import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { StoredUser } from "../../storage/users.js";
+import type { Tenant } from "../../tenant/tenant.js";
+import { fold } from "../../values/text.js";
+import { changeUser, insertUser } from "../user-changes.js";
+import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
+import { ImportTags } from "./tags.js";
+
+interface BatchResult {
+  readonly created: number;
+  readonly updated: number;
+  readonly failed: readonly FailedRow[];
+}
+
+/** Imports rows in a running transaction. */
+export async function importBatch(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  rows: readonly CheckedRow[],
+  { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
+): Promise<BatchResult> {
+  const tags = new ImportTags(tenant, tx, record, createTags);
+  const failed: FailedRow[] = [];
+  let created = 0;
+  let updated = 0;
+  const pace = new Pace();
+  for (const row of rows) {
+    if (pace.isTurnDue) await pace.turn();
+    if ("errors" in row) {
+      failed.push(row);
+      continue;
+    }
+    try {
+      // What can fail the row comes before everything that would have to be undone.
+      await tags.check(row.tags);
+      const known = await findKnown(tenant, tx, row.user);
+      const user = await (known === null
+        ? insertUser(tenant, tx, record, row.user)
+        : changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null)));
+      await tags.give(user, row.tags);
+      if (known === null) created += 1;
+      else updated += 1;
+    } catch (error) {
+      failed.push(failedRow(row.row, error));
+    }
+  }
+  await tags.assign();
+  return { created, updated, failed };
+}
+
+/** The user whom the row means: whoever has its external id; else its email, and no other external id. */
+async function findKnown(
+  { organizationId }: Tenant,
+  tx: StorageTransaction,
+  { externalId = null, email }: ValidRow["user"],
+): Promise<StoredUser | null> {
+  const byExternalId = externalId === null ? null : await tx.findUserByExternalId(organizationId, externalId);
+  if (byExternalId !== null) return byExternalId;
+  const byEmail = await tx.findUserByEmail(organizationId, fold(email));
+  return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
+}
+
+/**
+ * The row as a change: an import clears nothing, so `null` is as absent.
+ * @param merged whose metadata is kept, but for the keys that the row has; nobody's for `null`.
+ * @throws {LoyaltyError} `validation_failed` when the metadata would be too large.
+ */
+function changeOf({ email, name, phone, externalId, metadata }: ValidRow["user"], merged: StoredUser | null) {
+  return {
+    email,
+    name: name ?? undefined,
+    phone: phone ?? undefined,
+    externalId: externalId ?? undefined,
+    metadata: metadata === undefined || merged === null ? metadata : mergedMetadata(merged, metadata),
+  };
+}
+
+function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): Metadata {
+  return parse(z.object({ metadata: metadataSchema }), { metadata: { ...JSON.parse(before), ...metadata } })
+    .metadata;
+}

@@ -1,0 +1,77 @@
+import { Pace } from "../../concurrency/pace.js";
+import type { ImportUser } from "../../resources/user-import.js";
+import type { Tenant } from "../../tenant/tenant.js";
+import { importBatch } from "./batch.js";
+import { type CheckedRow, checkedRow, type FailedRow } from "./row.js";
+
+/** How many rows are written in one transaction. */
+const IMPORT_BATCH = 500;
+
+export type ImportRows = Iterable<ImportUser> | AsyncIterable<ImportUser>;
+
+export interface ImportOptions {
+  /** Whether tags that do not exist are made, each with the text that names it first. Else they fail the row. */
+  readonly createTags?: boolean;
+  /** Whether a known user keeps the keys of metadata that a row does not have. Else a row's metadata replaces all. */
+  readonly mergeMetadata?: boolean;
+  /** Told after each transaction how far the import is. What it throws ends the import. */
+  readonly onProgress?: (progress: ImportProgress) => void;
+}
+
+/** How far an import is: `rows` = `created` + `updated` + `failed`. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly failed: number;
+}
+
+/** What became of the rows; none is missing. */
+export interface ImportResult {
+  readonly created: number;
+  /** Rows that met an existing user, also one that had all of it already. */
+  readonly updated: number;
+  readonly failed: readonly FailedRow[];
+}
+
+/** Imports users for a caller who may. */
+export async function importUsers(
+  tenant: Tenant,
+  rows: ImportRows,
+  { createTags = false, mergeMetadata = false, onProgress }: ImportOptions,
+): Promise<ImportResult> {
+  const failed: FailedRow[] = [];
+  let created = 0;
+  let updated = 0;
+  for await (const batch of batchesOf(rows)) {
+    const done = await tenant.change(["users.import"], (tx, record) =>
+      importBatch(tenant, tx, record, batch, { createTags, mergeMetadata }),
+    );
+    created += done.created;
+    updated += done.updated;
+    failed.push(...done.failed);
+    onProgress?.({ rows: created + updated + failed.length, created, updated, failed: failed.length });
+  }
+  return { created, updated, failed };
+}
+
+/** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */
+async function* batchesOf(rows: ImportRows): AsyncGenerator<CheckedRow[], void, undefined> {
+  const pace = new Pace();
+  let number = 0;
+  let batch: CheckedRow[] = [];
+  try {
+    for await (const row of rows) {
+      number += 1;
+      batch.push(checkedRow(number, row));
+      if (pace.isTurnDue) await pace.turn();
+      if (batch.length < IMPORT_BATCH) continue;
+      yield batch;
+      batch = [];
+    }
+  } catch (error) {
+    if (batch.length > 0) yield batch;
+    throw error;
+  }
+  if (batch.length > 0) yield batch;
+}

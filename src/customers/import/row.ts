@@ -1,0 +1,74 @@
+import { type ErrorDetail, isLoyaltyError } from "../../errors.js";
+import { parseNew } from "../../resources/parse.js";
+import { importUserSchema } from "../../resources/user-import.js";
+import { slugOf } from "../../values/slug.js";
+
+/** A row that was not imported, and why. */
+export interface FailedRow {
+  /** 1 for the first row, then 2, 3, … in the order given. */
+  readonly row: number;
+  /** What is wrong by the field's path, such as `email` or `tags.0`; `row` when it is no object at all. */
+  readonly errors: Readonly<Record<string, string>>;
+}
+
+/** A tag as a row names it. */
+export interface NamedTag {
+  readonly slug: string;
+  readonly name: string;
+}
+
+/** A row that is right by itself. */
+export interface ValidRow {
+  readonly row: number;
+  readonly user: Omit<ReturnType<typeof importUserSchema.parse>, "tags">;
+  /** Each slug once. */
+  readonly tags: readonly NamedTag[];
+}
+
+export type CheckedRow = ValidRow | FailedRow;
+
+/** Checks a row by itself. */
+export function checkedRow(row: number, input: unknown): CheckedRow {
+  try {
+    const { tags = [], ...user } = parseNew(importUserSchema, input);
+    return { row, user, tags: bySlug(tags) };
+  } catch (error) {
+    return failedRow(row, error);
+  }
+}
+
+/** The row as failed by what was thrown. @throws the error, when it is not the row's fault. */
+export function failedRow(row: number, error: unknown): FailedRow {
+  const errors = isLoyaltyError(error) ? errorsOf(error.detail) : null;
+  if (errors === null) throw error;
+  return { row, errors };
+}
+
+function errorsOf(detail: ErrorDetail): FailedRow["errors"] | null {
+  switch (detail.code) {
+    case "malformed_request":
+      return { row: "must be an object" };
+    case "wrong_param_type":
+      return Object.fromEntries((detail.params ?? []).map((field) => [field, "has the wrong type"]));
+    case "validation_failed":
+      return detail.fields;
+    case "user_already_exists":
+      return {
+        ...(detail.conflicts.email_already_exists && { email: IS_TAKEN }),
+        ...(detail.conflicts.external_id_already_exists && { externalId: IS_TAKEN }),
+      };
+    default:
+      return null;
+  }
+}
+
+const IS_TAKEN = "is taken by another user";
+
+function bySlug(names: readonly string[]): NamedTag[] {
+  const tags = new Map<string, NamedTag>();
+  for (const name of names) {
+    const slug = slugOf(name);
+    if (!tags.has(slug)) tags.set(slug, { slug, name });
+  }
+  return [...tags.values()];
+}

@@ -1,0 +1,120 @@
+import { LoyaltyError, type UserConflicts } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { userOf } from "../resources/representation.js";
+import type { createUserSchema, updateUserSchema } from "../resources/user.js";
+import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { fold } from "../values/text.js";
+
+/** What `create` takes once it is checked. */
+type NewUser = ReturnType<typeof createUserSchema.parse>;
+
+/** What `update` takes once it is checked. */
+type UserChange = ReturnType<typeof updateUserSchema.parse>;
+
+/** Adds a user in a running transaction. @throws {LoyaltyError} `user_already_exists`, with nothing added. */
+export async function insertUser(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  input: NewUser,
+): Promise<StoredUser> {
+  const { organizationId } = tenant;
+  const sequence = await tx.nextUser(organizationId);
+  const id = tenant.newId("usr");
+  const createdAt = placedAfter(sequence, id, tenant.now());
+  const user: StoredUser = {
+    id,
+    ordinal: sequence.ordinal,
+    email: input.email,
+    name: input.name ?? null,
+    phone: input.phone ?? null,
+    externalId: input.externalId ?? null,
+    metadata: JSON.stringify(input.metadata ?? {}),
+    createdAt,
+    updatedAt: createdAt,
+  };
+  await namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
+  record("user.created", userOf(user));
+  return user;
+}
+
+/**
+ * Changes the given fields of a user in a running transaction. A change of nothing keeps `updatedAt` and tells nobody.
+ * @throws {LoyaltyError} `user_already_exists`, with nothing changed.
+ */
+export async function changeUser(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  before: StoredUser,
+  change: UserChange,
+): Promise<StoredUser> {
+  const { organizationId } = tenant;
+  const changed: StoredUser = {
+    ...before,
+    email: change.email ?? before.email,
+    name: change.name === undefined ? before.name : change.name,
+    phone: change.phone === undefined ? before.phone : change.phone,
+    externalId: change.externalId === undefined ? before.externalId : change.externalId,
+    metadata: change.metadata === undefined ? before.metadata : JSON.stringify(change.metadata),
+  };
+  if (isSame(before, changed)) return before;
+  const after = { ...changed, updatedAt: laterThan(before.updatedAt, tenant.now()) };
+  await namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
+  record("user.updated", userOf(after));
+  return after;
+}
+
+/**
+ * The `createdAt` of a user at this place. (createdAt, id) grows with the ordinal, also when the clock goes back or two
+ * processes make ids within one millisecond, so segments give the same order as every other list.
+ */
+function placedAfter({ newest }: UserSequence, id: string, now: number): number {
+  if (newest === null || now > newest.createdAt) return now;
+  return id > newest.id ? newest.createdAt : newest.createdAt + 1;
+}
+
+function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
+  const folded = (text: string | null) => (text === null ? null : fold(text));
+  return { email: fold(email), name: folded(name), phone: folded(phone), externalId: folded(externalId) };
+}
+
+/** Storage names the first key that is taken; callers hear of each. */
+async function namingConflicts<T>(
+  tx: StorageTransaction,
+  organizationId: string,
+  user: StoredUser,
+  write: Promise<T>,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof StorageConflict)) throw error;
+    const { email, externalId } = user;
+    const byEmail = await tx.findUserByEmail(organizationId, fold(email));
+    const byExternalId =
+      externalId === null ? null : await tx.findUserByExternalId(organizationId, externalId);
+    const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
+    const conflicts: UserConflicts = {
+      ...((isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),
+      ...(externalId !== null &&
+        (isTaken(byExternalId) || error.key === "externalId") && {
+          external_id_already_exists: [externalId] as const,
+        }),
+    };
+    throw new LoyaltyError({ code: "user_already_exists", conflicts }, { cause: error });
+  }
+}
+
+function isSame(a: StoredUser, b: StoredUser): boolean {
+  return (
+    a.email === b.email &&
+    a.name === b.name &&
+    a.phone === b.phone &&
+    a.externalId === b.externalId &&
+    a.metadata === b.metadata
+  );
+}

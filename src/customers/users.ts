@@ -1,0 +1,162 @@
+import { Pace } from "../concurrency/pace.js";
+import { notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { parse, parseNew } from "../resources/parse.js";
+import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
+import {
+  type CreateUser,
+  createUserSchema,
+  type UpdateUser,
+  type User,
+  updateUserSchema,
+} from "../resources/user.js";
+import type { ExportedUser } from "../resources/user-import.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
+import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
+import { changeUser, insertUser } from "./user-changes.js";
+
+/** How many users one read of an unpaged list brings: what is in memory at a time. */
+export const USER_BATCH = 500;
+
+/** The customers of an organization. */
+export class Users {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Creates a user. Of two at once with one email or externalId, exactly one succeeds.
+   * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
+   *   `access_denied` without `user:create`.
+   */
+  async create(input: CreateUser & Once): Promise<User> {
+    this.tenant.require("user:create");
+    const user = parseNew(createUserSchema, input);
+    return this.tenant.change(["users.create", input], async (tx, record) =>
+      userOf(await insertUser(this.tenant, tx, record, user)),
+    );
+  }
+
+  /**
+   * @param userId the service id or the external id.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
+   */
+  async get(userId: string): Promise<User> {
+    this.tenant.require("user:read");
+    return userOf(await findUser(this.tenant.storage, this.tenant.organizationId, userId));
+  }
+
+  /**
+   * All users, oldest first, read in small batches. A user created or deleted meanwhile may be in it or not.
+   * @throws {LoyaltyError} at the first step: `access_denied` without `user:read`.
+   */
+  async *list(): AsyncGenerator<User, void, undefined> {
+    this.tenant.require("user:read");
+    const { storage, organizationId } = this.tenant;
+    yield* inBatches((after) => storage.listUsers(organizationId, after, USER_BATCH));
+  }
+
+  /**
+   * Changes the sent fields. `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole.
+   * A change of nothing keeps `updatedAt` and tells nobody.
+   * @throws {LoyaltyError} `resource_not_found`; `user_already_exists`, with nothing changed;
+   *   `validation_failed`; `access_denied` without `user:update`.
+   */
+  async update(userId: string, input: UpdateUser & Once): Promise<User> {
+    this.tenant.require("user:update");
+    const change = parse(updateUserSchema, input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["users.update", userId, input], async (tx, record) => {
+      const before = await findUser(tx, organizationId, userId);
+      return userOf(await changeUser(this.tenant, tx, record, before, change));
+    });
+  }
+
+  /**
+   * Creates and changes many users, with tags. A row is a new user, unless somebody has its `externalId`, or else its
+   * email while having no other `externalId`: then it changes that user's fields as far as it has them. A row that
+   * can't be imported leaves nothing behind and stops no other. Some
+   * hundred rows at a time are written in one transaction, so an import that was cut short leaves whole batches, and the
+   * same rows again lead to the same end.
+   * @param rows read no faster than they are written. When they throw, those before are imported first.
+   * @returns how many were created and updated, and what is wrong with each other one. It grows with the failed rows only.
+   * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update` and `user_tag:write`.
+   * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
+   */
+  async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
+    for (const scope of ["user:create", "user:update", "user_tag:write"] as const) this.tenant.require(scope);
+    return importUsers(this.tenant, rows, options);
+  }
+
+  /**
+   * All users with the slugs of their tags, oldest user and oldest assignment first, as {@link import} takes them. Read
+   * in small batches, each of one state. A user created or deleted meanwhile may be in it or not.
+   * @throws {LoyaltyError} at the first step: `access_denied` without `user:read` and `user_tag:read`.
+   */
+  async *export(): AsyncGenerator<ExportedUser, void, undefined> {
+    for (const scope of ["user:read", "user_tag:read"] as const) this.tenant.require(scope);
+    const { storage, organizationId } = this.tenant;
+    for (let after = -1; ; ) {
+      const batch = await storage.snapshot(async (reader) => {
+        const users = await reader.listUsers(organizationId, after, USER_BATCH);
+        const ordinals = users.map(({ ordinal }) => ordinal);
+        const slugs = await reader.slugsOfUsers(organizationId, ordinals);
+        return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
+      });
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
+      after = last.user.ordinal;
+    }
+  }
+
+  /**
+   * Deletes a user with its tag assignments, passes and stamps: all of it, or after a failure nothing.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
+   */
+  async delete(userId: string, options: Once = {}): Promise<void> {
+    this.tenant.require("user:update");
+    const { organizationId } = this.tenant;
+    await this.tenant.change(["users.delete", userId, options], async (tx, record) => {
+      const user = await findUser(tx, organizationId, userId);
+      const passes = await tx.passesOfUsers(organizationId, [user.id]);
+      await tx.deleteUser(organizationId, user.id);
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass));
+      record("user.deleted", deletedUserOf(user));
+    });
+  }
+}
+
+/**
+ * Finds a user by service id or external id. An external id never has the form of a service id, so the order
+ * of the two looks can't matter.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
+export async function findUser(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Promise<StoredUser> {
+  if (!isStorable(userId)) throw notFound();
+  const user =
+    (await reader.findUser(organizationId, userId)) ??
+    (await reader.findUserByExternalId(organizationId, userId));
+  if (user === null) throw notFound();
+  return user;
+}
+
+/** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
+export async function* inBatches(
+  read: (after: number) => Promise<StoredUser[]>,
+): AsyncGenerator<User, void, undefined> {
+  const pace = new Pace();
+  for (let after = -1; ; ) {
+    if (pace.isTurnDue) await pace.turn();
+    const batch = await read(after);
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    for (const user of batch) yield userOf(user);
+    after = last.ordinal;
+  }
+}

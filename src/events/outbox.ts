@@ -1,0 +1,110 @@
+import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Clock } from "../values/clock.js";
+import type { ErrorListener, LoyaltyEvent } from "./event-emitter.js";
+
+/** How long events are kept. */
+export interface OutboxOptions {
+  /** For how many days; 30 unless given. */
+  readonly keepDays?: number;
+  /** How many of each organization; 1,000,000 unless given. */
+  readonly keepEvents?: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** How many events there are between two looks for those that need not be kept. */
+const TIDY_EVERY = 1_000;
+
+/** How many are removed at a time: more than a transaction mostly adds. */
+const REMOVED_AT_ONCE = 2_000;
+
+/** Told which organization's events grew, or deliveries of them. */
+export type GrowthListener = (organizationId: string) => void;
+
+/** Keeps events beside the changes they tell of, written in the same transaction, until they are too old or too many. */
+export class Outbox {
+  private readonly tidying = new Map<string, Promise<void>>();
+  private readonly growthListeners = new Set<GrowthListener>();
+  private isClosed = false;
+  /** For how long events are kept. */
+  readonly keepMs: number;
+  private readonly keepEvents: number;
+
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly clock: Clock,
+    private readonly onError: ErrorListener,
+    options: OutboxOptions,
+  ) {
+    this.keepMs = (options.keepDays ?? 30) * DAY_MS;
+    this.keepEvents = options.keepEvents ?? 1_000_000;
+  }
+
+  /** Writes events of a change. @returns the position of the last one. */
+  append(tx: StorageTransaction, organizationId: string, events: readonly LoyaltyEvent[]): Promise<number> {
+    return tx.appendEvents(
+      organizationId,
+      events.map(({ id, type, timestamp, data }) => ({
+        id,
+        type,
+        createdAt: Date.parse(timestamp),
+        data: JSON.stringify(data),
+      })),
+    );
+  }
+
+  /** Listens for commits that added events or deliveries. It must not throw. @returns a function that ends it. */
+  onGrowth(listener: GrowthListener): () => void {
+    this.growthListeners.add(listener);
+    return () => this.growthListeners.delete(listener);
+  }
+
+  /** Whether anyone listens for commits. */
+  get isHeard(): boolean {
+    return this.growthListeners.size > 0;
+  }
+
+  /** Whether it is time to take away what need not be kept, when an organization's newest position went so far. */
+  isTidyingDue(before: number, after: number): boolean {
+    return Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
+  }
+
+  /** Tells listeners of a commit that added events or deliveries. */
+  tellGrowth(organizationId: string): void {
+    for (const listener of this.growthListeners) listener(organizationId);
+  }
+
+  /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
+  grew(organizationId: string, before: number, after: number): void {
+    if (before < after) this.tellGrowth(organizationId);
+    if (!this.isTidyingDue(before, after) || this.isClosed || this.tidying.has(organizationId)) return;
+    const tidied = this.tidy(organizationId)
+      .catch(this.onError)
+      .finally(() => this.tidying.delete(organizationId));
+    this.tidying.set(organizationId, tidied);
+  }
+
+  /** Removes nothing further. Resolves when what is being removed is. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.tidying.values());
+  }
+
+  private async tidy(organizationId: string): Promise<void> {
+    const since = this.clock() - this.keepMs;
+    for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && !this.isClosed; ) {
+      removed = await this.storage.transaction(async (tx) => {
+        const atMost = Math.max(this.keepEvents, await undelivered(tx, organizationId));
+        return tx.removeEvents(organizationId, { since, atMost }, REMOVED_AT_ONCE);
+      });
+    }
+  }
+}
+
+/** How many of the newest events an enabled webhook endpoint has not got yet: only their age may remove them. */
+async function undelivered(tx: StorageTransaction, organizationId: string): Promise<number> {
+  const endpoints = await tx.listWebhookEndpoints(organizationId);
+  const positions = endpoints.filter(({ disabledAt }) => disabledAt === null).map(({ position }) => position);
+  if (positions.length === 0) return 0;
+  return (await tx.newestEventPosition(organizationId)) - Math.min(...positions);
+}

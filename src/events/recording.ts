@@ -1,0 +1,71 @@
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Engine } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+import { newId } from "../values/ids.js";
+import type { EventData, EventType, LoyaltyEvent } from "./event-emitter.js";
+
+/** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
+export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;
+
+/** How many events are written in one go, which nothing else can come in between. */
+const APPENDED_AT_ONCE = 1_000;
+
+/** The events of one run of a change, in order. */
+export class Recording {
+  /** What listeners are to hear after the commit. */
+  readonly toTell: LoyaltyEvent[] = [];
+  private unwritten: LoyaltyEvent[] = [];
+  private written = 0;
+  private newest = 0;
+  private oldestId: string | null = null;
+
+  constructor(
+    private readonly engine: Engine,
+    readonly organizationId: string,
+  ) {}
+
+  readonly record: Recorder = (type, data) => {
+    const { uuid, clock } = this.engine;
+    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(clock()), data });
+  };
+
+  /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
+  async write(tx: StorageTransaction): Promise<void> {
+    const events = this.unwritten;
+    if (events.length === 0) return;
+    this.unwritten = [];
+    const { outbox, events: listeners } = this.engine;
+    for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
+      const some = events.slice(at, at + APPENDED_AT_ONCE);
+      this.newest = await outbox.append(tx, this.organizationId, some);
+      this.oldestId ??= some[0]?.id ?? null;
+      this.written += some.length;
+    }
+    for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
+  }
+
+  /** Whether there is something to do once the change is committed. Without an outbox it could not be told that it is. */
+  get isAwaited(): boolean {
+    const { outbox } = this.engine;
+    if (this.written === 0 || outbox === null) return false;
+    return this.toTell.length > 0 || outbox.isHeard || outbox.isTidyingDue(this.before, this.newest);
+  }
+
+  /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */
+  async isKept(reader: StorageReader): Promise<boolean | null> {
+    const [inPlace] = await reader.listEvents(this.organizationId, null, this.before, 1);
+    return inPlace === undefined ? null : inPlace.id === this.oldestId;
+  }
+
+  /** What is left to do once the change is committed. */
+  async committed(): Promise<void> {
+    const { outbox, events } = this.engine;
+    outbox?.grew(this.organizationId, this.before, this.newest);
+    await events.tell(this.organizationId, this.toTell);
+  }
+
+  /** The position before those of the events. */
+  private get before(): number {
+    return this.newest - this.written;
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { type Scope, scopes } from "../scopes.js";
+import { nameText } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+export const scope = z.enum(scopes);
+
+const MAX_SCOPES = 1_000;
+const MAX_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
+export const grantedScopes = z
+  .custom<readonly Scope[]>()
+  .superRefine((list, context) => {
+    if (!Array.isArray(list)) {
+      context.addIssue({ code: "invalid_type", expected: "array", input: list });
+    } else if (list.length < 1 || list.length > MAX_SCOPES) {
+      context.addIssue({ code: "custom", message: `must have 1 to ${MAX_SCOPES} items` });
+    } else {
+      for (const [at, item] of list.entries()) {
+        const { error } = scope.safeParse(item);
+        for (const issue of error?.issues ?? []) context.addIssue({ ...issue, input: item, path: [at] });
+      }
+    }
+  })
+  .meta({ type: "array", items: { type: "string", enum: [...scopes] }, minItems: 1, maxItems: MAX_SCOPES });
+
+const expiresAt = z.iso
+  .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
+  .refine((text) => !(Date.parse(text) > MAX_EXPIRY), { error: "must be before the year 10000" });
+
+export const apiTokenSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("api_token"),
+    name: z.string(),
+    prefix: z.string(),
+    scopes: z.array(scope),
+    createdAt: wireTimestamp,
+    lastUsedAt: wireTimestamp.nullable(),
+    expiresAt: wireTimestamp.nullable(),
+  })
+  .meta({ id: "ApiToken" });
+
+/** What is kept of an API token: never the token itself. */
+export type ApiToken = z.output<typeof apiTokenSchema>;
+
+export const createdApiTokenSchema = z
+  .object({ token: z.string(), apiToken: apiTokenSchema })
+  .meta({ id: "CreatedApiToken" });
+
+/** A new API token, the only time that it is shown. */
+export type CreatedApiToken = z.output<typeof createdApiTokenSchema>;
+
+export const createApiTokenSchema = z
+  .object({
+    name: nameText(100),
+    scopes: grantedScopes,
+    expiresAt: expiresAt.nullish(),
+  })
+  .meta({ id: "CreateApiToken" });
+
+export type CreateApiToken = z.input<typeof createApiTokenSchema>;

@@ -1,0 +1,71 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { text } from "./fields/text.js";
+import { wirePage, wireTimestamp } from "./fields/timestamp.js";
+import { listQuery } from "./list-query.js";
+import { stampProgressSchema } from "./stamps.js";
+
+const MAX_SEARCH_LENGTH = 254;
+
+export const contactSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("contact"),
+    email: z.string(),
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    externalId: z.string().nullable(),
+    passInfos: z.array(z.object({ templateId: z.string(), passId: z.string() })),
+    stampProgress: z.array(stampProgressSchema).optional(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Contact" });
+
+/** A user as the contacts list shows it. */
+export type Contact = z.output<typeof contactSchema>;
+
+export const contactPageSchema = wirePage(contactSchema).meta({ id: "ContactPage" });
+
+/** Every sort expression, `<field>,<direction>`, and what it means. */
+export const contactSort = {
+  "createdAt,asc": { field: "createdAt", direction: "asc" },
+  "createdAt,desc": { field: "createdAt", direction: "desc" },
+  "updatedAt,asc": { field: "updatedAt", direction: "asc" },
+  "updatedAt,desc": { field: "updatedAt", direction: "desc" },
+  "email,asc": { field: "email", direction: "asc" },
+  "email,desc": { field: "email", direction: "desc" },
+  "name,asc": { field: "name", direction: "asc" },
+  "name,desc": { field: "name", direction: "desc" },
+  "externalId,asc": { field: "externalId", direction: "asc" },
+  "externalId,desc": { field: "externalId", direction: "desc" },
+} as const;
+
+type ContactSort = keyof typeof contactSort;
+
+const bound = z.int().min(0).optional();
+
+export const contactQuerySchema = z
+  .object({
+    ...listQuery,
+    sort: z.literal(Object.keys(contactSort) as ContactSort[]).default("createdAt,desc"),
+    search: text(MAX_SEARCH_LENGTH).optional(),
+    templateId: text().optional(),
+    minStamps: bound,
+    maxStamps: bound,
+    includeStamps: z.boolean().default(false),
+  })
+  .superRefine(({ templateId, minStamps, maxStamps }, context) => {
+    if (templateId === undefined && (minStamps !== undefined || maxStamps !== undefined)) {
+      context.addIssue({
+        code: "custom",
+        path: ["templateId"],
+        message: "is required with minStamps or maxStamps",
+      });
+    }
+    if (minStamps !== undefined && maxStamps !== undefined && minStamps > maxStamps) {
+      context.addIssue({ code: "custom", path: ["minStamps"], message: "must not be above maxStamps" });
+    }
+  }, onAnyObject);
+
+export type ContactListQuery = z.input<typeof contactQuerySchema>;

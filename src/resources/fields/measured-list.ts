@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { TOLD } from "../parse.js";
+
+/**
+ * A list of at least one item and at most so many. It is measured before its items are looked at, and those behind a
+ * hundred wrong ones are not looked at: a hostile list can have hundreds of thousands.
+ */
+export function measuredList<T extends z.ZodType>(item: T, max: number) {
+  return z
+    .array(z.custom<z.input<T>>())
+    .min(1)
+    .max(max)
+    .transform((inputs) => {
+      let wrong = 0;
+      const last = inputs.findIndex((input) => {
+        if (!item.safeParse(input).success) wrong += 1;
+        return wrong === TOLD;
+      });
+      return last < 0 ? inputs : inputs.slice(0, last + 1);
+    })
+    .pipe(z.array(item));
+}

@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { isCodeChallenge } from "../secrets/pkce.js";
+import { grantedScopes, scope } from "./api-token.js";
+import { filledText, text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+export const grantSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("grant"),
+    appId: z.string(),
+    subject: z.string(),
+    scopes: z.array(scope),
+    createdAt: wireTimestamp,
+  })
+  .meta({ id: "Grant" });
+
+/** What a user of the organization allows an app. `appId` is its `client_id`; `subject` is who allowed it. */
+export type Grant = z.output<typeof grantSchema>;
+
+/** A user, as the host names its users. */
+export const subjectSchema = filledText(255);
+
+export const newGrantSchema = z.object({
+  appId: text(100),
+  subject: subjectSchema,
+  scopes: grantedScopes,
+  redirectUri: z.string().nullable(),
+  codeChallenge: z.string().refine(isCodeChallenge, { error: "must be a SHA-256 in base64url" }),
+});

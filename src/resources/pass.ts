@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+import { stampProgressSchema } from "./stamps.js";
+import { templateSchema } from "./template.js";
+import { createUserSchema } from "./user.js";
+
+const installationStatus = z.enum(["INSTALLED", "UNINSTALLED"]);
+
+export const walletPassSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("wallet_pass"),
+    userId: z.string(),
+    templateId: z.string(),
+    qrCodeValue: z.string(),
+    isPreviewPass: z.boolean(),
+    installationStatus: installationStatus.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "WalletPass" });
+
+/** A digital card of one template and one user. */
+export type WalletPass = z.output<typeof walletPassSchema>;
+
+export const walletPassDetailSchema = walletPassSchema
+  .extend({ template: templateSchema, stampProgress: stampProgressSchema.nullable() })
+  .meta({ id: "WalletPassDetail" });
+
+/** A pass with its template and, for a stamp card, its progress. */
+export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
+
+export const createPassSchema = z
+  .object({ userId: text().optional(), user: createUserSchema.optional() })
+  .superRefine(({ userId, user }, context) => {
+    if ((userId === undefined) === (user === undefined)) {
+      context.addIssue({
+        code: "custom",
+        path: ["userId"],
+        message: "must be given, or else user, but not both",
+      });
+    }
+  }, onAnyObject)
+  .meta({ id: "CreateWalletPass" });
+
+/** Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. */
+export type CreatePass = z.input<typeof createPassSchema>;
+
+export const setInstallationSchema = z.object({ status: installationStatus }).meta({ id: "SetInstallation" });
+
+export const passLookupSchema = z.object({ qrCodeValue: text() });

@@ -1,0 +1,94 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { text } from "./fields/text.js";
+import { parse } from "./parse.js";
+
+const MAX_LEVELS = 32;
+const MAX_OPERANDS = 1_000;
+
+export const tagConditionSchema = z.strictObject({ slug: text() }).meta({ id: "TagCondition" });
+
+/** A leaf: users who have the tag of this slug. */
+export type TagCondition = z.input<typeof tagConditionSchema>;
+
+/**
+ * A boolean combination of tags. The operator applies to conditions and nested filters alike: AND, every
+ * operand matches; OR, at least one; NOT, none.
+ */
+export interface TagFilter {
+  readonly operator: "AND" | "OR" | "NOT";
+  readonly conditions?: readonly TagCondition[] | undefined;
+  readonly filters?: readonly TagFilter[] | undefined;
+}
+
+/** Unknown keys are refused, so a mistyped one never widens a segment. */
+export const tagFilterSchema: z.ZodType<TagFilter, TagFilter> = z
+  .strictObject({
+    operator: z.enum(["AND", "OR", "NOT"]),
+    conditions: z.array(tagConditionSchema).optional(),
+    get filters() {
+      return z.array(tagFilterSchema).optional();
+    },
+  })
+  .refine(({ conditions, filters }) => (conditions?.length ?? 0) + (filters?.length ?? 0) > 0, {
+    error: "must have at least one condition or filter",
+    ...onAnyObject,
+  })
+  .meta({ id: "TagFilter" });
+
+export const tagQuerySchema = queryOf(tagFilterSchema).meta({ id: "UserTagQuery" });
+
+export type TagQuery = z.input<typeof tagQuerySchema>;
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseTagQuery(query: unknown): z.output<typeof tagQuerySchema> {
+  return parseWithFilter(tagQuerySchema, queryOf, query);
+}
+
+/**
+ * Checks input with a `filter`. The filter is measured first, without recursion, so that its depth exhausts nothing;
+ * one beyond its bounds is refused as a whole, beside the other fields.
+ * @param schema the input's schema.
+ * @param schemaOf makes the same schema with another one for the filter.
+ * @throws {LoyaltyError} as `parse`.
+ */
+export function parseWithFilter<S extends z.ZodType>(
+  schema: S,
+  schemaOf: (filter: z.ZodType<TagFilter, TagFilter>) => S,
+  input: unknown,
+): z.output<S> {
+  const complaint = boundsComplaint(childOf(input, "filter"));
+  if (complaint === null) return parse(schema, input);
+  return parse(schemaOf(z.custom<TagFilter>(() => false, { error: complaint })), input);
+}
+
+function queryOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z.object({
+    filter,
+    page: z.int().min(0).default(0),
+    size: z.int().min(1).max(100).default(20),
+  });
+}
+
+/** At most 32 levels, the root the first, and 1,000 operands, the root not counted. */
+function boundsComplaint(root: unknown): string | null {
+  let operands = 0;
+  let filters = [root];
+  for (let level = 1; filters.length > 0; level += 1) {
+    if (level > MAX_LEVELS) return `must be at most ${MAX_LEVELS} levels deep`;
+    const nested = filters.flatMap((filter) => listOf(childOf(filter, "filters")));
+    const conditions = filters.flatMap((filter) => listOf(childOf(filter, "conditions")));
+    operands += nested.length + conditions.length;
+    if (operands > MAX_OPERANDS) return `must have at most ${MAX_OPERANDS} operands`;
+    filters = nested;
+  }
+  return null;
+}
+
+function childOf(value: unknown, key: string): unknown {
+  return typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined;
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}

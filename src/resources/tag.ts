@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { slugOf } from "../values/slug.js";
+import { isLongerThan } from "../values/text.js";
+import { nameText, text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+export const DEFAULT_TAG_COLOR = "#64748B";
+
+const MAX_NAME_LENGTH = 100;
+
+const name = nameText(MAX_NAME_LENGTH);
+/** A name that a slug is made from. What is too long is refused already, and must not be normalized. */
+const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH) || slugOf(value) !== "", {
+  error: "must have a letter or digit to make a slug from",
+});
+const description = text(500);
+const color = z
+  .string()
+  .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color of the form #RRGGBB" })
+  .toUpperCase();
+
+export const userTagSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("UserTag"),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    color: z.string(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "UserTag" });
+
+/** A label for segmentation, addressed by its slug. */
+export type UserTag = z.output<typeof userTagSchema>;
+
+export const userTagAssignmentSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("UserTagAssignment"),
+    userTag: userTagSchema,
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "UserTagAssignment" });
+
+export type UserTagAssignment = z.output<typeof userTagAssignmentSchema>;
+
+export const createTagSchema = z
+  .object({ name: nameOfNewTag, description: description.nullish(), color: color.optional() })
+  .meta({ id: "CreateUserTag" });
+
+export type CreateTag = z.input<typeof createTagSchema>;
+
+/** Only sent fields change; `description: null` clears it. The slug never changes. */
+export const updateTagSchema = z
+  .object({ name: name.optional(), description: description.nullable().optional(), color: color.optional() })
+  .meta({ id: "UpdateUserTag" });
+
+export type UpdateTag = z.input<typeof updateTagSchema>;

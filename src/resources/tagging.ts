@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { measuredList } from "./fields/measured-list.js";
+import { text } from "./fields/text.js";
+import { parseWithFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
+
+const MAX_USER_IDS = 10_000;
+
+const userIds = measuredList(text(), MAX_USER_IDS).meta({ items: { type: "string" } });
+
+/** Exactly one of the two. */
+export const userSelectionSchema = selectionOf(tagFilterSchema).meta({ id: "UserSelection" });
+
+/** Which users a tag is given to or taken from: these, by service id or external id, or all whom a filter finds. */
+export type UserSelection = z.input<typeof userSelectionSchema>;
+
+export const taggingResultSchema = z
+  .object({ changed: z.int().min(0), unchanged: z.int().min(0) })
+  .meta({ id: "TaggingResult" });
+
+/** How many users got or lost the tag, and how many of those selected had it, or lacked it, before. */
+export type TaggingResult = z.output<typeof taggingResultSchema>;
+
+/** @throws {LoyaltyError} as `parse`. */
+export function parseSelection(selection: unknown): z.output<typeof userSelectionSchema> {
+  return parseWithFilter(userSelectionSchema, selectionOf, selection);
+}
+
+function selectionOf(filter: z.ZodType<TagFilter, TagFilter>) {
+  return z
+    .object({ userIds: userIds.optional(), filter: filter.optional() })
+    .refine(({ userIds, filter }) => (userIds === undefined) !== (filter === undefined), {
+      path: ["userIds"],
+      error: "must be given, or filter, and not both",
+      ...onAnyObject,
+    });
+}

@@ -1,0 +1,48 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { nameText } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+const name = nameText(150);
+const maxStamps = z.int().min(1).max(100);
+const type = z.enum(["STAMP_CARD", "LOYALTY_CARD"]);
+
+export const templateSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("template"),
+    name: z.string(),
+    type,
+    maxStamps: z.int().nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "Template" });
+
+/** The design that passes are issued from. */
+export type Template = z.output<typeof templateSchema>;
+
+export const createTemplateSchema = z
+  .object({ name, type, maxStamps: maxStamps.nullish() })
+  .superRefine((template, context) => {
+    const given = (template.maxStamps ?? null) !== null;
+    if (template.type === "STAMP_CARD" && !given) {
+      context.addIssue({ code: "custom", path: ["maxStamps"], message: "is required for a stamp card" });
+    }
+    if (template.type === "LOYALTY_CARD" && given) {
+      context.addIssue({ code: "custom", path: ["maxStamps"], message: MAX_STAMPS_ELSEWHERE });
+    }
+  }, onAnyObject)
+  .meta({ id: "CreateTemplate" });
+
+export type CreateTemplate = z.input<typeof createTemplateSchema>;
+
+/** Only sent fields change. Passes made before keep their own `maxStamps`. */
+export const updateTemplateSchema = z
+  .object({ name: name.optional(), maxStamps: maxStamps.optional() })
+  .meta({ id: "UpdateTemplate" });
+
+export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
+
+/** Why a template that is no stamp card takes no `maxStamps`. */
+export const MAX_STAMPS_ELSEWHERE = "is only for a stamp card";

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { looksLikeUserId } from "../values/ids.js";
+import { emailText } from "./fields/email.js";
+import { metadataSchema } from "./fields/metadata.js";
+import { filledText, nameText } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+const name = nameText(150);
+const phone = filledText(20);
+const externalId = filledText(100).refine((value) => !looksLikeUserId(value), {
+  error: "must not have the form of a service id",
+});
+
+export const userSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("user"),
+    email: z.string(),
+    name: z.string().nullable(),
+    phone: z.string().nullable(),
+    externalId: z.string().nullable(),
+    metadata: metadataSchema,
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "User" });
+
+/** A customer of the organization. */
+export type User = z.output<typeof userSchema>;
+
+export const createUserSchema = z
+  .object({
+    email: emailText,
+    name: name.nullish(),
+    phone: phone.nullish(),
+    externalId: externalId.nullish(),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: "CreateUser" });
+
+export type CreateUser = z.input<typeof createUserSchema>;
+
+/** Only sent fields change; `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole. */
+export const updateUserSchema = z
+  .object({
+    email: emailText.optional(),
+    name: name.nullable().optional(),
+    phone: phone.nullable().optional(),
+    externalId: externalId.nullable().optional(),
+    metadata: metadataSchema.optional(),
+  })
+  .meta({ id: "UpdateUser" });
+
+export type UpdateUser = z.input<typeof updateUserSchema>;

@@ -1,0 +1,111 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+const MAX_LIMIT = 200;
+
+export const webhookAttemptSchema = z
+  .object({
+    number: z.int().min(1),
+    startedAt: wireTimestamp,
+    duration: z.int().min(0),
+    status: z.int().nullable(),
+    answer: z.string().nullable(),
+    error: z.string().nullable(),
+  })
+  .meta({ id: "WebhookAttempt" });
+
+/**
+ * One attempt at a delivery: how long it took in milliseconds, and the status and the first characters of the answer, or
+ * why there was none.
+ */
+export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
+
+export const webhookDeliverySchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("webhook_delivery"),
+    webhookEndpointId: z.string(),
+    eventId: z.string(),
+    eventType: z.string(),
+    status: z.enum(["pending", "delivered", "failed"]),
+    attempts: z.array(webhookAttemptSchema),
+    nextAttemptAt: wireTimestamp.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "WebhookDelivery" });
+
+/**
+ * One event on its way to one endpoint. `nextAttemptAt` is null unless it is pending, and the end of a worker's claim while
+ * that holds.
+ */
+export type WebhookDelivery = z.output<typeof webhookDeliverySchema>;
+
+export const webhookDeliveryPageSchema = z
+  .object({ content: z.array(webhookDeliverySchema), next: z.string().nullable() })
+  .meta({ id: "WebhookDeliveryPage" });
+
+/** Some deliveries, newest first. `next` is the `after` of the page to come, null on the last one. */
+export type WebhookDeliveryPage = z.output<typeof webhookDeliveryPageSchema>;
+
+/** A cursor is the time and the id of the last delivery before it. */
+const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
+
+export const deliveryQuerySchema = z.object({
+  after: z.string().regex(cursor, { error: "must be the next of an earlier page" }).optional(),
+  limit: z.int().min(1).max(MAX_LIMIT).default(50),
+});
+
+/** Which deliveries to list. */
+export type DeliveryListQuery = z.input<typeof deliveryQuerySchema>;
+
+/** The place of a delivery in the list, to be gone on from. */
+export interface DeliveryPlace {
+  readonly createdAt: number;
+  readonly id: string;
+}
+
+export function cursorOf({ createdAt, id }: DeliveryPlace): string {
+  return `${createdAt}.${id}`;
+}
+
+/** `null` for the start of the list. */
+export function placeOf(after: string | undefined): DeliveryPlace | null {
+  const [, createdAt, id] = cursor.exec(after ?? "") ?? [];
+  return id === undefined ? null : { createdAt: Number(createdAt), id };
+}
+
+const instant = z.iso.datetime({ offset: true, error: "must be an ISO 8601 timestamp" });
+
+/** Exactly one of the three. */
+export const replaySchema = z
+  .object({
+    deliveryId: text().optional(),
+    eventId: text().optional(),
+    since: instant.optional(),
+    until: instant.optional(),
+  })
+  .superRefine(({ deliveryId, eventId, since, until }, context) => {
+    const forms = [deliveryId, eventId, since ?? until].filter((form) => form !== undefined);
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (forms.length !== 1)
+      complain("deliveryId", "must be given, or eventId, or since and until, and only one");
+    else if (since !== undefined && until === undefined) complain("until", "is required with since");
+    else if (since === undefined && until !== undefined) complain("since", "is required with until");
+    else if (Date.parse(String(since)) >= Date.parse(String(until))) complain("until", "must be after since");
+  }, onAnyObject)
+  .meta({ id: "Replay" });
+
+/**
+ * What to send again: the event of an earlier delivery, any event of the outbox, or all events of a time, from `since` to
+ * before `until`, ISO 8601 timestamps.
+ */
+export type Replay = z.input<typeof replaySchema>;
+
+export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta({ id: "ReplayResult" });
+
+/** How many deliveries were made. */
+export type ReplayResult = z.output<typeof replayResultSchema>;

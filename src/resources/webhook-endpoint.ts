@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { eventTypes } from "../events/event-emitter.js";
+import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
+import { measuredList } from "./fields/measured-list.js";
+import { text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+const MAX_TYPES = 100;
+
+const WRONG_URL = `must be an https URL of a public host, without user and fragment, of at most ${MAX_URL_LENGTH} characters`;
+
+const url = z.string().meta({ maxLength: MAX_URL_LENGTH, format: "uri" });
+const description = text(500);
+const types = measuredList(z.enum(eventTypes), MAX_TYPES).meta({
+  items: { type: "string", enum: [...eventTypes] },
+});
+
+export const webhookEndpointSchema = z
+  .object({
+    id: z.string(),
+    object: z.literal("webhook_endpoint"),
+    url: z.string(),
+    description: z.string().nullable(),
+    types: z.array(z.string()).nullable(),
+    isDisabled: z.boolean(),
+    disabledReason: z.enum(["requested", "gone", "failing"]).nullable(),
+    disabledAt: wireTimestamp.nullable(),
+    createdAt: wireTimestamp,
+    updatedAt: wireTimestamp,
+  })
+  .meta({ id: "WebhookEndpoint" });
+
+/** Where events are sent: all kinds of them when `types` is null. Never its secret. */
+export type WebhookEndpoint = z.output<typeof webhookEndpointSchema>;
+
+export const webhookEndpointWithSecretSchema = z
+  .object({ secret: z.string(), webhookEndpoint: webhookEndpointSchema })
+  .meta({ id: "WebhookEndpointWithSecret" });
+
+/** An endpoint with the secret that signs what it gets, the only time that it is shown. */
+export type WebhookEndpointWithSecret = z.output<typeof webhookEndpointWithSecretSchema>;
+
+export const createWebhookEndpointSchema = z
+  .object({ url, types: types.nullish(), description: description.nullish() })
+  .meta({ id: "CreateWebhookEndpoint" });
+
+/** `types` are all unless given. */
+export type CreateWebhookEndpoint = z.input<typeof createWebhookEndpointSchema>;
+
+/** Only sent fields change; `types: null` is all, `description: null` clears it. */
+export const updateWebhookEndpointSchema = z
+  .object({
+    url: url.optional(),
+    types: types.nullable().optional(),
+    description: description.nullable().optional(),
+    isDisabled: z.boolean().optional(),
+  })
+  .meta({ id: "UpdateWebhookEndpoint" });
+
+export type UpdateWebhookEndpoint = z.input<typeof updateWebhookEndpointSchema>;
+
+/** The rule for URLs that a service has; its output is the URL as it is kept. */
+export function webhookUrl(allowsLoopback: boolean) {
+  return url.transform((value, context) => {
+    const allowed = webhookUrlOf(value, allowsLoopback);
+    if (allowed !== null) return allowed;
+    context.addIssue({ code: "custom", message: WRONG_URL, input: value });
+    return z.NEVER;
+  });
+}

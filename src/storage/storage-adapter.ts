@@ -1,0 +1,109 @@
+import type { AnswerReads, AnswerWrites } from "./answers.js";
+import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
+import type { AppReads, AppWrites } from "./apps.js";
+import type { ContactReads } from "./contacts.js";
+import type { EventReads, EventWrites } from "./events.js";
+import type { PassReads, PassWrites } from "./passes.js";
+import type { SegmentReads, SegmentWrites } from "./segments.js";
+import type { TagReads, TagWrites } from "./tags.js";
+import type { TemplateReads, TemplateWrites } from "./templates.js";
+import type { UserReads, UserWrites } from "./users.js";
+import type { WebhookReads, WebhookWrites } from "./webhooks.js";
+
+/*
+ * The storage port. Every method takes the organization id first (the exceptions say so) and never sees or
+ * touches rows of another organization. Times are milliseconds since the Unix epoch. A miss is `null` or
+ * `false`, never an error. Texts hold no NUL and no lone surrogate, and come back exactly as they were given.
+ * What it keeps of each kind of resource stands in `storage/`. `loyalty-kit/testing` tests these sentences; an adapter
+ * that passes it is complete.
+ */
+
+/** Reads, of committed rows only outside a transaction; inside, of what the transaction wrote as well. */
+export interface StorageReader
+  extends UserReads,
+    ContactReads,
+    TagReads,
+    SegmentReads,
+    TemplateReads,
+    PassReads,
+    EventReads,
+    ApiTokenReads,
+    AnswerReads,
+    AppReads,
+    WebhookReads {
+  /** True when no organization has ever stored anything here. */
+  isEmpty(): Promise<boolean>;
+}
+
+/**
+ * Reads and writes that commit together or not at all. After an error that is no conflict its calls reject, and so does
+ * the transaction, whatever its work makes of it. A row that a `find…` gave stays as it is until the
+ * transaction ends, but for what the transaction itself does to it: no other transaction changes it in between. That does
+ * not hold for the looks in all organizations.
+ * A {@link StorageConflict} leaves the transaction usable. Don't run its calls side by side.
+ */
+export interface StorageTransaction
+  extends StorageReader,
+    UserWrites,
+    TagWrites,
+    SegmentWrites,
+    TemplateWrites,
+    PassWrites,
+    EventWrites,
+    ApiTokenWrites,
+    AnswerWrites,
+    AppWrites,
+    WebhookWrites {}
+
+export interface TransactionOptions {
+  /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
+  readonly isLarge?: boolean;
+}
+
+/** A transaction that a host has begun and will end itself, as Kysely's `Transaction` is one. */
+export interface HostTransaction {
+  readonly isTransaction: true;
+}
+
+export interface StorageAdapter extends StorageReader {
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
+   * behind. Transactions that touch the same rows run one after the other. Inside `work` use only `tx`:
+   * the adapter itself may wait for the transaction to end, forever; nor wait for the outcome of another transaction,
+   * since they may share a commit. After the end, calls of `tx` reject. `work` may run again, from the start, when what
+   * it wrote could not be committed; nothing of the first run is left then.
+   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy.
+   */
+  transaction<T>(work: (tx: StorageTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /**
+   * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
+   * the end, its calls reject.
+   */
+  snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T>;
+  /**
+   * The same storage as a part of a transaction that a host has begun on a connection of its own to the same database.
+   * What each `transaction` of it does is whole or undone, and is committed when the host commits. Closing it releases
+   * nothing. Calls that change something wait for each other; all reject once the host's transaction has failed.
+   * @throws {TypeError} when it is no such transaction, or this kind of storage has none.
+   */
+  joining(host: HostTransaction): StorageAdapter;
+  /**
+   * Waits for what is under way and releases everything. Calls after it reject with
+   * `storage_unavailable`. Closing twice is harmless.
+   */
+  close(): Promise<void>;
+}
+
+export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";
+
+/** A write broke a unique constraint. Nothing of it was stored. */
+export class StorageConflict extends Error {
+  override readonly name = "StorageConflict";
+
+  constructor(
+    readonly key: ConflictingKey,
+    options?: ErrorOptions,
+  ) {
+    super(`another row has this ${key}`, options);
+  }
+}

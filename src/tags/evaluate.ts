@@ -1,0 +1,118 @@
+import type { TagFilter } from "../resources/tag-filter.js";
+import {
+  Bitmap,
+  type Chunk,
+  collectBits,
+  countBits,
+  emptyChunk,
+  intersect,
+  subtract,
+  unite,
+} from "../storage/bitmap.js";
+import type { SegmentSets } from "../storage/segments.js";
+
+/** The users whom a filter finds: how many in all, and the ordinals of one page, ascending. */
+export interface Matches {
+  readonly total: number;
+  readonly ordinals: readonly number[];
+}
+
+/** Gives the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
+type Chunks = (at: number) => Chunk | undefined;
+
+/**
+ * Evaluates a filter chunk by chunk, so that it needs room for one chunk per operator however many users there
+ * are. A slug without a tag is one that nobody has.
+ * @param offset how many of the first matches to pass over.
+ * @param limit how many ordinals to give at most.
+ */
+export function evaluate(filter: TagFilter, sets: SegmentSets, offset: number, limit: number): Matches {
+  const matched = chunksOf(filter, sets);
+  const ordinals: number[] = [];
+  let total = 0;
+  for (let at = 0; at < sets.users.length; at += 1) {
+    const chunk = matched(at);
+    if (chunk === undefined) continue;
+    const bits = countBits(chunk);
+    if (ordinals.length < limit && total + bits > offset) {
+      collectBits(chunk, at, Math.max(offset - total, 0), limit, ordinals);
+    }
+    total += bits;
+  }
+  return { total, ordinals };
+}
+
+/** Every slug that the filter names, each once. */
+export function slugsOf(filter: TagFilter): string[] {
+  const slugs = new Set<string>();
+  const collect = ({ conditions = [], filters = [] }: TagFilter): void => {
+    for (const { slug } of conditions) slugs.add(slug);
+    filters.forEach(collect);
+  };
+  collect(filter);
+  return [...slugs];
+}
+
+function chunksOf({ operator, conditions = [], filters = [] }: TagFilter, sets: SegmentSets): Chunks {
+  const operands = [
+    ...conditions.map(({ slug }) => chunksOfSet(sets.tags.get(slug) ?? Bitmap.empty)),
+    ...filters.map((nested) => chunksOf(nested, sets)),
+  ];
+  switch (operator) {
+    case "AND":
+      return all(operands);
+    case "OR":
+      return any(operands);
+    case "NOT":
+      return without(chunksOfSet(sets.users), operands);
+  }
+}
+
+function chunksOfSet(set: Bitmap): Chunks {
+  return (at) => set.chunk(at);
+}
+
+function all([first, ...others]: readonly Chunks[]): Chunks {
+  const scratch = emptyChunk();
+  return (at) => {
+    let matched = first?.(at);
+    for (const operand of others) {
+      const chunk = matched && operand(at);
+      if (matched === undefined || chunk === undefined) return undefined;
+      intersect(scratch, matched, chunk);
+      matched = scratch;
+    }
+    return matched;
+  };
+}
+
+function any(operands: readonly Chunks[]): Chunks {
+  const scratch = emptyChunk();
+  return (at) => {
+    let matched: Chunk | undefined;
+    for (const operand of operands) {
+      const chunk = operand(at);
+      if (matched === undefined || chunk === undefined) {
+        matched ??= chunk;
+      } else {
+        unite(scratch, matched, chunk);
+        matched = scratch;
+      }
+    }
+    return matched;
+  };
+}
+
+function without(everybody: Chunks, operands: readonly Chunks[]): Chunks {
+  const scratch = emptyChunk();
+  return (at) => {
+    let matched = everybody(at);
+    for (const operand of operands) {
+      const chunk = matched && operand(at);
+      if (matched === undefined || chunk === undefined) continue;
+      subtract(scratch, matched, chunk);
+      matched = scratch;
+    }
+    return matched;
+  };
+}

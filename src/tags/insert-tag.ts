@@ -1,0 +1,32 @@
+import type { Recorder } from "../events/recording.js";
+import { userTagOf } from "../resources/representation.js";
+import { type createTagSchema, DEFAULT_TAG_COLOR } from "../resources/tag.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTag } from "../storage/tags.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { slugOf } from "../values/slug.js";
+
+/** What `create` takes once it is checked. */
+type NewTag = ReturnType<typeof createTagSchema.parse>;
+
+/** Adds a tag in a running transaction. @throws {StorageConflict} `slug` when another tag has it. */
+export async function insertTag(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  { name, description, color }: NewTag,
+): Promise<StoredTag> {
+  const now = tenant.now();
+  const tag: StoredTag = {
+    id: tenant.newId("utag"),
+    slug: slugOf(name),
+    name,
+    description: description ?? null,
+    color: color ?? DEFAULT_TAG_COLOR,
+    createdAt: now,
+    updatedAt: now,
+  };
+  await tx.insertTag(tenant.organizationId, tag);
+  record("user_tag.created", userTagOf(tag));
+  return tag;
+}

@@ -1,0 +1,247 @@
+import { findUser, inBatches, USER_BATCH } from "../customers/users.js";
+import { failure, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
+import { parse, parseNew } from "../resources/parse.js";
+import { userOf, userTagAssignmentOf, userTagOf } from "../resources/representation.js";
+import {
+  type CreateTag,
+  createTagSchema,
+  type UpdateTag,
+  type UserTag,
+  type UserTagAssignment,
+  updateTagSchema,
+} from "../resources/tag.js";
+import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-filter.js";
+import type { TaggingResult, UserSelection } from "../resources/tagging.js";
+import type { User } from "../resources/user.js";
+import type { SegmentReport } from "../storage/segments.js";
+import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
+import { findTag } from "../tenant/find-tag.js";
+import type { Tenant, Work } from "../tenant/tenant.js";
+import { laterThan } from "../values/clock.js";
+import { slugOf } from "../values/slug.js";
+import { isStorable } from "../values/text.js";
+import { assignUsers, findsMany, unassignUsers } from "./bulk-tagging.js";
+import { evaluate, slugsOf } from "./evaluate.js";
+import { insertTag } from "./insert-tag.js";
+
+/** Labels on users, and the segments that boolean combinations of them make. */
+export class Tags {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Creates a tag; its slug comes from the name and never changes. Of two at once with one slug, one succeeds.
+   * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug;
+   *   `access_denied` without `user_tag:write`.
+   */
+  async create(input: CreateTag & Once): Promise<UserTag> {
+    this.tenant.require("user_tag:write");
+    const tag = parseNew(createTagSchema, input);
+    return this.tenant.change(["tags.create", input], async (tx, record) => {
+      const write = insertTag(this.tenant, tx, record, tag);
+      return userTagOf(await orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
+    });
+  }
+
+  /** All tags, oldest first. @throws {LoyaltyError} `access_denied` without `user_tag:read`. */
+  async list(): Promise<UserTag[]> {
+    this.tenant.require("user_tag:read");
+    return (await this.tenant.storage.listTags(this.tenant.organizationId)).map(userTagOf);
+  }
+
+  /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`. */
+  async get(slug: string): Promise<UserTag> {
+    this.tenant.require("user_tag:read");
+    return userTagOf(await findTag(this.tenant.storage, this.tenant.organizationId, slug));
+  }
+
+  /**
+   * Changes the sent fields; `description: null` clears it. A new name makes no new slug. A change of nothing
+   * keeps `updatedAt` and tells nobody.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
+   */
+  async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {
+    this.tenant.require("user_tag:write");
+    const change = parse(updateTagSchema, input);
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["tags.update", slug, input], async (tx, record) => {
+      const before = await findTag(tx, organizationId, slug);
+      const name = change.name ?? before.name;
+      const description = change.description === undefined ? before.description : change.description;
+      const color = change.color ?? before.color;
+      if (name === before.name && description === before.description && color === before.color) {
+        return userTagOf(before);
+      }
+      const updatedAt = laterThan(before.updatedAt, this.tenant.now());
+      const after = { ...before, name, description, color, updatedAt };
+      await tx.updateTag(organizationId, after);
+      const userTag = userTagOf(after);
+      record("user_tag.updated", userTag);
+      return userTag;
+    });
+  }
+
+  /**
+   * Deletes a tag and takes it from every user who has it: all of it, or after a failure nothing.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
+   */
+  async delete(slug: string, options: Once = {}): Promise<void> {
+    this.tenant.require("user_tag:write");
+    const { organizationId } = this.tenant;
+    const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
+    const work: Work<void> = async (tx, record, flush) => {
+      const tag = await findTag(tx, organizationId, slug);
+      const userTag = userTagOf(tag);
+      for (;;) {
+        const users = await tx.usersOfTag(organizationId, tag.id, -1, USER_BATCH);
+        if (users.length === 0) break;
+        const ordinals = users.map(({ ordinal }) => ordinal);
+        await tx.unassignUsers(organizationId, tag.id, ordinals);
+        for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
+        await flush();
+      }
+      await tx.deleteTag(organizationId, tag.id);
+      record("user_tag.deleted", userTag);
+    };
+    await this.tenant.change(
+      ["tags.delete", slug, options],
+      work,
+      async () => isStorable(slug) && findsMany(this.tenant, holders),
+    );
+  }
+
+  /**
+   * Gives a user a tag. Of two at once exactly one succeeds.
+   * @param userId the service id or the external id.
+   * @throws {LoyaltyError} `resource_not_found` for the user or the tag; `user_tag_already_assigned`;
+   *   `access_denied` without `user_tag:write`.
+   */
+  async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
+    this.tenant.require("user_tag:write");
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["tags.assign", userId, slug, options], async (tx, record) => {
+      const user = await findUser(tx, organizationId, userId);
+      const tag = await findTag(tx, organizationId, slug);
+      const id = this.tenant.newId("uta");
+      const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: this.tenant.now() };
+      const write = tx.assignTag(organizationId, assignment);
+      await orConflict("assignment", "user_tag_already_assigned", slug, write);
+      const result = userTagAssignmentOf(assignment, tag);
+      record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
+      return result;
+    });
+  }
+
+  /**
+   * Takes a tag from a user.
+   * @param userId the service id or the external id.
+   * @throws {LoyaltyError} `resource_not_found` for the user, the tag, or the tag on this user;
+   *   `access_denied` without `user_tag:write`.
+   */
+  async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
+    this.tenant.require("user_tag:write");
+    const { organizationId } = this.tenant;
+    await this.tenant.change(["tags.unassign", userId, slug, options], async (tx, record) => {
+      const user = await findUser(tx, organizationId, userId);
+      const tag = await findTag(tx, organizationId, slug);
+      if (!(await tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
+      record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
+    });
+  }
+
+  /**
+   * Gives a tag to many users: all of it, or after a failure nothing.
+   * @returns how many of them got it, and how many had it before.
+   * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
+   *   `access_denied` without `user_tag:write`.
+   */
+  assignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
+    return assignUsers(this.tenant, slug, selection);
+  }
+
+  /**
+   * Takes a tag from many users: all of it, or after a failure nothing.
+   * @returns how many of them lost it, and how many did not have it before.
+   * @throws {LoyaltyError} as {@link assignUsers}.
+   */
+  unassignUsers(slug: string, selection: UserSelection & Once): Promise<TaggingResult> {
+    return unassignUsers(this.tenant, slug, selection);
+  }
+
+  /**
+   * The tags of a user, oldest assignment first.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`.
+   */
+  async ofUser(userId: string): Promise<UserTag[]> {
+    this.tenant.require("user_tag:read");
+    const { storage, organizationId } = this.tenant;
+    return storage.snapshot(async (reader) => {
+      const user = await findUser(reader, organizationId, userId);
+      return (await reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
+    });
+  }
+
+  /**
+   * The users who have a tag, oldest user first, read in small batches. A user tagged, untagged, created or
+   * deleted meanwhile may be in it or not.
+   * @throws {LoyaltyError} at the first step: `resource_not_found`; `access_denied` without `user_tag:read`.
+   */
+  async *users(slug: string): AsyncGenerator<User, void, undefined> {
+    this.tenant.require("user_tag:read");
+    const { storage, organizationId } = this.tenant;
+    const tag = await findTag(storage, organizationId, slug);
+    yield* inBatches((after) => storage.usersOfTag(organizationId, tag.id, after, USER_BATCH));
+  }
+
+  /**
+   * The users whom a filter finds, oldest first: one page, and exact totals of one and the same state.
+   * @throws {LoyaltyError} `validation_failed`, also on an empty, too deep (32) or too wide (1,000) filter;
+   *   `access_denied` without `user_tag:read`.
+   */
+  async query(input: TagQuery): Promise<TagQueryPage<User>> {
+    this.tenant.require("user_tag:read");
+    const { filter, ...request } = parseTagQuery(input);
+    const { storage, organizationId } = this.tenant;
+    return storage.snapshot(async (reader) => {
+      const sets = await reader.readSegments(organizationId, slugsOf(filter));
+      const { total, ordinals } = evaluate(filter, sets, offsetOf(request), request.size);
+      const users = await reader.usersByOrdinal(organizationId, ordinals);
+      return tagQueryPageOf(users.map(userOf), total, request);
+    });
+  }
+
+  /**
+   * Compares the stored segments with users and assignments. It reads the whole organization.
+   * @throws {LoyaltyError} `access_denied` without `user_tag:read`.
+   */
+  async verifySegments(): Promise<SegmentReport> {
+    this.tenant.require("user_tag:read");
+    const { storage, organizationId } = this.tenant;
+    return storage.snapshot((reader) => reader.verifySegments(organizationId));
+  }
+
+  /**
+   * Makes the stored segments anew from users and assignments.
+   * @throws {LoyaltyError} `access_denied` without `user_tag:write`.
+   */
+  async rebuildSegments(): Promise<void> {
+    this.tenant.require("user_tag:write");
+    const { storage, organizationId } = this.tenant;
+    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true });
+  }
+}
+
+async function orConflict<T>(
+  key: ConflictingKey,
+  code: "user_tag_already_exists" | "user_tag_already_assigned",
+  slug: string,
+  write: Promise<T>,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (!(error instanceof StorageConflict) || error.key !== key) throw error;
+    throw failure(code, [slug], { cause: error });
+  }
+}

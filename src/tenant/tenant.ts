@@ -1,0 +1,166 @@
+import { Pace } from "../concurrency/pace.js";
+import type { UnderWay } from "../concurrency/under-way.js";
+import { accessDenied } from "../errors.js";
+import type { CommitOrder } from "../events/commit-order.js";
+import type { EventEmitter } from "../events/event-emitter.js";
+import type { JoinedChanges } from "../events/joined-changes.js";
+import type { Outbox } from "../events/outbox.js";
+import { type Recorder, Recording } from "../events/recording.js";
+import { resultOf } from "../idempotency/answer.js";
+import { answerOnce } from "../idempotency/answer-once.js";
+import type { Answering } from "../idempotency/answering.js";
+import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
+import type { Scope } from "../scopes.js";
+import type { HostTransaction, StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Clock } from "../values/clock.js";
+import { type IdPrefix, newId, type UuidSource } from "../values/ids.js";
+import type { WebhookSettings } from "../webhooks/options.js";
+
+/** What every use case of a service shares. */
+export interface Engine {
+  readonly storage: StorageAdapter;
+  readonly events: EventEmitter;
+  /** `null` when events are told to listeners only. */
+  readonly outbox: Outbox | null;
+  /** The changes that closing waits for. */
+  readonly changes: UnderWay;
+  readonly commitOrder: CommitOrder;
+  readonly joinedChanges: JoinedChanges;
+  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  readonly answersUnderWay: Set<string>;
+  readonly clock: Clock;
+  readonly uuid: UuidSource;
+  /** What stands before the code in a pass's QR value, without a slash at its end. */
+  readonly shortLinkBase: string;
+  readonly webhooks: WebhookSettings;
+}
+
+/** What a change does. */
+export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>;
+
+/**
+ * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
+ * memory and how long the host waits.
+ */
+export type Flush = () => Promise<void>;
+
+/** How a tenant makes its changes. */
+interface Mode {
+  /** As parts of a transaction of the host. */
+  readonly isJoining: boolean;
+  /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
+  readonly answering: Answering | null | undefined;
+}
+
+const ofLibrary: Mode = { isJoining: false, answering: undefined };
+
+/** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
+export class Tenant {
+  constructor(
+    readonly engine: Engine,
+    readonly organizationId: string,
+    private readonly granted: ReadonlySet<string> | "all",
+    private readonly mode: Mode = ofLibrary,
+  ) {}
+
+  /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
+  joining(host: HostTransaction): Tenant {
+    const { engine, organizationId, granted, mode } = this;
+    const storage = engine.storage.joining(host);
+    return new Tenant({ ...engine, storage }, organizationId, granted, { ...mode, isJoining: true });
+  }
+
+  /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
+  answering(answering: Answering | null): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, answering });
+  }
+
+  /** Whether changes are parts of a transaction of the host. */
+  get isJoining(): boolean {
+    return this.mode.isJoining;
+  }
+
+  get storage(): StorageAdapter {
+    return this.engine.storage;
+  }
+
+  now(): number {
+    return this.engine.clock();
+  }
+
+  newId(prefix: IdPrefix): string {
+    return newId(prefix, this.engine.uuid);
+  }
+
+  holds(scope: Scope): boolean {
+    return this.granted === "all" || this.granted.has(scope);
+  }
+
+  /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
+  require(scope: Scope): void {
+    if (!this.holds(scope)) throw accessDenied(scope);
+  }
+
+  /**
+   * Runs a change in one transaction, and tells its events after the commit, in the order they were recorded.
+   * @param request what the caller asks for, perhaps with an idempotency key: then the change is made once.
+   * @param isLarge finds out whether it may change thousands of rows.
+   * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or
+   *   `wrong_param_type` on `idempotencyKey`.
+   */
+  async change<T>(
+    request: OnceRequest,
+    work: Work<T>,
+    isLarge: () => Promise<boolean> = isSmall,
+  ): Promise<T> {
+    const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
+    if (call === null) return this.run(work, isLarge);
+    return resultOf((await answerOnce(this, call, (tenant) => tenant.run(work, isLarge))).answer);
+  }
+
+  private run<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
+    return this.engine.changes.note(this.changeAndTell(work, isLarge));
+  }
+
+  private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
+    const { engine, organizationId } = this;
+    const { answering, isJoining } = this.mode;
+    const options = { isLarge: await isLarge() };
+    let recording = new Recording(engine, organizationId);
+    let end = nothingToTell;
+    try {
+      const result = await engine.storage.transaction(async (tx) => {
+        // The storage may run the work again; only the run that commits counts.
+        await end(false);
+        end = nothingToTell;
+        const run = new Recording(engine, organizationId);
+        recording = run;
+        const pace = new Pace();
+        const flush = async () => {
+          await run.write(tx);
+          if (pace.isTurnDue) await pace.turn();
+        };
+        await answering?.begin(tx);
+        const result = await work(tx, run.record, flush);
+        await run.write(tx);
+        await answering?.keep(tx, { kind: "result", result });
+        if (!isJoining) {
+          end = engine.commitOrder.expect(organizationId, () => engine.joinedChanges.committed(run));
+        }
+        return result;
+      }, options);
+      answering?.committed();
+      if (isJoining) engine.joinedChanges.add(recording);
+      await end(true);
+      return result;
+    } catch (error) {
+      await end(false);
+      throw error;
+    }
+  }
+}
+
+/** The end of a change that has no place among the others. */
+const nothingToTell = async (_isCommitted: boolean): Promise<void> => {};
+
+const isSmall = () => Promise.resolve(false);

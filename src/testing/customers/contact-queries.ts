@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import type { ContactQuery } from "../../storage/contacts.js";
+import type { StoredPass } from "../../storage/passes.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import type { StoredTemplate } from "../../storage/templates.js";
+import type { StoredUser } from "../../storage/users.js";
+import { fold } from "../../values/text.js";
+import { Organization } from "../kit/organization.js";
+import { pseudoRandom } from "../kit/pseudo-random.js";
+import { foldsOf, someCard } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+import { contactsByRule, directions, sortFields } from "./contact-rule.js";
+import { partsOf } from "./contact-search.js";
+
+/** Pieces of names that share many of their characters, so that most of what looks like a match is none. */
+const pieces = [
+  ...["anna", "ann", "nan", "na", "n", "Ana", "anan", "banana", " ", "  ", "-", "%", "_", '"', "'", "*"],
+  ...["é", "e\u0301", "😀", "😁", "\u{10ffff}", "AND", "NEAR(", "^", ":", "\\"],
+];
+
+function someText(random: (below: number) => number): string {
+  return Array.from({ length: 1 + random(4) }, () => pieces[random(pieces.length)] ?? "").join("");
+}
+
+interface Customers {
+  readonly users: readonly StoredUser[];
+  readonly passes: readonly StoredPass[];
+  readonly templates: readonly StoredTemplate[];
+}
+
+/** So many users with texts of the pieces, some without, and with cards of two templates, some without. */
+async function manyCustomers(acme: Organization, count: number, seed: number): Promise<Customers> {
+  const random = pseudoRandom(seed);
+  const text = () => someText(random);
+  const fields = Array.from({ length: count }, (_, at) => ({
+    id: `usr_${String(at).padStart(4, "0")}`,
+    email: `${text()}${at}@example.com`,
+    name: random(4) === 0 ? null : text(),
+    phone: random(2) === 0 ? null : `+49 ${random(1_000)}`,
+    externalId: random(3) === 0 ? null : `${text()}${at}`,
+    createdAt: Math.floor(at / 3),
+    updatedAt: random(20),
+  }));
+  return acme.write(async (tx) => {
+    const inside = acme.within(tx);
+    const users = await inside.users(fields);
+    const templates = [await inside.template(), await inside.template()];
+    const passes: StoredPass[] = [];
+    for (const user of users) {
+      for (let left = random(3); left > 0; left -= 1) {
+        const template = templates[random(2)];
+        const card = someCard({ currentStamps: random(6) });
+        if (template !== undefined) passes.push(await inside.pass(user, template, { card }));
+      }
+    }
+    return { users, passes, templates };
+  });
+}
+
+const searches = [
+  null,
+  "an",
+  "n",
+  "ana",
+  "anan",
+  "nana",
+  "banana",
+  "anna ",
+  "example.com",
+  "+49 1",
+  "😀",
+  "none",
+];
+
+function stampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][] {
+  const templateId = one?.id ?? "";
+  return [
+    null,
+    { templateId, min: null, max: null },
+    { templateId, min: 2, max: 4 },
+    { templateId, min: 3, max: null },
+    { templateId, min: null, max: 0 },
+  ];
+}
+
+async function agree(
+  storage: StorageReader,
+  { id }: Organization,
+  { users, passes }: Customers,
+  query: ContactQuery,
+): Promise<number> {
+  const expected = contactsByRule(users, passes, query);
+  assert.deepEqual(await storage.listContacts(id, query), expected, JSON.stringify(query));
+  return expected.total;
+}
+
+const everySort: Statements = Object.fromEntries(
+  sortFields.flatMap((field) =>
+    directions.map((direction) => [
+      `every page by ${field}, ${direction}, of every search and stamp filter follows the rule`,
+      async (storage, acme) => {
+        const customers = await manyCustomers(acme, 90, 17);
+        let found = 0;
+        for (const search of searches) {
+          for (const stamps of stampFilters(customers.templates)) {
+            for (const [offset, limit] of [
+              [0, 1_000],
+              [0, 7],
+              [7, 7],
+              [35, 10],
+              [62, 3],
+              [83, 20],
+              [89, 5],
+              [90, 5],
+            ] as const) {
+              const query = { search, stamps, sort: { field, direction }, offset, limit };
+              found += await agree(storage, acme, customers, query);
+            }
+          }
+        }
+        assert.ok(found > 5_000, `only ${found} were found`);
+      },
+    ]),
+  ),
+);
+
+export const contactQueries: Statements = {
+  ...everySort,
+
+  "every page of a long list follows the rule, in every sort": async (storage, acme) => {
+    const customers = await manyCustomers(acme, 400, 23);
+    for (const field of sortFields) {
+      for (const direction of directions) {
+        for (const search of [null, "an"]) {
+          for (let offset = 0; offset <= 400; offset += 45) {
+            const sort = { field, direction };
+            await agree(storage, acme, customers, { search, stamps: null, sort, offset, limit: 45 });
+          }
+        }
+      }
+    }
+  },
+
+  "every part of every text is found, and in its organization alone": async (storage, acme) => {
+    const globex = Organization.of(storage, "globex");
+    const [acmes, globexes] = [await manyCustomers(acme, 25, 31), await manyCustomers(globex, 25, 31)];
+    const more = await acme.user({ name: "banana anna", createdAt: 1_000 });
+    const all: [Organization, Customers][] = [
+      [acme, { ...acmes, users: [...acmes.users, more] }],
+      [globex, globexes],
+    ];
+    const texts = acmes.users.flatMap(({ name, externalId }) => [name ?? "", externalId ?? ""]);
+    const terms = new Set(texts.flatMap((text) => partsOf(fold(text), 5)));
+    assert.ok(terms.size > 300, `only ${terms.size} terms`);
+    for (const search of terms) {
+      const sort = { field: "createdAt", direction: "asc" } as const;
+      for (const [organization, customers] of all) {
+        await agree(storage, organization, customers, { search, stamps: null, sort, offset: 0, limit: 100 });
+      }
+    }
+  },
+
+  "the list follows any order of writes, and forgets what was rolled back": async (storage, acme) => {
+    const random = pseudoRandom(41);
+    const { passes, templates, ...made } = await manyCustomers(acme, 20, 43);
+    let users = [...made.users];
+    const text = () => someText(random);
+    const failure = new Error("rolled back");
+    for (let step = 0; step < 60; step += 1) {
+      const user = users[random(users.length)];
+      assert.ok(user);
+      const changed = {
+        ...user,
+        email: `${text()}${step}@example.org`,
+        name: random(4) === 0 ? null : text(),
+        externalId: random(3) === 0 ? null : `${text()}/${step}`,
+        updatedAt: 100 + random(5),
+      };
+      const isKept = random(3) > 0;
+      const kind = random(4);
+      const writing = acme.write(async (tx) => {
+        if (kind === 0) await tx.deleteUser(acme.id, user.id);
+        else await tx.updateUser(acme.id, changed, foldsOf(changed));
+        const query = {
+          stamps: null,
+          sort: { field: "name", direction: "asc" },
+          offset: 0,
+          limit: 100,
+        } as const;
+        const inside = users.flatMap((each) => (each !== user ? each : kind === 0 ? [] : changed));
+        for (const search of ["an", "ana", fold(changed.email), fold(user.email)]) {
+          await agree(tx, acme, { users: inside, passes, templates }, { ...query, search });
+        }
+        if (!isKept) throw failure;
+        users = inside;
+      });
+      if (isKept) await writing;
+      else await assert.rejects(writing, failure);
+      for (const search of [
+        "n",
+        "an",
+        "ana",
+        "anan",
+        fold(user.email),
+        fold(changed.email),
+        fold(user.name ?? ""),
+      ]) {
+        for (const field of ["name", "updatedAt"] as const) {
+          const sort = { field, direction: step % 2 === 0 ? "asc" : "desc" } as const;
+          await agree(
+            storage,
+            acme,
+            { users, passes, templates },
+            { search, stamps: null, sort, offset: 0, limit: 100 },
+          );
+        }
+      }
+    }
+  },
+};

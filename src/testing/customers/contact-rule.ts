@@ -1,0 +1,72 @@
+import type { ContactQuery, ContactSortField } from "../../storage/contacts.js";
+import type { StoredPass } from "../../storage/passes.js";
+import type { StoredUser } from "../../storage/users.js";
+import { fold } from "../../values/text.js";
+
+/*
+ * The rules of the contact list said once more, as plainly as they can be, to be compared with.
+ */
+
+export type Direction = ContactQuery["sort"]["direction"];
+
+export const sortFields: readonly ContactSortField[] = [
+  "createdAt",
+  "updatedAt",
+  "email",
+  "name",
+  "externalId",
+];
+export const directions: readonly Direction[] = ["asc", "desc"];
+
+/** Code point order is the order of the UTF-8 bytes. */
+export function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** Nulls last in both directions, ties by id in the direction of the sort. */
+export function compareBy(field: ContactSortField, direction: Direction) {
+  const sign = direction === "asc" ? 1 : -1;
+  return (a: StoredUser, b: StoredUser): number => {
+    const [x, y] = [a[field], b[field]];
+    if (x === null || y === null) {
+      if (x !== y) return x === null ? 1 : -1;
+    } else {
+      const order = typeof x === "number" ? x - Number(y) : compareTexts(fold(x), fold(String(y)));
+      if (order !== 0) return sign * order;
+    }
+    return sign * compareTexts(a.id, b.id);
+  };
+}
+
+/** What the list has to answer. */
+export function contactsByRule(
+  users: readonly StoredUser[],
+  passes: readonly StoredPass[],
+  { search, stamps, sort, offset, limit }: ContactQuery,
+): { users: StoredUser[]; total: number } {
+  const found = users.filter(
+    (user) =>
+      (search === null || hasText(user, search)) && (stamps === null || hasStamps(user, passes, stamps)),
+  );
+  found.sort(compareBy(sort.field, sort.direction));
+  return { users: found.slice(offset, offset + limit), total: found.length };
+}
+
+function hasText({ email, name, phone, externalId }: StoredUser, term: string): boolean {
+  return [email, name, phone, externalId].some((text) => text !== null && fold(text).includes(term));
+}
+
+function hasStamps(
+  { id }: StoredUser,
+  passes: readonly StoredPass[],
+  { templateId, min, max }: NonNullable<ContactQuery["stamps"]>,
+): boolean {
+  return passes.some(
+    ({ userId, templateId: of, card }) =>
+      userId === id &&
+      of === templateId &&
+      card !== null &&
+      card.currentStamps >= (min ?? 0) &&
+      card.currentStamps <= (max ?? Number.POSITIVE_INFINITY),
+  );
+}

@@ -1,0 +1,11 @@
+import assert from "node:assert/strict";
+import { type ConflictingKey, StorageConflict } from "../../storage/storage-adapter.js";
+
+/** Rejects unless the write fails with a {@link StorageConflict} of one of these keys. */
+export async function assertConflict(write: Promise<unknown>, ...keys: ConflictingKey[]): Promise<void> {
+  await assert.rejects(write, (error) => {
+    assert.ok(error instanceof StorageConflict, `not a StorageConflict: ${error}`);
+    assert.ok(keys.includes(error.key), `the conflict is of ${error.key}, not of ${keys.join(" or ")}`);
+    return true;
+  });
+}

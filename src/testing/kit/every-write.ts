@@ -1,0 +1,118 @@
+import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
+import {
+  foldsOf,
+  hashOf,
+  someAnswer,
+  someApiToken,
+  someApp,
+  someAssignment,
+  someDelivery,
+  someEvent,
+  someGrant,
+  someGrantToken,
+  someOutcome,
+  somePass,
+  someStamp,
+  someTag,
+  someTemplate,
+  someUser,
+  someWebhookEndpoint,
+} from "./records.js";
+import { scene } from "./scene.js";
+
+type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
+
+const { ada, bob, vip, regular, coffee, unused, pass, endpoint } = scene;
+
+/** One call of each write, doing something to an organization that holds the {@link scene}. */
+export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
+  {
+    nextUser: (tx, organizationId) => tx.nextUser(organizationId),
+    insertUser: async (tx, organizationId) => {
+      const user = someUser({ ordinal: (await tx.nextUser(organizationId)).ordinal, name: "Adam" });
+      await tx.insertUser(organizationId, user, foldsOf(user));
+    },
+    updateUser: (tx, organizationId) => {
+      const user = {
+        ...ada,
+        name: "Countess",
+        email: "countess@example.com",
+        externalId: null,
+        updatedAt: 7,
+      };
+      return tx.updateUser(organizationId, user, foldsOf(user));
+    },
+    deleteUser: (tx, organizationId) => tx.deleteUser(organizationId, ada.id),
+    insertTag: (tx, organizationId) => tx.insertTag(organizationId, someTag({ slug: "new" })),
+    updateTag: (tx, organizationId) => tx.updateTag(organizationId, { ...vip, name: "New", updatedAt: 7 }),
+    deleteTag: (tx, organizationId) => tx.deleteTag(organizationId, vip.id),
+    assignTag: (tx, organizationId) => tx.assignTag(organizationId, someAssignment(bob, vip)),
+    assignTags: (tx, organizationId) =>
+      tx.assignTags(organizationId, [someAssignment(bob, regular), someAssignment(ada, regular)]),
+    unassignTag: (tx, organizationId) => tx.unassignTag(organizationId, ada.ordinal, vip.id),
+    unassignUsers: (tx, organizationId) =>
+      tx.unassignUsers(organizationId, vip.id, [bob.ordinal, ada.ordinal]),
+    rebuildSegments: (tx, organizationId) => tx.rebuildSegments(organizationId),
+    insertTemplate: (tx, organizationId) => tx.insertTemplate(organizationId, someTemplate()),
+    updateTemplate: (tx, organizationId) => tx.updateTemplate(organizationId, { ...coffee, name: "New" }),
+    deleteTemplate: (tx, organizationId) => tx.deleteTemplate(organizationId, unused.id),
+    insertPass: (tx, organizationId) => tx.insertPass(organizationId, somePass(bob, coffee)),
+    updateInstallation: (tx, organizationId) =>
+      tx.updateInstallation(organizationId, pass.id, "INSTALLED", 7),
+    deletePass: (tx, organizationId) => tx.deletePass(organizationId, pass.id),
+    recordStamps: (tx, organizationId) => {
+      const { card, entry } = someStamp(pass);
+      return tx.recordStamps(organizationId, card, entry);
+    },
+    appendEvents: (tx, organizationId) => tx.appendEvents(organizationId, [someEvent(), someEvent()]),
+    removeEvents: (tx, organizationId) => tx.removeEvents(organizationId, { since: 0, atMost: 1 }, 100),
+    insertApiToken: (tx, organizationId) =>
+      tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
+    touchApiToken: (tx, organizationId) =>
+      tx.touchApiToken(organizationId, scene.tokenOf(organizationId).id, 7),
+    deleteApiToken: (tx, organizationId) =>
+      tx.deleteApiToken(organizationId, scene.tokenOf(organizationId).id),
+    putAnswer: (tx, organizationId) =>
+      tx.putAnswer(organizationId, someAnswer({ keyHash: hashOf("new key") })),
+    removeAnswers: (tx, organizationId) => tx.removeAnswers(organizationId, scene.answer.createdAt + 1, 100),
+    insertApp: (tx, organizationId) => tx.insertApp(organizationId, someApp()),
+    updateApp: (tx, organizationId) =>
+      tx.updateApp(organizationId, { ...scene.appOf(organizationId), name: "New", updatedAt: 7 }),
+    deleteApp: (tx, organizationId) => tx.deleteApp(organizationId, scene.appOf(organizationId).id),
+    insertGrant: async (tx, organizationId) => {
+      const grant = someGrant(scene.appOf(organizationId));
+      const hash = hashOf(`new grant, ${organizationId}`);
+      await tx.insertGrant(organizationId, grant);
+      await tx.insertGrantToken(organizationId, someGrantToken(grant, { hash }));
+    },
+    deleteGrant: (tx, organizationId) => tx.deleteGrant(organizationId, scene.grantOf(organizationId).id),
+    insertGrantToken: (tx, organizationId) => {
+      const hash = hashOf(`new token, ${organizationId}`);
+      return tx.insertGrantToken(organizationId, someGrantToken(scene.grantOf(organizationId), { hash }));
+    },
+    useGrantToken: (tx, organizationId) =>
+      tx.useGrantToken(organizationId, scene.accessOf(organizationId).id, 7),
+    deleteGrantToken: (tx, organizationId) =>
+      tx.deleteGrantToken(organizationId, scene.accessOf(organizationId).id),
+    removeGrantTokens: (tx, organizationId) => tx.removeGrantTokens(organizationId, 6, 100),
+    insertWebhookEndpoint: (tx, organizationId) =>
+      tx.insertWebhookEndpoint(organizationId, someWebhookEndpoint()),
+    lockWebhookEndpoint: (tx, organizationId) => tx.lockWebhookEndpoint(organizationId, endpoint.id, true),
+    updateWebhookEndpoint: (tx, organizationId) =>
+      tx.updateWebhookEndpoint(organizationId, { ...endpoint, description: "New", updatedAt: 7 }),
+    deleteWebhookEndpoint: (tx, organizationId) => tx.deleteWebhookEndpoint(organizationId, endpoint.id),
+    insertDeliveries: (tx, organizationId) =>
+      tx.insertDeliveries(organizationId, endpoint.id, [someDelivery(endpoint), someDelivery(endpoint)]),
+    claimDeliveries: (tx, organizationId) =>
+      tx.claimDeliveries(organizationId, endpoint.id, { lease: "second", now: 12, until: 30, limit: 100 }),
+    recordAttempts: (tx, organizationId) =>
+      tx.recordAttempts(organizationId, endpoint.id, "first", [someOutcome(scene.claimed)], 7),
+    removeDeliveries: (tx, organizationId) => tx.removeDeliveries(organizationId, endpoint.id, 2, 100),
+  };
+
+/** The writes after which the same reads still answer the same. */
+export const quietWrites: ReadonlySet<string> = new Set([
+  "nextUser",
+  "rebuildSegments",
+  "lockWebhookEndpoint",
+]);

@@ -1,0 +1,242 @@
+import { createHash } from "node:crypto";
+import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredApiToken } from "../../storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { NewEvent } from "../../storage/events.js";
+import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { StoredTemplate } from "../../storage/templates.js";
+import type { StoredUser, UserFolds } from "../../storage/users.js";
+import type {
+  AttemptOutcome,
+  NewDelivery,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../../storage/webhooks.js";
+import { fold } from "../../values/text.js";
+
+/*
+ * Valid records with the fields that a test is about, and new ones everywhere else: each record has its own id
+ * and keys, and is one millisecond younger than the one made before it.
+ */
+
+let made = 0;
+
+export function someUser(fields: Partial<StoredUser>): StoredUser {
+  return {
+    ordinal: 0,
+    email: `customer-${made + 1}@example.com`,
+    name: null,
+    phone: null,
+    externalId: null,
+    metadata: "{}",
+    ...origin("usr"),
+    ...fields,
+  };
+}
+
+export function foldsOf(user: StoredUser): UserFolds {
+  return {
+    email: fold(user.email),
+    name: user.name === null ? null : fold(user.name),
+    phone: user.phone === null ? null : fold(user.phone),
+    externalId: user.externalId === null ? null : fold(user.externalId),
+  };
+}
+
+export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
+  const slug = `tag-${made + 1}`;
+  return { slug, name: slug, description: null, color: "#64748B", ...origin("utag"), ...fields };
+}
+
+export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
+  const { id, createdAt } = origin("uta");
+  return { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt, ...fields };
+}
+
+export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {
+  return { name: "Coffee card", type: "STAMP_CARD", maxStamps: 100, ...origin("tpl"), ...fields };
+}
+
+/** A pass of the template; with a card when it is a stamp card. */
+export function somePass(
+  user: StoredUser,
+  template: StoredTemplate,
+  fields: Partial<StoredPass> = {},
+): StoredPass {
+  return {
+    userId: user.id,
+    templateId: template.id,
+    code: `code${String(made + 1).padStart(8, "0")}`,
+    isPreviewPass: false,
+    installationStatus: null,
+    card: template.maxStamps === null ? null : someCard({ maxStamps: template.maxStamps }),
+    ...origin("wp"),
+    ...fields,
+  };
+}
+
+export function someCard(fields: Partial<StoredCard> = {}): StoredCard {
+  return {
+    maxStamps: 100,
+    currentStamps: 0,
+    timesCompleted: 0,
+    rewardsAvailable: 0,
+    totalStampsCollected: 0,
+    lastStampAt: null,
+    entries: 0,
+    ...fields,
+  };
+}
+
+/** The next entry of the pass's ledger, one stamp added, and the card that follows from it. */
+export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = {}) {
+  const card = pass.card ?? someCard();
+  const { id, createdAt } = origin("ste");
+  const entry: StoredStampEntry = {
+    id,
+    passId: pass.id,
+    sequence: card.entries + 1,
+    type: "added",
+    delta: 1,
+    stampsBefore: card.currentStamps,
+    stampsAfter: card.currentStamps + 1,
+    completions: 0,
+    note: null,
+    createdAt,
+    ...fields,
+  };
+  const after: StoredCard = {
+    ...card,
+    currentStamps: entry.stampsAfter,
+    totalStampsCollected: card.totalStampsCollected + 1,
+    lastStampAt: entry.createdAt,
+    entries: entry.sequence,
+  };
+  return { card: after, entry };
+}
+
+export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiToken {
+  const { id, createdAt } = origin("akt");
+  return {
+    id,
+    name: "Till",
+    prefix: "lk_abc",
+    hash: hashOf(id),
+    scopes: ["user:read"],
+    createdAt,
+    lastUsedAt: null,
+    expiresAt: null,
+    ...fields,
+  };
+}
+
+export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
+  const { id, createdAt } = origin("key");
+  return { keyHash: hashOf(id), fingerprint: hashOf("POST"), sealed: "c2VhbGVk", createdAt, ...fields };
+}
+
+export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
+  return {
+    name: "Till app",
+    secretHash: hashOf("secret"),
+    redirectUris: ["https://app.example/back"],
+    scopes: ["user:read"],
+    ...origin("app"),
+    ...fields,
+  };
+}
+
+export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): StoredGrant {
+  const { id, createdAt } = origin("grt");
+  return { id, appId: app.id, subject: "ada", scopes: app.scopes, createdAt, ...fields };
+}
+
+/** An access token that lives for an hour. */
+export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): StoredGrantToken {
+  const { id, createdAt } = origin("gtk");
+  return {
+    id,
+    grantId: grant.id,
+    kind: "access",
+    hash: hashOf(id),
+    scopes: grant.scopes,
+    details: "{}",
+    createdAt,
+    expiresAt: createdAt + 3_600_000,
+    usedAt: null,
+    ...fields,
+  };
+}
+
+export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
+  const { id, createdAt } = origin("evt");
+  return { id, type: "user.created", createdAt, data: "{}", ...fields };
+}
+
+export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): StoredWebhookEndpoint {
+  return {
+    url: "https://hooks.example/loyalty",
+    description: null,
+    types: null,
+    secret: "whsec_c2VjcmV0",
+    previousSecret: null,
+    previousSecretExpiresAt: null,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    position: 0,
+    ...origin("whe"),
+    ...fields,
+  };
+}
+
+export function someDelivery(
+  endpoint: StoredWebhookEndpoint,
+  fields: Partial<NewDelivery> = {},
+): NewDelivery {
+  const { id, createdAt } = origin("whd");
+  return {
+    id,
+    endpointId: endpoint.id,
+    eventId: `evt_${id}`,
+    eventType: "user.created",
+    body: "{}",
+    nextAttemptAt: createdAt,
+    createdAt,
+    ...fields,
+  };
+}
+
+/** The delivery as it is stored when it is new. */
+export function asInserted(delivery: NewDelivery): StoredDelivery {
+  return { ...delivery, status: "pending", attempts: 0, updatedAt: delivery.createdAt };
+}
+
+/** A success of the next attempt at a delivery. */
+export function someOutcome(
+  { id: deliveryId, attempts }: StoredDelivery,
+  fields: Partial<AttemptOutcome> = {},
+): AttemptOutcome {
+  const number = attempts + 1;
+  return {
+    attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, answer: "ok", error: null },
+    status: "delivered",
+    nextAttemptAt: null,
+    ...fields,
+  };
+}
+
+export function hashOf(token: string): string {
+  return createHash("sha256").update(token).digest("hex");
+}
+
+function origin(prefix: string) {
+  made += 1;
+  const time = 1_700_000_000_000 + made;
+  return {
+    id: `${prefix}_018bcfe5-6800-7000-8000-${made.toString(16).padStart(12, "0")}`,
+    createdAt: time,
+    updatedAt: time,
+  };
+}

@@ -1,0 +1,124 @@
+import type { StoredApiToken } from "../../storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { StorageAdapter } from "../../storage/storage-adapter.js";
+import { Organization } from "./organization.js";
+import {
+  asInserted,
+  foldsOf,
+  hashOf,
+  someAnswer,
+  someApiToken,
+  someApp,
+  someAssignment,
+  someDelivery,
+  someEvent,
+  someGrant,
+  someGrantToken,
+  someOutcome,
+  somePass,
+  someStamp,
+  someTag,
+  someTemplate,
+  someUser,
+  someWebhookEndpoint,
+} from "./records.js";
+
+const ada = someUser({
+  ordinal: 0,
+  email: "Ada@example.com",
+  name: "Ada",
+  phone: "1",
+  externalId: "customer-1",
+});
+const bob = someUser({ ordinal: 1, name: "Bob" });
+const vip = someTag({ slug: "vip" });
+const regular = someTag({ slug: "regular" });
+const coffee = someTemplate({ name: "Coffee" });
+const unused = someTemplate({ name: "Unused" });
+const pass = somePass(ada, coffee);
+const { card, entry } = someStamp(pass);
+const answer = someAnswer();
+const app = someApp();
+const grant = someGrant(app);
+const access = someGrantToken(grant);
+const code = someGrantToken(grant, { kind: "code", expiresAt: 5 });
+const endpoint = someWebhookEndpoint({ types: ["user.created", "pass.created"], position: 2 });
+const [delivered, claimed, due] = [
+  someDelivery(endpoint, { createdAt: 1, nextAttemptAt: 1 }),
+  someDelivery(endpoint, { createdAt: 2, nextAttemptAt: 2 }),
+  someDelivery(endpoint, { createdAt: 3, nextAttemptAt: 3 }),
+];
+const event = someEvent({ type: "user.created" });
+const events = [event, someEvent({ type: "pass.created" })];
+
+/**
+ * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has
+ * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`; an app has a grant with an access
+ * token and an expired code; a webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. Several organizations can hold them at once: the app and the hashes of tokens, which are
+ * unique over all organizations, depend on the organization.
+ */
+export const scene = {
+  ada,
+  bob,
+  vip,
+  regular,
+  coffee,
+  unused,
+  /** As it is stored: with the stamp. */
+  pass: { ...pass, card },
+  entry,
+  answer,
+  appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
+  grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
+  accessOf: (organizationId: string): StoredGrantToken => ({
+    ...access,
+    hash: hashOf(`access, ${organizationId}`),
+  }),
+  /** Expired at 5. */
+  codeOf: (organizationId: string): StoredGrantToken => ({
+    ...code,
+    hash: hashOf(`code, ${organizationId}`),
+  }),
+  endpoint,
+  /** Made at 1. */
+  delivered: asInserted(delivered),
+  /** From 10 to 20, under the lease `first`. */
+  claimed: asInserted(claimed),
+  /** At 3. */
+  due: asInserted(due),
+  /** The first of the outbox. */
+  event,
+  tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
+};
+
+const token = someApiToken({ name: "Till" });
+const assignments = [someAssignment(ada, vip), someAssignment(bob, regular)];
+
+/** Adds the rows of the scene to an organization without rows. */
+export function setScene(storage: StorageAdapter, organizationId: string): Promise<void> {
+  return storage.transaction(async (tx) => {
+    for (const user of [ada, bob]) {
+      await tx.nextUser(organizationId);
+      await tx.insertUser(organizationId, user, foldsOf(user));
+    }
+    for (const tag of [vip, regular]) await tx.insertTag(organizationId, tag);
+    for (const assignment of assignments) await tx.assignTag(organizationId, assignment);
+    for (const template of [coffee, unused]) await tx.insertTemplate(organizationId, template);
+    await tx.insertPass(organizationId, pass);
+    await tx.recordStamps(organizationId, card, entry);
+    await tx.appendEvents(organizationId, events);
+    await tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
+    await tx.putAnswer(organizationId, answer);
+    await tx.insertApp(organizationId, scene.appOf(organizationId));
+    await tx.insertGrant(organizationId, scene.grantOf(organizationId));
+    for (const token of [scene.accessOf(organizationId), scene.codeOf(organizationId)]) {
+      await tx.insertGrantToken(organizationId, token);
+    }
+    await tx.insertWebhookEndpoint(organizationId, endpoint);
+    const organization = Organization.of(storage, organizationId).within(tx);
+    await organization.deliveries(endpoint, [delivered, claimed]);
+    await organization.claim(endpoint);
+    await organization.record(endpoint, [someOutcome(scene.delivered)]);
+    await organization.deliveries(endpoint, [due]);
+  });
+}

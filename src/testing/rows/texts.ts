@@ -1,0 +1,209 @@
+import assert from "node:assert/strict";
+import type { StoredGrantToken } from "../../storage/apps.js";
+import { pseudoRandom } from "../kit/pseudo-random.js";
+import { foldsOf, someOutcome } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Texts that stores have been known to trim, normalize, fold, escape or cut. */
+const troublesome = [
+  "",
+  " ",
+  " leading and trailing ",
+  "tab\tnewline\nreturn\r\n",
+  "\u0001\u001f\u007f\u0080\u009f",
+  "\u00a0\u2028\u2029\u3000",
+  "\ufeffbyte order mark\ufeff",
+  "cafe\u0301 caf\u00e9 \u212b \u00c5 A\u030a",
+  "İIıi ſs ßẞ ςσΣ",
+  "\u202eright to left\u202c \u200d\u200b",
+  "\ud7ff\ue000\ufffd\ufffe\uffff",
+  "\u{10000}\u{1f600}\u{e01ef}\u{10ffff}",
+  "👩‍👩‍👧‍👦🏳️‍🌈",
+  `'; DROP TABLE users; -- " \` \\ \\' \\u0000 %00 \\0`,
+  "$1 ?1 :name @name %s {0} #{x}",
+  "null",
+  "1e3",
+  "😀".repeat(120),
+];
+
+/** JSON texts that stores have been known to write anew. */
+const documents = [
+  "{}",
+  '{"__proto__":{"polluted":true},"constructor":{"prototype":1},"prototype":null}',
+  '{"b":1,"a":2,"10":3,"9":4,"":5}',
+  '{ "spaced" : [ 1.0, 1e2, -0, 12345678901234567890 ],\n\t"escaped":"\\u0000\\ud800\\n\\/" }',
+  `{"text":"İ é e\u0301 \u2028 😀 \ufeff"}`,
+  `{"long":"${"é😀".repeat(2_700)}"}`,
+];
+
+/** Texts of any code points but NUL and surrogates. */
+function anyTexts(count: number): string[] {
+  const random = pseudoRandom(3);
+  const bounds = [0x80, 0x800, 0x10000, 0x110000];
+  const codePoint = (): number => {
+    const found = random(bounds[random(bounds.length)] ?? 0x80);
+    return found === 0 || (found >= 0xd800 && found <= 0xdfff) ? codePoint() : found;
+  };
+  return Array.from({ length: count }, () =>
+    Array.from({ length: random(30) }, () => String.fromCodePoint(codePoint())).join(""),
+  );
+}
+
+const everyText = [...troublesome, ...anyTexts(60)];
+
+/** Asserts for each text that what `store` stored is what `find` finds. */
+async function comeBack<Row>(
+  store: (text: string, at: number) => Promise<Row>,
+  find: (row: Row) => Promise<unknown>,
+) {
+  for (const [at, text] of everyText.entries()) {
+    const row = await store(text, at);
+    assert.deepEqual(await find(row), row, JSON.stringify(text));
+  }
+}
+
+export const texts: Statements = {
+  "texts of a user come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
+      (user) => storage.findUser(acme.id, user.id),
+    );
+  },
+
+  "texts of a tag come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
+      (tag) => storage.findTag(acme.id, tag.slug),
+    );
+  },
+
+  "texts of a template come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.template({ name: text }),
+      (template) => storage.findTemplate(acme.id, template.id),
+    );
+  },
+
+  "texts of passes and their entries come back exactly as they were given": async (storage, acme) => {
+    const [ada, template] = [await acme.user(), await acme.template()];
+    await comeBack(
+      (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
+      (pass) => storage.findPassByCode(acme.id, pass.code),
+    );
+    const pass = await acme.pass(ada, template);
+    await comeBack(
+      (text) => acme.stamp(pass.id, { note: text }),
+      async () => (await storage.listStampEntries(acme.id, pass.id, 0, 1))[0],
+    );
+  },
+
+  "texts of an API token come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
+      (token) => storage.findApiToken(acme.id, token.id),
+    );
+  },
+
+  "texts of an answer come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.answer({ fingerprint: text, sealed: text }),
+      (answer) => storage.findAnswer(acme.id, answer.keyHash),
+    );
+  },
+
+  "texts of an app come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
+      async (app) => (await storage.findApp(app.id))?.app,
+    );
+  },
+
+  "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
+    const app = await acme.app();
+    const find = async (token: StoredGrantToken) => await storage.findGrantTokenByHash(token.hash);
+    await comeBack(
+      async (text) => {
+        const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
+        return { grant, token: await acme.grantToken(grant, { details: text, scopes: [text] }) };
+      },
+      async ({ token }) => {
+        const found = await find(token);
+        return found === null ? null : { grant: found.grant, token: found.token };
+      },
+    );
+    for (const details of documents) {
+      const token = await acme.grantToken(await acme.grant(app), { details });
+      assert.deepEqual((await find(token))?.token, token);
+    }
+  },
+
+  "texts of a webhook endpoint come back exactly as they were given": async (storage, acme) => {
+    await comeBack(
+      (text) => {
+        const secrets = { secret: text, previousSecret: text };
+        return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
+      },
+      (endpoint) => storage.findWebhookEndpoint(acme.id, endpoint.id),
+    );
+  },
+
+  "texts of deliveries and attempts come back exactly as they were given": async (storage, acme) => {
+    const endpoint = await acme.webhookEndpoint();
+    const every = [...everyText, ...documents];
+    const deliveries = await acme.deliveries(
+      endpoint,
+      every.map((text, at) => ({
+        eventId: text,
+        eventType: text,
+        body: text,
+        createdAt: 1_000 - at,
+        nextAttemptAt: 1,
+      })),
+    );
+    const limit = deliveries.length;
+    assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit }), deliveries);
+    await acme.claim(endpoint, { lease: "\u{1f600}" });
+    const outcomes = deliveries.map((delivery) => {
+      const outcome = someOutcome(delivery);
+      return { ...outcome, attempt: { ...outcome.attempt, answer: delivery.body, error: delivery.body } };
+    });
+    await acme.record(endpoint, outcomes, "\u{1f600}");
+    assert.deepEqual(
+      new Set(
+        await storage.attemptsOf(
+          acme.id,
+          deliveries.map(({ id }) => id),
+        ),
+      ),
+      new Set(outcomes.map(({ attempt }) => attempt)),
+    );
+  },
+
+  "texts of an event come back exactly as they were given": async (storage, acme) => {
+    const events = await acme.events(
+      everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
+    );
+    assert.deepEqual(await storage.listEvents(acme.id, null, 0, events.length), events);
+    for (const text of everyText) {
+      const expected = events.filter(({ type }) => type === text);
+      assert.deepEqual(await storage.listEvents(acme.id, [text], 0, 100), expected, JSON.stringify(text));
+    }
+  },
+
+  "an event's data is kept to the letter": async (storage, acme) => {
+    const events = await acme.events(documents.map((data) => ({ data })));
+    assert.deepEqual(await storage.listEvents(acme.id, null, 0, 100), events);
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+
+  "metadata is kept to the letter": async (storage, acme) => {
+    for (const text of documents) {
+      const user = await acme.user({ metadata: text });
+      assert.equal((await storage.findUser(acme.id, user.id))?.metadata, text);
+      const changed = { ...(await acme.user()), metadata: text };
+      await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      assert.deepEqual(await storage.listUsers(acme.id, user.ordinal - 1, 2), [user, changed]);
+    }
+    assert.equal(Reflect.get({}, "polluted"), undefined);
+  },
+};

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import type { StoredAnswer } from "../../storage/answers.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import type { Organization } from "../kit/organization.js";
+import { hashOf } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const remove = (acme: Organization, before: number, limit: number) =>
+  acme.write((tx) => tx.removeAnswers(acme.id, before, limit));
+
+/** Those of the answers that are still there. */
+async function left(storage: StorageReader, acme: Organization, answers: readonly StoredAnswer[]) {
+  const found = [];
+  for (const { keyHash } of answers) found.push(await storage.findAnswer(acme.id, keyHash));
+  return found.filter((answer) => answer !== null);
+}
+
+/** Answers that were made at these times, in this order. */
+async function madeAt(acme: Organization, times: readonly number[]): Promise<StoredAnswer[]> {
+  const answers = [];
+  for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
+  return answers;
+}
+
+const keeping: Statements = {
+  "an answer is found by the hash of its key": async (storage, acme) => {
+    const answer = await acme.answer({ fingerprint: hashOf("POST /v1/users"), sealed: "one" });
+    const other = await acme.answer({ sealed: "other" });
+    assert.deepEqual(await left(storage, acme, [answer, other]), [answer, other]);
+  },
+
+  "an answer that is not there is null": async (storage, acme) => {
+    await acme.answer();
+    assert.equal(await storage.findAnswer(acme.id, hashOf("unknown")), null);
+  },
+
+  "an answer may be very long": async (storage, acme) => {
+    const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
+    assert.deepEqual(await storage.findAnswer(acme.id, answer.keyHash), answer);
+  },
+
+  "putAnswer replaces the answer of the same key, and no other": async (storage, acme) => {
+    const [{ keyHash }, other] = [await acme.answer(), await acme.answer()];
+    for (const createdAt of [9, 3]) {
+      const answer = { keyHash, fingerprint: hashOf(`${createdAt}`), sealed: `${createdAt}`, createdAt };
+      await acme.write(async (tx) => {
+        await acme.within(tx).answer({ keyHash });
+        await tx.putAnswer(acme.id, answer);
+        assert.deepEqual(await tx.findAnswer(acme.id, keyHash), answer);
+      });
+      assert.deepEqual(await storage.findAnswer(acme.id, keyHash), answer);
+      assert.deepEqual(await storage.findAnswer(acme.id, other.keyHash), other);
+    }
+  },
+
+  "of answers put for one key at once, one is there": async (storage, acme) => {
+    const keyHash = hashOf("key");
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
+    );
+    const found = await storage.findAnswer(acme.id, keyHash);
+    assert.ok(found);
+    assert.deepEqual(answers[Number(found.sealed)], found);
+  },
+};
+
+const removal: Statements = {
+  "removeAnswers removes those made before a time": async (storage, acme) => {
+    const answers = await madeAt(acme, [1, 2, 3, 4, 5]);
+    assert.equal(await remove(acme, 3, 100), 2);
+    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+    assert.equal(await remove(acme, 3, 100), 0);
+    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+  },
+
+  "removeAnswers removes so many at most, the oldest first": async (storage, acme) => {
+    const answers = await madeAt(acme, [5, 2, 4, 1, 3, 9]);
+    const timesLeft = async () => (await left(storage, acme, answers)).map(({ createdAt }) => createdAt);
+    assert.equal(await remove(acme, 9, 2), 2);
+    assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
+    assert.equal(await remove(acme, 9, 1), 1);
+    assert.deepEqual(await timesLeft(), [5, 4, 9]);
+    assert.equal(await remove(acme, 9, 3), 2);
+    assert.deepEqual(await timesLeft(), [9]);
+  },
+
+  "of answers of one time, removeAnswers removes as many as it may": async (storage, acme) => {
+    const answers = await madeAt(acme, [7, 7, 7, 7]);
+    assert.equal(await remove(acme, 8, 3), 3);
+    assert.equal((await left(storage, acme, answers)).length, 1);
+  },
+
+  "removeAnswers where there is none is 0": async (_storage, acme) => {
+    assert.equal(await remove(acme, Number.MAX_SAFE_INTEGER, 10), 0);
+  },
+
+  "an answer that was replaced is as old as the one in its place": async (storage, acme) => {
+    const [first, second, third] = await madeAt(acme, [1, 2, 9]);
+    assert.ok(first && second && third);
+    const young = await acme.answer({ keyHash: first.keyHash, createdAt: 10 });
+    const old = await acme.answer({ keyHash: third.keyHash, createdAt: 0 });
+    assert.equal(await remove(acme, 9, 1), 1);
+    assert.deepEqual(await left(storage, acme, [young, second, old]), [young, second]);
+    assert.equal(await remove(acme, 9, 100), 1);
+    assert.deepEqual(await left(storage, acme, [young, second, old]), [young]);
+  },
+
+  "answers that a rolled back transaction replaced and removed are as before, those it made are gone": async (
+    storage,
+    acme,
+  ) => {
+    const answers = await madeAt(acme, [1, 2, 3]);
+    const failure = new Error("rolled back");
+    const rolledBack = acme.write(async (tx) => {
+      await tx.removeAnswers(acme.id, 2, 100);
+      for (const { keyHash } of answers) await acme.within(tx).answer({ keyHash, createdAt: 9 });
+      await acme.within(tx).answer({ createdAt: 1 });
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    assert.deepEqual(await left(storage, acme, answers), answers);
+    assert.equal(await remove(acme, 3, 100), 2);
+    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+  },
+};
+
+export const answers: Statements = { ...keeping, ...removal };

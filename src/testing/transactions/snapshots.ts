@@ -1,0 +1,77 @@
+import assert from "node:assert/strict";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import { everyRead } from "../kit/every-read.js";
+import { quietWrites, writes } from "../kit/every-write.js";
+import { lookTwice } from "../kit/meanwhile.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+
+const everyWrite: Statements = Object.fromEntries(
+  Object.entries(writes).map(([method, write]) => [
+    `a snapshot sees one and the same state although another transaction calls ${method}`,
+    async (storage, acme) => {
+      await setScene(storage, acme.id);
+      const [before, after] = await lookTwice<StorageReader, unknown>(
+        (work) => storage.snapshot(work),
+        (reader) => everyRead(reader, acme.id),
+        () => storage.transaction((tx) => write(tx, acme.id)),
+      );
+      assert.deepEqual(after, before);
+      if (!quietWrites.has(method)) assert.notDeepEqual(await everyRead(storage, acme.id), before);
+    },
+  ]),
+);
+
+export const snapshots: Statements = {
+  "a snapshot gives what its work resolved to": async (storage, acme) => {
+    const answer = { anything: true };
+    assert.equal(await storage.snapshot(async () => answer), answer);
+    const tag = await acme.tag({ slug: "vip" });
+    assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), tag);
+  },
+
+  "a snapshot sees what was committed before it": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    const outside = await everyRead(storage, acme.id);
+    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader, acme.id)), outside);
+  },
+
+  "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
+    const error = new Error("the work failed");
+    await assert.rejects(
+      storage.snapshot(() => Promise.reject(error)),
+      (thrown) => thrown === error,
+    );
+    const tag = await acme.tag();
+    assert.deepEqual(await storage.snapshot((reader) => reader.listTags(acme.id)), [tag]);
+  },
+
+  "a snapshot that has ended takes no more calls": async (storage, acme) => {
+    const reader = await storage.snapshot(async (reader) => reader);
+    await assert.rejects(reader.listTags(acme.id));
+  },
+
+  "snapshots may overlap": async (storage, acme) => {
+    await setScene(storage, acme.id);
+    const expected = await everyRead(storage, acme.id);
+    const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader, acme.id)));
+    for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
+  },
+
+  "snapshots see each transaction whole or not at all": async (storage, acme) => {
+    const look = () =>
+      storage.snapshot(async (reader) => [
+        (await reader.listTags(acme.id)).length,
+        (await reader.listTemplates(acme.id)).length,
+      ]);
+    const write = () =>
+      storage.transaction(async (tx) => {
+        await acme.within(tx).tag();
+        await acme.within(tx).template();
+      });
+    const looks = Array.from({ length: 20 }, () => Promise.all([look(), write()]));
+    for (const [[tags, templates]] of await Promise.all(looks)) assert.equal(tags, templates);
+  },
+
+  ...everyWrite,
+};

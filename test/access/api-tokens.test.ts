@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+const till = { name: "Till", scopes: ["user:read", "pass:read"] } as const;
+const input = { name: till.name, scopes: [...till.scopes] };
+
+describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
+  it("are shown once, and only their first characters after that", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const { token, apiToken } = await acme.apiTokens.create(input);
+    expect(apiToken).toEqual({
+      id: expect.stringMatching(/^akt_[0-9a-f-]{36}$/),
+      object: "api_token",
+      name: "Till",
+      prefix: token.slice(0, apiToken.prefix.length),
+      scopes: input.scopes,
+      createdAt: clock.timestamp,
+      lastUsedAt: null,
+      expiresAt: null,
+    });
+    expect(apiToken.prefix.length).toBeLessThan(token.length / 2);
+    expect(await acme.apiTokens.list()).toEqual([apiToken]);
+  });
+
+  it("are kept only as their SHA-256", async () => {
+    const storage = await open();
+    const { acme } = openAcme({ storage });
+    const { token, apiToken } = await acme.apiTokens.create(input);
+    const hash = createHash("sha256").update(token).digest("hex");
+    const found = await storage.findApiTokenByHash(hash);
+    expect(found).toMatchObject({ organizationId: "acme", token: { id: apiToken.id, hash } });
+    expect(JSON.stringify(found)).not.toContain(token.slice(apiToken.prefix.length));
+  });
+
+  it("speak for their organization with their scopes", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { token } = await acme.apiTokens.create(input);
+    const other = await loyalty.organization("globex").apiTokens.create({ name: "All", scopes: [...scopes] });
+    expect(await loyalty.verifyApiToken(token)).toEqual({ organizationId: "acme", scopes: input.scopes });
+    expect(await loyalty.verifyApiToken(other.token)).toEqual({
+      organizationId: "globex",
+      scopes: [...scopes],
+    });
+    expect(await acme.apiTokens.list()).toHaveLength(1);
+  });
+
+  it("end when they are revoked, by their own organization only", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { token, apiToken } = await acme.apiTokens.create(input);
+    expect(await refusal(loyalty.organization("globex").apiTokens.delete(apiToken.id))).toEqual(notFound);
+    expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+    await acme.apiTokens.delete(apiToken.id);
+    expect(await loyalty.verifyApiToken(token)).toBeNull();
+    expect(await acme.apiTokens.list()).toEqual([]);
+    expect(await refusal(acme.apiTokens.delete(apiToken.id))).toEqual(notFound);
+  });
+
+  it("end at their expiry, by the service's clock, and are still listed", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open() });
+    const expiresAt = new Date(clock.now + 1_000).toISOString();
+    const { token, apiToken } = await acme.apiTokens.create({ ...input, expiresAt });
+    expect(apiToken.expiresAt).toBe(expiresAt);
+    clock.move(999);
+    expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+    clock.move(1);
+    expect(await loyalty.verifyApiToken(token)).toBeNull();
+    expect(await acme.apiTokens.list()).toMatchObject([{ id: apiToken.id, expiresAt }]);
+  });
+
+  it("outlive the service that made them", async () => {
+    const storage = await open();
+    const { acme } = openAcme({ storage });
+    const { token } = await acme.apiTokens.create(input);
+    const later = new LoyaltyService({ storage });
+    expect(await later.verifyApiToken(token)).toEqual({ organizationId: "acme", scopes: input.scopes });
+    await later.close();
+  });
+});
+
+describe("an API token", () => {
+  it("may expire at a time in any zone, shown in UTC, and null is never", async () => {
+    const { acme } = openAcme();
+    const create = async (expiresAt: string | null) =>
+      (await acme.apiTokens.create({ ...input, expiresAt })).apiToken.expiresAt;
+    expect(await create("2026-06-01T02:00:00+02:00")).toBe("2026-06-01T00:00:00.000Z");
+    expect(await create("2026-06-01T00:00:00.123Z")).toBe("2026-06-01T00:00:00.123Z");
+    expect(await create(null)).toBeNull();
+  });
+
+  it("may not expire in the past or at no time", async () => {
+    const { acme, clock } = openAcme();
+    const past = [clock.timestamp, new Date(clock.now - 1).toISOString(), "1999-01-01T00:00:00Z"];
+    for (const expiresAt of [
+      ...past,
+      "",
+      "tomorrow",
+      "2026-13-01T00:00:00Z",
+      "2027-02-30T00:00:00Z",
+      "2027",
+    ]) {
+      expect(await refusedFields(acme.apiTokens.create({ ...input, expiresAt }))).toEqual(["expiresAt"]);
+    }
+    const { name } = input;
+    expect(await refusal(acme.apiTokens.create(untyped({ ...input, expiresAt: clock.now + 1 })))).toEqual(
+      wrongType("expiresAt"),
+    );
+    expect(await refusedFields(acme.apiTokens.create({ name, scopes: [] }))).toEqual(["scopes"]);
+    expect(await refusedFields(acme.apiTokens.create(untyped({ name })))).toEqual(["scopes"]);
+    const unknown = acme.apiTokens.create(untyped({ name, scopes: ["user:read", "user:*"] }));
+    expect(await refusedFields(unknown)).toEqual(["scopes.1"]);
+    expect(await acme.apiTokens.list()).toEqual([]);
+  });
+
+  it("can grant no scope that its maker lacks", async () => {
+    const { loyalty, acme } = openAcme();
+    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    expect(
+      await refusal(limited.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] })),
+    ).toEqual({
+      code: "access_denied",
+      scope: "pass:read",
+    });
+    expect(await acme.apiTokens.list()).toEqual([]);
+    const { token } = await limited.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    expect(await loyalty.verifyApiToken(token)).toEqual({ organizationId: "acme", scopes: ["user:read"] });
+  });
+});
+
+describe("input for a token", () => {
+  it("may name 1,000 scopes, and is refused as a whole beyond that", async () => {
+    const { apiTokens } = openAcme().acme;
+    const list = (length: number) => Array.from({ length }, () => "user:read" as const);
+    expect((await apiTokens.create({ name: "Till", scopes: list(1_000) })).apiToken.scopes).toEqual([
+      "user:read",
+    ]);
+    for (const scopes of [list(1_001), untyped(Array(300_000).fill(""))]) {
+      expect(await refusal(apiTokens.create({ name: "Till", scopes }))).toEqual({
+        code: "validation_failed",
+        fields: { scopes: "must have 1 to 1000 items" },
+      });
+    }
+  });
+
+  it("expires within what a timestamp can say", async () => {
+    const { apiTokens } = openAcme().acme;
+    const till = (expiresAt: string) => apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
+    expect((await till("9999-12-31T23:59:59.999Z")).apiToken.expiresAt).toBe("9999-12-31T23:59:59.999Z");
+    expect(await refusedFields(till("9999-12-31T23:59:59-14:00"))).toEqual(["expiresAt"]);
+  });
+});

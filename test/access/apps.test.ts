@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+const input = {
+  name: "Till",
+  redirectUris: ["https://app.example/callback"],
+  scopes: ["user:read", "pass:read"] as const,
+};
+
+describe.each(everyAdapter)("apps on $name", ({ open }) => {
+  it("are shown with their secret once, and without it after that", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const { clientSecret, app } = await acme.apps.create(input);
+    expect(clientSecret).toMatch(/^lks_[0-9A-Za-z]{38}$/);
+    expect(app).toEqual({
+      id: expect.stringMatching(/^app_[0-9a-f-]{36}$/),
+      object: "app",
+      ...input,
+      createdAt: clock.timestamp,
+      updatedAt: clock.timestamp,
+    });
+    expect(await acme.apps.list()).toEqual([app]);
+    expect(await acme.apps.get(app.id)).toEqual(app);
+  });
+
+  it("are seen and changed by their own organization alone", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { app } = await acme.apps.create(input);
+    const { apps } = loyalty.organization("globex");
+    expect(await apps.list()).toEqual([]);
+    expect(await refusal(apps.get(app.id))).toEqual(notFound);
+    expect(await refusal(apps.rotateSecret(app.id))).toEqual(notFound);
+    expect(await refusal(apps.delete(app.id))).toEqual(notFound);
+    expect(await acme.apps.list()).toEqual([app]);
+  });
+
+  it("are known by their newest secret alone", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open() });
+    const before = await acme.apps.create(input);
+    const { id } = before.app;
+    clock.move(5);
+    const after = await acme.apps.rotateSecret(id);
+    expect(after.app).toEqual({ ...before.app, updatedAt: clock.timestamp });
+    const { appTokens } = loyalty;
+    expect(await appTokens.authenticate(id, before.clientSecret)).toBeNull();
+    expect(await appTokens.authenticate(id, after.clientSecret)).toEqual(after.app);
+    await acme.apps.delete(id);
+    expect(await appTokens.authenticate(id, after.clientSecret)).toBeNull();
+    expect(await acme.apps.list()).toEqual([]);
+  });
+});
+
+describe("an app", () => {
+  it("is registered for no scope that the caller lacks", async () => {
+    const { loyalty } = openAcme();
+    const limited = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    expect(await refusal(limited.apps.create(input))).toEqual({ code: "access_denied", scope: "pass:read" });
+    await limited.apps.create({ ...input, scopes: ["user:read"] });
+  });
+
+  it("has a name, scopes and redirect URIs", async () => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.apps.create(untyped({})))).toEqual(["name", "redirectUris", "scopes"]);
+    expect(await refusal(acme.apps.create(untyped({ ...input, redirectUris: "x" })))).toEqual(
+      wrongType("redirectUris"),
+    );
+    for (const redirectUris of [[], Array.from({ length: 21 }, (_, at) => `https://a.example/${at}`)]) {
+      expect(await refusedFields(acme.apps.create({ ...input, redirectUris }))).toEqual(["redirectUris"]);
+    }
+  });
+
+  it.each([
+    ...[
+      "https://app.example",
+      "https://app.example/",
+      "https://app.example:8443/a?b=c%20d&e",
+      "https://a-b.c/~x",
+    ],
+    ...[
+      "http://localhost/",
+      "http://127.0.0.1:5000/callback",
+      "http://[::1]:5000/callback",
+      "https://[2001:db8::1]/",
+    ],
+  ])("may have the redirect URI %s", async (uri) => {
+    const { acme } = openAcme();
+    const { app } = await acme.apps.create({ ...input, redirectUris: [uri, uri] });
+    expect(app.redirectUris).toEqual([uri]);
+  });
+
+  it.each([
+    ...["", "app.example", "/callback", "//app.example/", "https:", "https://", "https:app.example/callback"],
+    ...[
+      "http://app.example/",
+      "ftp://app.example/",
+      "javascript:alert(1)",
+      "app://callback",
+      "urn:ietf:wg:oauth:2.0:oob",
+    ],
+    ...[
+      "https://app.example/#",
+      "https://app.example/#x",
+      "https://u@app.example/",
+      "https://u:p@app.example/",
+    ],
+    ...["https://app.example\\@evil.example/", "https:\\\\app.example/", "https://app.example/\\x"],
+    ...["HTTPS://app.example/", "https://App.example/", "https://app.example/ ", " https://app.example/"],
+    ...[
+      "https://app.example/ä",
+      "https://ä.example/",
+      "https://app.example/\r\nx: y",
+      "https://app.example/\0",
+    ],
+    ...[
+      "https://app.example:x/",
+      "https://app.example:99999/",
+      "https://a;b.example/",
+      "https://a,b.example/",
+    ],
+    ...[
+      "https://app.example/<script>",
+      'https://app.example/"',
+      "https://*.example/",
+      "https://app.example%2f/",
+    ],
+    ...[
+      "http://localhost.evil.example/",
+      "http://127.0.0.1.evil.example/",
+      `https://app.example/${"x".repeat(2_000)}`,
+    ],
+    ...["https://[::1", "https://[x]/", "https://-.example/"],
+  ])("can't have the redirect URI %j", async (uri) => {
+    const { acme } = openAcme();
+    const call = acme.apps.create({ ...input, redirectUris: [input.redirectUris[0] ?? "", uri] });
+    expect(await refusedFields(call)).toEqual(["redirectUris.1"]);
+  });
+});
+
+describe("a grant", () => {
+  const grantTo = (appId: string) => ({
+    appId,
+    subject: "ada",
+    scopes: ["user:read"] as const,
+    redirectUri: null,
+    codeChallenge: "x".repeat(43),
+  });
+
+  it("gives no scope that the caller lacks, and none that is not the app's", async () => {
+    const { loyalty, acme } = openAcme();
+    const { app } = await acme.apps.create(input);
+    const limited = loyalty.organization("globex", { scopes: ["pass:read"] });
+    expect(await refusal(limited.grants.allow(grantTo(app.id)))).toEqual({
+      code: "access_denied",
+      scope: "user:read",
+    });
+    const wide = { ...grantTo(app.id), scopes: ["user:update"] as const };
+    expect(await refusedFields(acme.grants.allow(wide))).toEqual(["scopes"]);
+  });
+
+  it("is for an app that is there, by a user, with a redirect URI of the app", async () => {
+    const { acme } = openAcme();
+    const { app } = await acme.apps.create(input);
+    const valid = grantTo(app.id);
+    expect(await refusal(acme.grants.allow(grantTo("app_none")))).toEqual(notFound);
+    for (const [field, value] of [
+      ["redirectUri", "https://evil.example/"],
+      ["subject", ""],
+      ["subject", "x".repeat(256)],
+      ["codeChallenge", "x"],
+    ] as const) {
+      expect(await refusedFields(acme.grants.allow({ ...valid, [field]: value }))).toEqual([field]);
+    }
+    expect(await acme.grants.allow(valid)).toMatch(/^lkc_/);
+  });
+});

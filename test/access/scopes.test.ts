@@ -1,0 +1,160 @@
+import { type NewGrant, type Organization, type Scope, scopes } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { noting } from "../kit/intercepted.js";
+import { refusal, untyped } from "../kit/refusal.js";
+
+type Group = Exclude<keyof Organization, "id" | "require" | "joining" | "call">;
+
+type Call = (organization: Organization) => Promise<unknown>;
+
+/** The scopes of each method of the facade, and a call of it with input that is wrong in every other way. */
+type Calls = {
+  readonly [G in Group]: { readonly [M in keyof Organization[G]]: readonly [Scope | readonly Scope[], Call] };
+};
+
+const wrong = untyped({ name: 5 });
+
+const someGrant: NewGrant = {
+  appId: "none",
+  subject: "ada",
+  scopes: ["user:read"],
+  redirectUri: "https://app.example/callback",
+  codeChallenge: "x".repeat(43),
+};
+
+const calls: Calls = {
+  users: {
+    create: ["user:create", ({ users }) => users.create(wrong)],
+    get: ["user:read", ({ users }) => users.get("nobody")],
+    list: ["user:read", ({ users }) => users.list().next()],
+    update: ["user:update", ({ users }) => users.update("nobody", wrong)],
+    delete: ["user:update", ({ users }) => users.delete("nobody")],
+    import: [["user:create", "user:update", "user_tag:write"], ({ users }) => users.import([wrong])],
+    export: [["user:read", "user_tag:read"], ({ users }) => users.export().next()],
+  },
+  contacts: {
+    list: ["user:read", ({ contacts }) => contacts.list(untyped({ sort: 5 }))],
+  },
+  tags: {
+    create: ["user_tag:write", ({ tags }) => tags.create(wrong)],
+    list: ["user_tag:read", ({ tags }) => tags.list()],
+    get: ["user_tag:read", ({ tags }) => tags.get("none")],
+    update: ["user_tag:write", ({ tags }) => tags.update("none", wrong)],
+    delete: ["user_tag:write", ({ tags }) => tags.delete("none")],
+    assign: ["user_tag:write", ({ tags }) => tags.assign("nobody", "none")],
+    unassign: ["user_tag:write", ({ tags }) => tags.unassign("nobody", "none")],
+    assignUsers: ["user_tag:write", ({ tags }) => tags.assignUsers("none", wrong)],
+    unassignUsers: ["user_tag:write", ({ tags }) => tags.unassignUsers("none", wrong)],
+    ofUser: ["user_tag:read", ({ tags }) => tags.ofUser("nobody")],
+    users: ["user_tag:read", ({ tags }) => tags.users("none").next()],
+    query: ["user_tag:read", ({ tags }) => tags.query(untyped({ filter: 5 }))],
+    verifySegments: ["user_tag:read", ({ tags }) => tags.verifySegments()],
+    rebuildSegments: ["user_tag:write", ({ tags }) => tags.rebuildSegments()],
+  },
+  templates: {
+    create: ["template:create", ({ templates }) => templates.create(wrong)],
+    list: ["template:read", ({ templates }) => templates.list()],
+    get: ["template:read", ({ templates }) => templates.get("none")],
+    update: ["template:update", ({ templates }) => templates.update("none", wrong)],
+    delete: ["template:delete", ({ templates }) => templates.delete("none")],
+  },
+  passes: {
+    create: ["pass:create", ({ passes }) => passes.create("none", untyped({ user: 5 }))],
+    get: ["pass:read", ({ passes }) => passes.get("none")],
+    ofUser: ["pass:read", ({ passes }) => passes.ofUser("nobody")],
+    lookup: ["pass:read", ({ passes }) => passes.lookup("none")],
+    markInstalled: ["pass:update", ({ passes }) => passes.markInstalled("none")],
+    markUninstalled: ["pass:update", ({ passes }) => passes.markUninstalled("none")],
+    delete: ["pass:delete", ({ passes }) => passes.delete("none")],
+  },
+  stamps: {
+    state: ["pass:read", ({ stamps }) => stamps.state("none")],
+    add: ["loyalty:manage", ({ stamps }) => stamps.add("none", untyped({ count: "5" }))],
+    remove: ["loyalty:manage", ({ stamps }) => stamps.remove("none", untyped({ count: "5" }))],
+    set: ["loyalty:manage", ({ stamps }) => stamps.set("none", untyped({ stamps: "5" }))],
+    reset: ["loyalty:manage", ({ stamps }) => stamps.reset("none")],
+    redeem: ["loyalty:manage", ({ stamps }) => stamps.redeem("none")],
+    history: ["pass:read", ({ stamps }) => stamps.history("none", untyped({ page: "5" }))],
+  },
+  events: {
+    list: ["webhook:manage", ({ events }) => events.list(untyped({ after: 5 }))],
+  },
+  webhooks: {
+    create: ["webhook:manage", ({ webhooks }) => webhooks.create(wrong)],
+    list: ["webhook:manage", ({ webhooks }) => webhooks.list()],
+    get: ["webhook:manage", ({ webhooks }) => webhooks.get("none")],
+    update: ["webhook:manage", ({ webhooks }) => webhooks.update("none", untyped({ url: 5 }))],
+    delete: ["webhook:manage", ({ webhooks }) => webhooks.delete("none")],
+    rotateSecret: ["webhook:manage", ({ webhooks }) => webhooks.rotateSecret("none")],
+    deliveries: ["webhook:manage", ({ webhooks }) => webhooks.deliveries("none", untyped({ limit: "" }))],
+    replay: ["webhook:manage", ({ webhooks }) => webhooks.replay("none", wrong)],
+    test: ["webhook:manage", ({ webhooks }) => webhooks.test("none")],
+  },
+  apiTokens: {
+    create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
+    list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
+    delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
+  },
+  apps: {
+    create: ["api_token:manage", ({ apps }) => apps.create(wrong)],
+    list: ["api_token:manage", ({ apps }) => apps.list()],
+    get: ["api_token:manage", ({ apps }) => apps.get("none")],
+    rotateSecret: ["api_token:manage", ({ apps }) => apps.rotateSecret("none")],
+    delete: ["api_token:manage", ({ apps }) => apps.delete("none")],
+  },
+  grants: {
+    allow: ["user:read", ({ grants }) => grants.allow(someGrant)],
+    list: ["api_token:manage", ({ grants }) => grants.list()],
+    delete: ["api_token:manage", ({ grants }) => grants.delete("none")],
+  },
+};
+
+const methods = Object.entries(calls).flatMap(([group, table]) =>
+  Object.entries(table).map(([method, [scope, call]]) => {
+    return { method: `${group}.${method}`, needed: [scope].flat(), call };
+  }),
+);
+
+describe.each(methods)("$method", ({ needed, call }) => {
+  it.each(needed)("is refused without %s, before anything is checked or read", async (scope) => {
+    const reached: string[] = [];
+    const { loyalty } = openAcme({ storage: noting(memoryStorage(), reached) });
+    const refusalWith = (granted: readonly Scope[]) =>
+      refusal(call(loyalty.organization("acme", { scopes: granted })));
+    const others = scopes.filter((other) => other !== scope);
+    expect(await refusalWith(others)).toEqual({ code: "access_denied", scope });
+    expect(await refusalWith([])).toEqual({ code: "access_denied", scope: needed[0] });
+    expect(reached).toEqual([]);
+  });
+
+  it(`needs nothing but ${needed.join(", ")}`, async () => {
+    const { loyalty } = openAcme();
+    const limited = loyalty.organization("acme", { scopes: needed });
+    await call(limited).catch((error) => expect(error).not.toHaveProperty("code", "access_denied"));
+  });
+});
+
+describe("scopes", () => {
+  it("of an organization that is asked for none are all", async () => {
+    const { loyalty } = openAcme();
+    for (const scope of scopes) expect(() => loyalty.organization("acme").require(scope)).not.toThrow();
+  });
+
+  it("compare exactly", async () => {
+    const { loyalty } = openAcme();
+    for (const granted of ["user:*", "*", "USER:READ", "user:rea", "user:read ", "user", "toString"]) {
+      const limited = loyalty.organization("acme", { scopes: [untyped(granted)] });
+      expect(await refusal(limited.contacts.list())).toEqual({ code: "access_denied", scope: "user:read" });
+    }
+  });
+
+  it("for a pass are enough for its inline user", async () => {
+    const { loyalty, acme } = openAcme();
+    const { id } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const issuer = loyalty.organization("acme", { scopes: ["pass:create"] });
+    const pass = await issuer.passes.create(id, { user: { email: "ada@example.com" } });
+    expect((await acme.users.get(pass.userId)).email).toBe("ada@example.com");
+  });
+});

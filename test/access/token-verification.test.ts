@@ -1,0 +1,176 @@
+import fc from "fast-check";
+import type { Organization, StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
+import { runs } from "../properties/runs.js";
+
+const someToken = async (acme: Organization) =>
+  (await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] })).token;
+
+describe("a token that was mistyped, cut short or made up", () => {
+  const looksAt = async (change: (token: string) => string): Promise<string[]> => {
+    const calls: string[] = [];
+    const { loyalty, acme } = openAcme({ storage: noting(memoryStorage(), calls) });
+    const token = change(await someToken(acme));
+    calls.length = 0;
+    expect(await loyalty.verifyApiToken(token)).toBeNull();
+    return calls;
+  };
+
+  it("is refused before anything is looked up", async () => {
+    const altered = fc.tuple(fc.nat(), fc.constantFrom(..."0123456789abcdefghijklmnopqrstuvwxyzABCXYZ"));
+    await fc.assert(
+      fc.asyncProperty(altered, async ([place, letter]) => {
+        const alter = (token: string) => {
+          const at = place % token.length;
+          const instead = token[at] === letter ? "_" : letter;
+          return token.slice(0, at) + instead + token.slice(at + 1);
+        };
+        expect(await looksAt(alter)).toEqual([]);
+      }),
+      runs(60),
+    );
+  });
+
+  it.each<[string, (token: string) => string]>([
+    ["empty", () => ""],
+    ["cut short", (token) => token.slice(0, -1)],
+    ["too long", (token) => `${token}0`],
+    ["with white space", (token) => ` ${token}`],
+    ["with a line end", (token) => `${token}\n`],
+    ["in upper case", (token) => token.toUpperCase()],
+    ["the words of another service", () => "ghp_0123456789012345678901234567890123456789"],
+    ["endless", (token) => token.repeat(100_000)],
+    ["no text", () => "\0\uD800"],
+  ])("is looked up nowhere when it is %s", async (_form, change) => {
+    expect(await looksAt(change)).toEqual([]);
+  });
+});
+
+describe("a token of the right form", () => {
+  it("begins with a mark, and differs each time", async () => {
+    const { acme } = openAcme();
+    const tokens = [await someToken(acme), await someToken(acme), await someToken(acme)];
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) expect(token).toMatch(/^[a-z]+_[0-9A-Za-z]{32,}$/);
+  });
+
+  it("that is unknown is looked up once", async () => {
+    const token = await someToken(openAcme().acme);
+    const calls: string[] = [];
+    const { loyalty } = openAcme({ storage: noting(memoryStorage(), calls) });
+    expect(await loyalty.verifyApiToken(token)).toBeNull();
+    expect(calls).toEqual(["findApiTokenByHash"]);
+  });
+});
+
+describe.each(everyAdapter)("lastUsedAt on $name", ({ open }) => {
+  /** Verifies a token as many times as there are moves of the clock, and tells the writes and the last use. */
+  const useAfter = async (...moves: number[]) => {
+    const { storage, calls, settled } = watched(await open());
+    const { loyalty, acme, clock } = openAcme({ storage });
+    const token = await someToken(acme);
+    calls.length = 0;
+    const uses: (string | null | undefined)[] = [];
+    for (const ms of moves) {
+      clock.move(ms);
+      expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+      await settled();
+      uses.push((await acme.apiTokens.list()).at(0)?.lastUsedAt);
+    }
+    return { uses, writes: calls.filter((call) => call === "touchApiToken").length };
+  };
+
+  it("is the time of the first use, and is written again a minute later", async () => {
+    const { uses, writes } = await useAfter(5, 0, 1, 59_998, 1, 59_999, 1);
+    const seconds = uses.map((use) => Date.parse(use ?? "") - Date.UTC(2026, 0, 1));
+    expect(seconds).toEqual([5, 5, 5, 5, 60_005, 60_005, 120_005]);
+    expect(writes).toBe(3);
+  });
+
+  it("stays null until the token is used", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await someToken(acme);
+    expect(await acme.apiTokens.list()).toMatchObject([{ lastUsedAt: null }]);
+  });
+
+  it("is written once for a burst of uses", async () => {
+    const { storage, calls, settled } = watched(await open());
+    const { loyalty, acme } = openAcme({ storage });
+    const token = await someToken(acme);
+    calls.length = 0;
+    await Promise.all(Array.from({ length: 20 }, () => loyalty.verifyApiToken(token)));
+    await settled();
+    expect(calls.filter((call) => call === "touchApiToken")).toHaveLength(1);
+  });
+});
+
+describe("writing lastUsedAt", () => {
+  it("keeps no caller waiting, but the close of the service", async () => {
+    const storage = memoryStorage();
+    const token = await someToken(openAcme({ storage }).acme);
+    let write = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      write = resolve;
+    });
+    const late: StorageAdapter["transaction"] = (work) => held.then(() => storage.transaction(work));
+    const { loyalty } = openAcme({ storage: withTransactions(storage, late) });
+    expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+    let closed = false;
+    const closing = loyalty.close().then(() => {
+      closed = true;
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(closed).toBe(false);
+    write();
+    await closing;
+  });
+
+  it("that fails is told to onError and harms no caller", async () => {
+    const storage = memoryStorage();
+    const token = await someToken(openAcme({ storage }).acme);
+    const failure = new Error("the disk is full");
+    const errors: unknown[] = [];
+    const { loyalty, acme } = openAcme({
+      storage: withTransactions(storage, () => Promise.reject(failure)),
+      onError: (error) => errors.push(error),
+    });
+    expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+    await settled(acme);
+    expect(errors).toEqual([failure]);
+  });
+});
+
+/** The storage, the names of the calls made to it and to its transactions, and a way to wait until those are done that nobody waits for. */
+function watched(inner: StorageAdapter) {
+  const calls: string[] = [];
+  const underWay: Promise<unknown>[] = [];
+  const noted = withTransactions(inner, (work, options) =>
+    inner.transaction((tx) => work(intercepted(tx, note)), options),
+  );
+  function note(method: string, proceed: () => Promise<unknown>): Promise<unknown> {
+    calls.push(method);
+    return proceed();
+  }
+  const storage = intercepted(noted, (method, proceed) => {
+    calls.push(method);
+    const call = proceed();
+    underWay.push(call);
+    return call;
+  });
+  const settled = async () => {
+    await Promise.allSettled(underWay.splice(0));
+    // What follows a call has its turn.
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { storage, calls, settled };
+}
+
+/** The organization's tokens, read after what was begun beside the caller's path had its turn. */
+async function settled(acme: Organization) {
+  await new Promise((resolve) => setImmediate(resolve));
+  return acme.apiTokens.list();
+}

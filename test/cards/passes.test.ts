@@ -1,0 +1,146 @@
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped } from "../kit/refusal.js";
+
+const someCard = (acme: Organization) =>
+  acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+
+describe.each(everyAdapter)("passes on $name", ({ open }) => {
+  it("are issued to a user, as many of one template as wanted", async () => {
+    const { acme, clock } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p" });
+    const card = await someCard(acme);
+    const user = await acme.users.create({ email: someEmail() });
+    const pass = await acme.passes.create(card.id, { userId: user.id });
+    expect(pass).toEqual({
+      id: expect.stringMatching(/^wp_[0-9a-f-]{36}$/),
+      object: "wallet_pass",
+      userId: user.id,
+      templateId: card.id,
+      qrCodeValue: expect.stringMatching(/^https:\/\/go\.example\/p\/[0-9A-Za-z]{12}$/),
+      isPreviewPass: false,
+      installationStatus: null,
+      createdAt: clock.timestamp,
+      updatedAt: clock.timestamp,
+    });
+    expect(await acme.passes.get(pass.id)).toEqual(pass);
+    const second = await acme.passes.create(card.id, { userId: user.id });
+    expect(second.qrCodeValue).not.toBe(pass.qrCodeValue);
+    const stampProgress = { templateId: card.id, currentStamps: 0, maxStamps: 10, timesCompleted: 0 };
+    expect(await acme.passes.ofUser(user.id)).toEqual([
+      { ...pass, template: card, stampProgress: { ...stampProgress, passId: pass.id } },
+      { ...second, template: card, stampProgress: { ...stampProgress, passId: second.id } },
+    ]);
+  });
+
+  it("are previews only when the call asks for one", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await someCard(acme);
+    const user = { email: someEmail() };
+    const preview = await acme.passes.create(card.id, { user }, { isPreviewPass: true });
+    expect(await acme.passes.get(preview.id)).toMatchObject({ isPreviewPass: true });
+    const asked = untyped({ userId: preview.userId, isPreviewPass: true });
+    expect((await acme.passes.create(card.id, asked)).isPreviewPass).toBe(false);
+  });
+
+  it("are found by their QR value and by its bare code, and by nothing else", async () => {
+    const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example/p/" });
+    const card = await someCard(acme);
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    const code = pass.qrCodeValue.slice("https://go.example/p/".length);
+    const found = await acme.passes.lookup(pass.qrCodeValue);
+    expect(found).toMatchObject({ ...pass, template: card, stampProgress: { passId: pass.id } });
+    expect(await acme.passes.lookup(code)).toEqual(found);
+    for (const other of [
+      `https://other.example/p/${code}`,
+      `http://go.example/p/${code}`,
+      `https://go.example/${code}`,
+      `https://go.example/p//${code}`,
+      `https://go.example/p/${code}/`,
+      `/${code}`,
+      ` ${code}`,
+      code.slice(1),
+      pass.id,
+      "https://go.example/p/",
+    ]) {
+      expect(await refusal(acme.passes.lookup(other))).toEqual(notFound);
+    }
+    await acme.passes.delete(pass.id);
+    expect(await refusal(acme.passes.lookup(pass.qrCodeValue))).toEqual(notFound);
+    expect(await refusal(acme.passes.lookup(code))).toEqual(notFound);
+  });
+
+  it("are there only under their own template when one is named", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const [card, other] = [await someCard(acme), await someCard(acme)];
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    expect(await acme.passes.get(pass.id, { templateId: card.id })).toEqual(pass);
+    for (const templateId of [other.id, "none", ""]) {
+      expect(await refusal(acme.passes.get(pass.id, { templateId }))).toEqual(notFound);
+      expect(await refusal(acme.passes.delete(pass.id, { templateId }))).toEqual(notFound);
+    }
+    await acme.passes.delete(pass.id, { templateId: card.id });
+    expect(await refusal(acme.passes.get(pass.id))).toEqual(notFound);
+  });
+
+  it("are installed, uninstalled and installed again", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    expect(await refusal(acme.passes.markUninstalled(pass.id))).toEqual({
+      code: "pass_never_installed",
+      params: null,
+    });
+    expect(await acme.passes.get(pass.id)).toEqual(pass);
+    for (const status of ["INSTALLED", "UNINSTALLED", "INSTALLED"] as const) {
+      const mark = () =>
+        status === "INSTALLED" ? acme.passes.markInstalled(pass.id) : acme.passes.markUninstalled(pass.id);
+      const marked = await mark();
+      expect(marked).toMatchObject({ installationStatus: status, template: card, stampProgress: null });
+      expect(await mark()).toEqual(marked);
+      expect(await acme.passes.lookup(pass.qrCodeValue)).toEqual(marked);
+    }
+  });
+
+  it("go with their user, and the stamps with them", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await someCard(acme);
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    await acme.stamps.add(pass.id);
+    await acme.users.delete(pass.userId);
+    for (const call of [
+      () => acme.passes.get(pass.id),
+      () => acme.passes.lookup(pass.qrCodeValue),
+      () => acme.passes.ofUser(pass.userId),
+      () => acme.stamps.state(pass.id),
+      () => acme.stamps.history(pass.id),
+    ]) {
+      expect(await refusal(call())).toEqual(notFound);
+    }
+    expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
+  });
+});
+
+describe("a new pass", () => {
+  it("has exactly one of userId and user", async () => {
+    const { acme } = openAcme();
+    const card = await someCard(acme);
+    const { id: userId } = await acme.users.create({ email: someEmail() });
+    const user = { email: someEmail() };
+    expect(await refusedFields(acme.passes.create(card.id, {}))).toEqual(["userId"]);
+    expect(await refusedFields(acme.passes.create(card.id, { userId, user }))).toEqual(["userId"]);
+    const wrongUser = { email: "ada", name: " ", externalId: userId };
+    const refused = ["user.email", "user.externalId", "user.name"];
+    expect(await refusedFields(acme.passes.create(card.id, { user: wrongUser }))).toEqual(refused);
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+  });
+
+  it("needs a user and a template that exist, and leaves no inline user without them", async () => {
+    const { acme } = openAcme();
+    const card = await someCard(acme);
+    expect(await refusal(acme.passes.create(card.id, { userId: "nobody" }))).toEqual(notFound);
+    expect(await refusal(acme.passes.create("none", { user: { email: someEmail() } }))).toEqual(notFound);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+  });
+});

@@ -1,0 +1,172 @@
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+async function somePass(acme: Organization, maxStamps = 10): Promise<string> {
+  const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
+  return (await acme.passes.create(card.id, { user: { email: someEmail() } })).id;
+}
+
+describe.each(everyAdapter)("stamps on $name", ({ open }) => {
+  it("of a new pass are none", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme);
+    const { templateId } = await acme.passes.get(id);
+    expect(await acme.stamps.state(id)).toEqual({
+      object: "stamp_card",
+      walletPassId: id,
+      templateId,
+      currentStamps: 0,
+      maxStamps: 10,
+      totalStampsCollected: 0,
+      timesCompleted: 0,
+      rewardsAvailable: 0,
+      lastStampAt: null,
+    });
+    expect(await acme.stamps.history(id)).toEqual({
+      content: [],
+      totalElements: 0,
+      totalPages: 0,
+      number: 0,
+      size: 50,
+    });
+  });
+
+  it("that fill the card give a reward each time, and the overflow stays", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 4);
+    expect(await acme.stamps.add(id)).toMatchObject({ currentStamps: 1, rewardsAvailable: 0 });
+    expect(await acme.stamps.add(id, { count: 3 })).toMatchObject({ currentStamps: 0, rewardsAvailable: 1 });
+    const filled = { currentStamps: 2, timesCompleted: 26, rewardsAvailable: 26, totalStampsCollected: 106 };
+    await acme.stamps.add(id, { count: 100 });
+    expect(await acme.stamps.add(id, { count: 2 })).toMatchObject(filled);
+    expect(await acme.stamps.state(id)).toMatchObject(filled);
+    const one = await somePass(acme, 1);
+    expect(await acme.stamps.add(one, { count: 3 })).toMatchObject({ currentStamps: 0, timesCompleted: 3 });
+  });
+
+  it("are removed, set, reset and redeemed, each with its entry", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    await acme.stamps.add(id, { count: 7, note: "Receipt 1" });
+    await acme.stamps.remove(id, { count: 2, note: "Returned" });
+    await acme.stamps.set(id, { stamps: 4, note: null });
+    await acme.stamps.reset(id);
+    await acme.stamps.reset(id);
+    await acme.stamps.redeem(id);
+    const state = { currentStamps: 0, timesCompleted: 1, rewardsAvailable: 0, totalStampsCollected: 7 };
+    expect(await acme.stamps.state(id)).toMatchObject(state);
+    const { content } = await acme.stamps.history(id);
+    expect(
+      content.map(({ type, delta, stampsBefore, stampsAfter, completions, note }) => [
+        type,
+        delta,
+        stampsBefore,
+        stampsAfter,
+        completions,
+        note,
+      ]),
+    ).toEqual([
+      ["redeemed", 0, 0, 0, 0, null],
+      ["reset", 0, 0, 0, 0, null],
+      ["reset", -4, 4, 0, 0, null],
+      ["set", 4, 0, 4, 0, null],
+      ["removed", -2, 2, 0, 0, "Returned"],
+      ["added", 7, 0, 2, 1, "Receipt 1"],
+    ]);
+    expect(
+      content.every((entry) => entry.object === "stamp_entry" && /^ste_[0-9a-f-]{36}$/.test(entry.id)),
+    ).toBe(true);
+  });
+
+  it("set lastStampAt by being added only, to the time of the entry", async () => {
+    const { acme } = openAcme({ storage: await open(), clock: ticking() });
+    const id = await somePass(acme, 5);
+    const { lastStampAt } = await acme.stamps.add(id, { count: 6 });
+    expect((await acme.stamps.remove(id)).lastStampAt).toBe(lastStampAt);
+    expect((await acme.stamps.set(id, { stamps: 3 })).lastStampAt).toBe(lastStampAt);
+    expect((await acme.stamps.reset(id)).lastStampAt).toBe(lastStampAt);
+    expect((await acme.stamps.redeem(id)).lastStampAt).toBe(lastStampAt);
+    const added = (await acme.stamps.history(id)).content.at(-1);
+    expect(added).toMatchObject({ type: "added", createdAt: lastStampAt });
+  });
+
+  it("that can't be are refused, and leave no entry", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    await acme.stamps.add(id, { count: 2 });
+    const before = await acme.stamps.state(id);
+    const conflict = (code: string) => ({ code, params: null });
+    expect(await refusal(acme.stamps.remove(id, { count: 3 }))).toEqual(conflict("not_enough_stamps"));
+    expect(await refusal(acme.stamps.redeem(id))).toEqual(conflict("no_reward_available"));
+    for (const stamps of [-1, 5, 6, 1_000]) {
+      expect(await refusedFields(acme.stamps.set(id, { stamps }))).toEqual(["stamps"]);
+    }
+    for (const count of [0, -1, 101]) {
+      expect(await refusedFields(acme.stamps.add(id, { count }))).toEqual(["count"]);
+      expect(await refusedFields(acme.stamps.remove(id, { count }))).toEqual(["count"]);
+    }
+    expect(await refusal(acme.stamps.add(id, { count: 1.5 }))).toEqual(wrongType("count"));
+    expect(await acme.stamps.state(id)).toEqual(before);
+    expect((await acme.stamps.history(id)).totalElements).toBe(1);
+    expect((await acme.stamps.set(id, { stamps: 4 })).currentStamps).toBe(4);
+    expect((await acme.stamps.set(id, { stamps: 0 })).currentStamps).toBe(0);
+  });
+
+  it("of one pass that are added at once are all counted", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 7);
+    await Promise.all(Array.from({ length: 20 }, () => acme.stamps.add(id)));
+    expect(await acme.stamps.state(id)).toMatchObject({ currentStamps: 6, timesCompleted: 2 });
+    const { content } = await acme.stamps.history(id);
+    expect(content.map(({ stampsBefore }) => stampsBefore).toReversed()).toEqual(
+      Array.from({ length: 20 }, (_, at) => at % 7),
+    );
+  });
+
+  it("have a history of pages, capped at 200", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 100);
+    for (let at = 0; at < 7; at += 1) await acme.stamps.add(id);
+    const page = await acme.stamps.history(id, { page: 1, size: 3 });
+    expect(page).toMatchObject({ totalElements: 7, totalPages: 3, number: 1, size: 3 });
+    expect(page.content.map(({ stampsAfter }) => stampsAfter)).toEqual([4, 3, 2]);
+    expect(Object.keys(page).sort()).toEqual(["content", "number", "size", "totalElements", "totalPages"]);
+    expect(await acme.stamps.history(id, { page: 9, size: 500 })).toMatchObject({ content: [], size: 200 });
+    expect(await refusedFields(acme.stamps.history(id, { page: -1, size: 0 }))).toEqual(["page", "size"]);
+  });
+});
+
+describe("stamps of a pass that is no stamp card", () => {
+  it("are a conflict, before a value that only a card could judge", async () => {
+    const { acme } = openAcme();
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    const { stamps } = acme;
+    for (const call of [
+      () => stamps.state(id),
+      () => stamps.history(id),
+      () => stamps.add(id),
+      () => stamps.remove(id),
+      () => stamps.set(id, { stamps: 1_000 }),
+      () => stamps.reset(id),
+      () => stamps.redeem(id),
+    ]) {
+      expect(await refusal(call())).toEqual({ code: "not_a_stamp_card", params: null });
+    }
+    expect(await refusal(stamps.set("none", { stamps: 1_000 }))).toEqual(notFound);
+    expect(await refusedFields(stamps.set("none", { stamps: -1 }))).toEqual(["stamps"]);
+    expect(await refusal(stamps.add(id, untyped(5)))).toEqual({ code: "malformed_request", params: null });
+  });
+});
+
+/** A clock that moves on at each look. */
+function ticking(): () => number {
+  let now = Date.UTC(2026, 0, 1);
+  return () => {
+    now += 1;
+    return now;
+  };
+}

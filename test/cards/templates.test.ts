@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+const coffee = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
+const plain = { name: "Member card", type: "LOYALTY_CARD" } as const;
+
+describe.each(everyAdapter)("templates on $name", ({ open }) => {
+  it("are what was created", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const template = await acme.templates.create(coffee);
+    expect(template).toEqual({
+      id: expect.stringMatching(/^tpl_[0-9a-f-]{36}$/),
+      object: "template",
+      ...coffee,
+      createdAt: clock.timestamp,
+      updatedAt: clock.timestamp,
+    });
+    expect(await acme.templates.get(template.id)).toEqual(template);
+    expect((await acme.templates.create(plain)).maxStamps).toBeNull();
+  });
+
+  it("change their name and maxStamps, and never their type", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.templates.create(coffee);
+    const change = untyped({ name: " Tea card ", maxStamps: 5, type: "LOYALTY_CARD" });
+    const changed = { name: "Tea card", type: "STAMP_CARD", maxStamps: 5 };
+    expect(await acme.templates.update(id, change)).toMatchObject(changed);
+    expect(await acme.templates.get(id)).toMatchObject(changed);
+  });
+
+  it("leave passes made before with their own maxStamps", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.templates.create(coffee);
+    const { userId, ...old } = await acme.passes.create(id, { user: { email: someEmail() } });
+    await acme.stamps.add(old.id, { count: 7 });
+    await acme.templates.update(id, { maxStamps: 5 });
+    const young = await acme.passes.create(id, { userId });
+    expect(await acme.stamps.state(old.id)).toMatchObject({ maxStamps: 10, currentStamps: 7 });
+    expect(await acme.stamps.add(old.id, { count: 2 })).toMatchObject({
+      currentStamps: 9,
+      timesCompleted: 0,
+    });
+    expect(await acme.stamps.add(young.id, { count: 6 })).toMatchObject({ maxStamps: 5, timesCompleted: 1 });
+    const [first, second] = await acme.passes.ofUser(userId);
+    expect(first).toMatchObject({ template: { maxStamps: 5 }, stampProgress: { maxStamps: 10 } });
+    expect(second).toMatchObject({ template: { maxStamps: 5 }, stampProgress: { maxStamps: 5 } });
+  });
+
+  it("can't be deleted while they have passes", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const template = await acme.templates.create(coffee);
+    const pass = await acme.passes.create(template.id, { user: { email: someEmail() } });
+    expect(await refusal(acme.templates.delete(template.id))).toEqual({
+      code: "template_in_use",
+      params: null,
+    });
+    expect(await acme.templates.list()).toEqual([template]);
+    await acme.passes.delete(pass.id);
+    await acme.templates.delete(template.id);
+    expect(await refusal(acme.templates.get(template.id))).toEqual(notFound);
+    expect(await acme.templates.list()).toEqual([]);
+    const again = await acme.templates.create(coffee);
+    const { userId } = await acme.passes.create(again.id, { userId: pass.userId });
+    await acme.users.delete(userId);
+    await acme.templates.delete(again.id);
+  });
+});
+
+describe("maxStamps", () => {
+  it("is from 1 to 100, required for a stamp card and only for one", async () => {
+    const { acme } = openAcme();
+    for (const maxStamps of [1, 100]) await acme.templates.create({ ...coffee, maxStamps });
+    const { id } = await acme.templates.create(coffee);
+    for (const maxStamps of [0, -1, 101]) {
+      expect(await refusedFields(acme.templates.create({ ...coffee, maxStamps }))).toEqual(["maxStamps"]);
+      expect(await refusedFields(acme.templates.update(id, { maxStamps }))).toEqual(["maxStamps"]);
+    }
+    for (const absent of [{}, { maxStamps: null }, { maxStamps: undefined }]) {
+      const { name, type } = coffee;
+      expect(await refusedFields(acme.templates.create({ name, type, ...absent }))).toEqual(["maxStamps"]);
+    }
+    expect(await refusedFields(acme.templates.create({ ...plain, maxStamps: 10 }))).toEqual(["maxStamps"]);
+    const member = await acme.templates.create(plain);
+    expect(await refusedFields(acme.templates.update(member.id, { maxStamps: 10 }))).toEqual(["maxStamps"]);
+    expect(await refusal(acme.templates.create(untyped({ ...coffee, maxStamps: 1.5 })))).toEqual(
+      wrongType("maxStamps"),
+    );
+  });
+});
+
+describe("a template's type", () => {
+  it("is one of two, exactly", async () => {
+    const { acme } = openAcme();
+    for (const type of ["stamp_card", "COUPON", ""]) {
+      expect(await refusedFields(acme.templates.create(untyped({ ...plain, type })))).toEqual(["type"]);
+    }
+    expect(await refusal(acme.templates.create(untyped({ ...plain, type: 1 })))).toEqual(wrongType("type"));
+  });
+});

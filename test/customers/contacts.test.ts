@@ -1,0 +1,158 @@
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+async function somePass(acme: Organization, stamps: number, maxStamps = 10) {
+  const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
+  const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+  if (stamps > 0) await acme.stamps.add(pass.id, { count: stamps });
+  return pass;
+}
+
+describe.each(everyAdapter)("contacts on $name", ({ open }) => {
+  it("show the user's fields and passes, and stamps only when asked", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: passId, templateId, userId } = await somePass(acme, 13);
+    const { object: _object, metadata: _metadata, ...fields } = await acme.users.get(userId);
+    const contact = { ...fields, object: "contact", passInfos: [{ templateId, passId }] };
+    expect(await acme.contacts.list()).toEqual({
+      content: [contact],
+      totalElements: 1,
+      totalPages: 1,
+      number: 0,
+      size: 50,
+    });
+    const stampProgress = [{ templateId, passId, currentStamps: 3, maxStamps: 10, timesCompleted: 1 }];
+    for (const query of [
+      { includeStamps: true },
+      { templateId },
+      { templateId, minStamps: 3, maxStamps: 3 },
+    ]) {
+      expect((await acme.contacts.list(query)).content).toEqual([{ ...contact, stampProgress }]);
+    }
+  });
+
+  it("without passes have empty lists of them", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: someEmail() });
+    expect((await acme.contacts.list({ includeStamps: true })).content).toMatchObject([
+      { passInfos: [], stampProgress: [] },
+    ]);
+  });
+
+  it("show the progress of every stamp card, whichever template was filtered on", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const first = await somePass(acme, 2);
+    const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    await acme.passes.create(plain.id, { userId: first.userId });
+    const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
+    const second = await acme.passes.create(other.id, { userId: first.userId });
+    const contact = (await acme.contacts.list({ templateId: other.id })).content.at(0);
+    expect(contact?.stampProgress?.map(({ passId }) => passId)).toEqual([first.id, second.id]);
+    expect(contact?.passInfos).toHaveLength(3);
+  });
+
+  it("match a stamp filter by any one pass of the template", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { templateId, userId } = await somePass(acme, 2);
+    const second = await acme.passes.create(templateId, { userId });
+    await acme.stamps.add(second.id, { count: 8 });
+    const found = async (minStamps: number, maxStamps: number) =>
+      (await acme.contacts.list({ templateId, minStamps, maxStamps })).totalElements;
+    expect(await Promise.all([found(2, 2), found(8, 8), found(0, 9), found(3, 7), found(9, 9)])).toEqual([
+      1, 1, 1, 0, 0,
+    ]);
+  });
+
+  it("match no template that is unknown, blank or no stamp card", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { userId } = await somePass(acme, 0);
+    const plain = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    await acme.passes.create(plain.id, { userId });
+    for (const templateId of [plain.id, "none", "", "%"]) {
+      expect((await acme.contacts.list({ templateId })).totalElements).toBe(0);
+      expect((await acme.contacts.list({ templateId, minStamps: 0 })).totalElements).toBe(0);
+    }
+  });
+
+  it("have pages of at most 200, empty past the end", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    for (let at = 0; at < 5; at += 1) await acme.users.create({ email: someEmail() });
+    expect(await acme.contacts.list({ size: 10_000 })).toMatchObject({ size: 200, totalPages: 1 });
+    expect(await acme.contacts.list({ size: 2, page: 2 })).toMatchObject({ number: 2, totalPages: 3 });
+    for (const page of [3, 1_000_000, Number.MAX_SAFE_INTEGER]) {
+      expect(await acme.contacts.list({ size: 2, page })).toEqual({
+        content: [],
+        totalElements: 5,
+        totalPages: 3,
+        number: page,
+        size: 2,
+      });
+    }
+  });
+
+  it("are searched literally, and by nothing but spaces not at all", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const fields = {
+      email: "ada@example.com",
+      name: "Ada  100%_\\ 'L\"",
+      phone: "+1 (2)",
+      externalId: "a  b",
+    };
+    await acme.users.create(fields);
+    await acme.users.create({ email: "bob@example.org" });
+    const found = async (search: string) => (await acme.contacts.list({ search })).totalElements;
+    for (const everybody of ["", " ", "   "]) expect(await found(everybody)).toBe(2);
+    for (const one of ["ADA", "ada ", "100%", "%_\\", "'l\"", "1 (", "a  b", "EXAMPLE.COM"]) {
+      expect([one, await found(one)]).toEqual([one, 1]);
+    }
+    for (const nobody of ["' l", "a b", "com ada", "ada@example.comada", "\t", "1%0", "_ada", "*"]) {
+      expect([nobody, await found(nobody)]).toEqual([nobody, 0]);
+    }
+  });
+});
+
+describe("a contacts query", () => {
+  it("has both stamp bounds in order, not negative, and with a template", async () => {
+    const { acme } = openAcme();
+    const refused = (query: object) => refusedFields(acme.contacts.list(query));
+    expect(await refused({ minStamps: 0 })).toEqual(["templateId"]);
+    expect(await refused({ maxStamps: 0 })).toEqual(["templateId"]);
+    expect(await refused({ templateId: "t", minStamps: 3, maxStamps: 2 })).toEqual(["minStamps"]);
+    expect(await refused({ minStamps: 3, maxStamps: 2 })).toEqual(["minStamps", "templateId"]);
+    expect(await refused({ templateId: "t", minStamps: -1, maxStamps: -1 })).toEqual([
+      "maxStamps",
+      "minStamps",
+    ]);
+  });
+
+  it("has a page from 0, a size from 1 and a sort of the listed ones", async () => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.contacts.list({ page: -1, size: 0 }))).toEqual(["page", "size"]);
+    for (const sort of ["", "createdAt", "createdAt,DESC", "phone,asc", "name,asc ", "name, asc", "id,asc"]) {
+      expect(await refusedFields(acme.contacts.list(untyped({ sort })))).toEqual(["sort"]);
+    }
+    for (const field of ["createdAt", "updatedAt", "email", "name", "externalId"]) {
+      for (const direction of ["asc", "desc"]) {
+        await acme.contacts.list(untyped({ sort: `${field},${direction}` }));
+      }
+    }
+  });
+
+  it("of wrong types is refused as such", async () => {
+    const { acme } = openAcme();
+    const query = {
+      page: "1",
+      size: 1.5,
+      sort: 1,
+      search: 1,
+      templateId: 1,
+      minStamps: "1",
+      includeStamps: "true",
+    };
+    const detail = await refusal(acme.contacts.list(untyped(query)));
+    expect(detail).toEqual(wrongType(...Object.keys(query)));
+  });
+});

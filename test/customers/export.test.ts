@@ -1,0 +1,52 @@
+import type { ExportedUser } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+
+function withoutPlace({ id, createdAt, updatedAt, ...rest }: ExportedUser) {
+  return rest;
+}
+
+describe.each(everyAdapter)("an export on $name", ({ open }) => {
+  it("has every user, oldest first, with the slugs of its tags, oldest assignment first", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    for (const name of ["a", "b", "c"]) await acme.tags.create({ name });
+    const ada = await acme.users.create({ email: "ada@example.com", metadata: { a: [1] } });
+    const bob = await acme.users.create({ email: "bob@example.com" });
+    for (const slug of ["b", "c", "a"]) {
+      await acme.tags.assign(ada.id, slug);
+      clock.move(1);
+    }
+    await acme.tags.unassign(ada.id, "c");
+    expect(await collected(acme.users.export())).toEqual([
+      { ...ada, tags: ["b", "a"] },
+      { ...bob, tags: [] },
+    ]);
+  });
+
+  it("of nobody is empty", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    expect(await collected(acme.users.export())).toEqual([]);
+  });
+
+  it("into an empty organization makes the same, ids and times aside", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    const rows = Array.from({ length: 1_001 }, (_, at) => ({
+      email: someEmail(),
+      ...(at % 2 === 0 && {
+        externalId: `c-${at}`,
+        name: `Customer ${at}`,
+        metadata: { at, ["__proto__"]: null },
+      }),
+      tags: ["a", "b", "c", "d"].filter((_tag, bit) => (at >> bit) % 2 === 1).sort(() => (at % 3) - 1),
+    }));
+    await acme.users.import(rows, { createTags: true });
+    const copy = loyalty.organization("copy");
+    const result = await copy.users.import(acme.users.export(), { createTags: true });
+    expect(result).toEqual({ created: 1_001, updated: 0, failed: [] });
+    const [all, copied] = [await collected(acme.users.export()), await collected(copy.users.export())];
+    expect(copied.map(withoutPlace)).toEqual(all.map(withoutPlace));
+    expect(all.map(({ tags }) => tags)).toEqual(rows.map(({ tags }) => tags));
+  });
+});

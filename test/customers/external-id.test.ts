@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+
+describe("an external id", () => {
+  it("may not have the shape of a service id", async () => {
+    const { acme } = openAcme();
+    const { id } = await acme.users.create({ email: someEmail() });
+    const taken = [id, id.toUpperCase().replace("USR", "usr"), "usr_018bcfe5-6800-7000-8000-0123456789ab"];
+    for (const externalId of taken) {
+      expect(await refusedFields(acme.users.create({ email: someEmail(), externalId }))).toEqual([
+        "externalId",
+      ]);
+      expect(await refusedFields(acme.users.update(id, { externalId }))).toEqual(["externalId"]);
+    }
+  });
+
+  it.each(["7", "usr_1", "usr_", "a/b?c#d", "ü", "018bcfe5-6800-7000-8000-0123456789ab", ".."])(
+    "may be %s",
+    async (externalId) => {
+      const { acme } = openAcme();
+      const user = await acme.users.create({ email: someEmail(), externalId });
+      expect(user.externalId).toBe(externalId);
+      expect(await acme.users.get(externalId)).toEqual(user);
+    },
+  );
+});
+
+describe.each(everyAdapter)("external ids on $name", ({ open }) => {
+  it("stand for the user wherever a user id does", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const ada = await acme.users.create({ email: someEmail(), externalId: "till 7/42" });
+    await acme.tags.create({ name: "VIP" });
+    const { id } = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    await acme.tags.assign("till 7/42", "vip");
+    const pass = await acme.passes.create(id, { userId: "till 7/42" });
+    expect(pass.userId).toBe(ada.id);
+    expect(await acme.tags.ofUser("till 7/42")).toEqual(await acme.tags.ofUser(ada.id));
+    expect(await acme.passes.ofUser("till 7/42")).toEqual(await acme.passes.ofUser(ada.id));
+    expect((await acme.users.update("till 7/42", { name: "Ada" })).id).toBe(ada.id);
+    await acme.tags.unassign("till 7/42", "vip");
+    await acme.users.delete("till 7/42");
+    expect(await refusal(acme.users.get(ada.id))).toEqual(notFound);
+  });
+
+  it("are unique in the organization, compared exactly", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: someEmail(), externalId: "Ä-1" });
+    for (const externalId of ["ä-1", "A\u0308-1", "Ä-1 ", "Ä-2"]) {
+      await acme.users.create({ email: someEmail(), externalId });
+    }
+    await loyalty.organization("globex").users.create({ email: someEmail(), externalId: "Ä-1" });
+    expect(await refusal(acme.users.create({ email: someEmail(), externalId: "Ä-1" }))).toEqual({
+      code: "user_already_exists",
+      conflicts: { external_id_already_exists: ["Ä-1"] },
+    });
+  });
+
+  it("and emails that are taken are both told, as sent, and nothing is changed", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: "ada@example.com" });
+    await acme.users.create({ email: "bob@example.com", externalId: "b" });
+    const cy = await acme.users.create({ email: "cy@example.com", externalId: "c" });
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    const sent = { email: "ADA@example.com", externalId: "b" };
+    const both = {
+      code: "user_already_exists",
+      conflicts: { email_already_exists: [sent.email], external_id_already_exists: [sent.externalId] },
+    };
+    expect(await refusal(acme.users.create(sent))).toEqual(both);
+    expect(await refusal(acme.users.update(cy.id, { ...sent, name: "Cy" }))).toEqual(both);
+    expect(await refusal(acme.passes.create(card.id, { user: sent }))).toEqual(both);
+    expect(await acme.users.get(cy.id)).toEqual(cy);
+    expect((await acme.contacts.list()).totalElements).toBe(3);
+  });
+
+  it("that were cleared or whose user is gone are free", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const ada = await acme.users.create({ email: someEmail(), externalId: "7" });
+    await acme.users.update(ada.id, { externalId: null });
+    expect(await refusal(acme.users.get("7"))).toEqual(notFound);
+    const bob = await acme.users.create({ email: someEmail(), externalId: "7" });
+    await acme.users.delete(bob.id);
+    await acme.users.update(ada.id, { externalId: "7" });
+    expect((await acme.users.get("7")).id).toBe(ada.id);
+  });
+});

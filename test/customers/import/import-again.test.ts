@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import type { ImportUser, Organization } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { FailingStorage, Fault } from "../../faults/failing-storage.js";
+import { openAcme } from "../../kit/acme.js";
+import { collected } from "../../kit/collected.js";
+import { runs } from "../../properties/runs.js";
+
+/** Rows of a few people, so that many meet again; some can't be imported. */
+const rows = fc.array(
+  fc
+    .record(
+      {
+        person: fc.nat({ max: 5 }),
+        name: fc.constantFrom("Ada", "Bob", null, " "),
+        phone: fc.constantFrom("1", "2", null),
+        metadata: fc.constantFrom({}, { a: 1 }, { b: "2" }),
+        tags: fc.subarray(["x", "X", "y", "z", "unknown"]),
+        byEmail: fc.boolean(),
+      },
+      { requiredKeys: ["person", "byEmail"] },
+    )
+    .map(({ person, byEmail, ...fields }): ImportUser => {
+      const email = `${person}@example.com`;
+      return byEmail ? { ...fields, email } : { ...fields, email, externalId: `c-${person}` };
+    }),
+  { maxLength: 20 },
+);
+
+/** Everything about the users but ids and times. */
+async function state({ users }: Organization): Promise<unknown[]> {
+  return (await collected(users.export())).map(({ id, createdAt, updatedAt, ...rest }) => rest);
+}
+
+async function prepared(organization: Organization): Promise<Organization> {
+  for (const name of ["x", "y", "z"]) await organization.tags.create({ name });
+  return organization;
+}
+
+/** What an import does to one row, by the calls that do one thing each. */
+async function oneByOne({ users, tags }: Organization, all: readonly ImportUser[]): Promise<void> {
+  for (const { tags: slugs = [], ...row } of all) {
+    if (slugs.includes("unknown") || row.name === " ") continue;
+    const known = (await collected(users.list())).find(({ email }) => email === row.email);
+    const present = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null));
+    const user = known === undefined ? await users.create(row) : await users.update(known.id, present);
+    for (const slug of slugs) await tags.assign(user.id, slug.toLowerCase()).catch(() => undefined);
+  }
+}
+
+describe("an import", () => {
+  it("does what creating, updating and assigning one by one does", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (all) => {
+        const { loyalty } = openAcme();
+        const [at, once] = [
+          await prepared(loyalty.organization("a")),
+          await prepared(loyalty.organization("b")),
+        ];
+        const { created, updated, failed } = await at.users.import(all);
+        await oneByOne(once, all);
+        expect(await state(at)).toEqual(await state(once));
+        expect(created + updated + failed.length).toBe(all.length);
+        expect(await at.tags.verifySegments()).toMatchObject({ wrong: [] });
+      }),
+      runs(100),
+    );
+  });
+
+  it("that was cut short comes to the same end when it is run again", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.nat({ max: 20 }), async (all, cut) => {
+        const { loyalty } = openAcme();
+        const [short, whole] = [
+          await prepared(loyalty.organization("a")),
+          await prepared(loyalty.organization("b")),
+        ];
+        await short.users.import(all.slice(0, cut));
+        const again = await short.users.import(all);
+        const { failed } = await whole.users.import(all);
+        expect(await state(short)).toEqual(await state(whole));
+        expect(again.failed).toEqual(failed);
+      }),
+      runs(100),
+    );
+  });
+
+  it("is whole batches and nothing else wherever the storage fails", async () => {
+    const all = Array.from({ length: 502 }, (_, at) => ({ email: `${at}@example.com`, tags: ["x"] }));
+    for (let call = 1; ; call += 61) {
+      const failing = new FailingStorage(memoryStorage());
+      const { acme } = openAcme({ storage: failing.storage, outbox: false });
+      failing.failAt(call, "after");
+      const result = await acme.users.import(all, { createTags: true }).catch((error: unknown) => error);
+      if (failing.isArmed) {
+        expect(result).toEqual({ created: 502, updated: 0, failed: [] });
+        break;
+      }
+      expect(result).toBeInstanceOf(Fault);
+      expect([0, 500]).toContain((await state(acme)).length);
+
+      await acme.users.import(all, { createTags: true });
+      const users = await collected(acme.users.export());
+      expect(users.map(({ email, tags }) => ({ email, tags }))).toEqual(all);
+    }
+  });
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { hear } from "../../events/heard.js";
+import { openAcme } from "../../kit/acme.js";
+
+describe("the events of an import", () => {
+  it("are those of its single steps", async () => {
+    const { loyalty, acme } = openAcme();
+    await acme.users.create({ email: "known@example.com", externalId: "known" });
+    await acme.users.create({ email: "same@example.com" });
+    const heard = hear(loyalty);
+    const rows = [
+      { email: "known@example.com", name: "Known", tags: ["a"] },
+      { email: "new@example.com", externalId: "new", tags: ["a"] },
+      { email: "same@example.com" },
+      { email: "nobody" },
+    ];
+    await acme.users.import(rows, { createTags: true });
+    const tag = await acme.tags.get("a");
+    const [known, created] = [await acme.users.get("known"), await acme.users.get("new")];
+    expect(heard.map(({ type, data }) => [type, data])).toEqual([
+      ["user.updated", known],
+      ["user_tag.created", tag],
+      ["user.created", created],
+      ["user_tag.assigned", { userId: known.id, userTag: tag }],
+      ["user_tag.assigned", { userId: created.id, userTag: tag }],
+    ]);
+  });
+
+  it("are none the second time", async () => {
+    const { loyalty, acme } = openAcme();
+    const rows = [{ email: "ada@example.com", externalId: "c-1", metadata: { a: [1] }, tags: ["a", "b"] }];
+    await acme.users.import(rows, { createTags: true });
+    const heard = hear(loyalty);
+    expect(await acme.users.import(rows, { createTags: true })).toMatchObject({ updated: 1 });
+    expect(heard).toEqual([]);
+  });
+
+  it("are kept beside what they tell of", async () => {
+    const { acme } = openAcme();
+    await acme.users.import([{ email: "ada@example.com", tags: ["a"] }], { createTags: true });
+    const { content } = await acme.events.list();
+    expect(content.map(({ type }) => type)).toEqual([
+      "user.created",
+      "user_tag.created",
+      "user_tag.assigned",
+    ]);
+  });
+});

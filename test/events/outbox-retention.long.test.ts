@@ -1,0 +1,152 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { describe, expect, it, vi } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { appendTo, filled } from "../kit/filled-outbox.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
+
+const DAY = 86_400_000;
+
+describe.each(everyAdapter)("old events on $name", ({ open }) => {
+  it("are those but for the newest `keepEvents`", async () => {
+    const { change, positions } = await filled(open, { count: 995, outbox: { keepEvents: 10 } });
+    await change(5);
+    expect(await positions()).toEqual(range(991, 1_000));
+  });
+
+  it("are those older than `keepDays`", async () => {
+    const age = (at: number) => (at < 600 ? 2 * DAY + 1 : 2 * DAY);
+    const { change, positions } = await filled(open, { count: 999, age, outbox: { keepDays: 2 } });
+    await change();
+    expect(await positions()).toEqual(range(601, 1_000));
+  });
+
+  it("are those older than 30 days unless told otherwise, however many there are", async () => {
+    const age = (at: number) => (at < 600 ? 30 * DAY + 1 : 30 * DAY);
+    const { change, positions } = await filled(open, { count: 2_999, age });
+    await change();
+    expect(await positions()).toEqual(range(601, 3_000));
+  });
+
+  it("are too old or too many, whichever comes first", async () => {
+    const age = (at: number) => (at < 600 ? 2 * DAY : 0);
+    for (const [outbox, first] of [
+      [{ keepDays: 1, keepEvents: 700 }, 601],
+      [{ keepDays: 1, keepEvents: 300 }, 701],
+      [{ keepDays: 3, keepEvents: 700 }, 301],
+    ] as const) {
+      const { change, positions } = await filled(open, { count: 999, age, outbox });
+      await change();
+      expect(await positions()).toEqual(range(first, 1_000));
+    }
+  });
+
+  it("are removed however many they are", async () => {
+    const { change, positions } = await filled(open, { count: 4_998, outbox: { keepEvents: 5 } });
+    await change(2);
+    expect(await positions()).toEqual(range(4_996, 5_000));
+  });
+
+  it("are left to a later look when the service closes", async () => {
+    const { change, loyalty, storage } = await filled(open, { count: 8_999, outbox: { keepEvents: 5 } });
+    await change();
+    await loyalty.close();
+    const [first] = await storage.listEvents("acme", null, 0, 1);
+    expect(first?.position).toBeLessThan(4_002);
+  });
+
+  it("stay until a multiple of 1,000 is passed, and may gather again then", async () => {
+    for (const [count, changes, first] of [
+      [990, 9, 1],
+      [990, 10, 991],
+      [990, 19, 991],
+      [1_000, 9, 1],
+      [1_990, 10, 1_991],
+    ] as const) {
+      const { change, positions } = await filled(open, { count, outbox: { keepEvents: 10 } });
+      await change(changes);
+      expect(await positions()).toEqual(range(first, count + changes));
+    }
+  });
+
+  it("are looked for when one change passes the multiple with several events", async () => {
+    const { acme, positions } = await filled(open, { count: 993, outbox: { keepEvents: 3 } });
+    const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 1 });
+    const pass = await acme.passes.create(id, { user: { email: someEmail() } });
+    await acme.stamps.add(pass.id, { count: 7 });
+    expect(await positions()).toEqual(range(1_002, 1_004));
+  });
+
+  it("of another organization are not looked for", async () => {
+    const { storage, change, loyalty, positions } = await filled(open, {
+      count: 999,
+      outbox: { keepEvents: 10 },
+    });
+    await appendTo(storage, "globex", 1_500, () => 0);
+    await loyalty.organization("globex").tags.create({ name: "VIP" });
+    await change();
+    expect(await positions()).toEqual(range(991, 1_000));
+    expect(await positions("globex")).toEqual(range(1, 1_501));
+  });
+
+  it("are missing from the list, which begins with those that are kept", async () => {
+    const { acme, change, storage, positions } = await filled(open, {
+      count: 995,
+      outbox: { keepEvents: 3 },
+    });
+    await change(5);
+    await positions();
+    const page = await acme.events.list({ after: "10" });
+    expect(page.content.map(({ id }) => id)).toEqual(
+      (await storage.listEvents("acme", null, 997, 10)).map(({ id }) => id),
+    );
+    expect(page.content).toHaveLength(3);
+    expect(page.next).toBe("1000");
+  });
+
+  it("are no reason to fail when the service closes while a change passes the multiple", async () => {
+    const storage = await open();
+    await appendTo(storage, "acme", 999, () => 0);
+    const { loyalty, acme } = openAcme({ storage, outbox: { keepEvents: 10 } });
+    const creating = acme.tags.create({ name: "VIP" });
+    await loyalty.close();
+    expect((await creating).slug).toBe("vip");
+  });
+
+  it("harm no change when they can't be removed, and go with the next look", async () => {
+    const failure = new Error("no removal now");
+    const errors: unknown[] = [];
+    let isBroken = true;
+    const served = (storage: StorageAdapter) =>
+      withTransactions(storage, (work) =>
+        storage.transaction((tx) =>
+          work(
+            intercepted(tx, async (method, proceed) => {
+              if (method === "removeEvents" && isBroken) throw failure;
+              return proceed();
+            }),
+          ),
+        ),
+      );
+    const onError = (error: unknown) => errors.push(error);
+    const { acme, change, storage, positions } = await filled(open, {
+      count: 999,
+      outbox: { keepEvents: 1 },
+      served,
+      onError,
+    });
+    await change();
+    await vi.waitFor(() => expect(errors).toEqual([failure]));
+    expect(await acme.templates.list()).toHaveLength(1);
+    expect(await storage.listEvents("acme", null, 0, 2_000)).toHaveLength(1_000);
+    isBroken = false;
+    await appendTo(storage, "acme", 999, () => 0);
+    await change();
+    expect(await positions()).toEqual([2_000]);
+    expect(errors).toEqual([failure]);
+  });
+});
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => first + at);
+}

@@ -1,0 +1,238 @@
+import { type EventType, scopes } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { FailingStorage, Fault } from "../faults/failing-storage.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { filled } from "../kit/filled-outbox.js";
+import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+import { hear } from "./heard.js";
+import { heardOf, keptEvents, pagesOfEvents } from "./kept.js";
+import { operations } from "./operations.js";
+import { someScene } from "./scene.js";
+
+describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
+  it.each(Object.entries(operations))("keeps what listeners hear of %s", async (_name, operation) => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const heard = hear(loyalty);
+    const scene = await someScene(loyalty);
+    await operation(scene);
+    expect(heard.length).toBeGreaterThan(10);
+    expect(await keptEvents(scene.acme)).toEqual(heardOf("acme", heard));
+  });
+
+  it("keeps events that nobody listens to", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const user = await acme.users.create({ email: someEmail() });
+    expect(await keptEvents(acme)).toEqual([
+      {
+        id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
+        type: "user.created",
+        timestamp: clock.timestamp,
+        data: user,
+      },
+    ]);
+  });
+
+  it("keeps data to the letter", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const metadata = JSON.parse(
+      '{"__proto__":{"a":1},"constructor":null,"b":1,"10":"é e\\u0301 😀 \\u2028"}',
+    );
+    const user = await acme.users.create({ email: someEmail(), name: "\u{10ffff} e\u0301", metadata });
+    const [event] = await keptEvents(acme);
+    expect(JSON.stringify(event?.data)).toBe(JSON.stringify(user));
+    expect(JSON.stringify(event?.data)).toContain('"__proto__":{"a":1}');
+  });
+
+  it("has an event exactly when its change is committed", async () => {
+    const failing = new FailingStorage(await open());
+    const { acme } = openAcme({ storage: failing.storage });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 2 });
+    const before = await keptEvents(acme);
+    for (const moment of ["before", "after"] as const) {
+      let failures = 0;
+      for (let isDone = false; !isDone; ) {
+        const email = someEmail();
+        const kept = await keptEvents(acme);
+        failing.failAt(failures + 1, moment);
+        try {
+          const pass = await acme.passes.create(card.id, { user: { email } });
+          isDone = true;
+          const added = (await keptEvents(acme)).slice(kept.length);
+          expect(added).toMatchObject([
+            { type: "user.created", data: { email } },
+            { type: "pass.created", data: { id: pass.id } },
+          ]);
+        } catch (error) {
+          if (!(error instanceof Fault)) throw error;
+          failures += 1;
+          expect(await keptEvents(acme)).toEqual(kept);
+        }
+      }
+      expect(failures).toBeGreaterThanOrEqual(4);
+    }
+    expect(await keptEvents(acme)).toHaveLength(before.length + 4);
+  });
+
+  it("keeps nothing of a change that is refused", async () => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const { acme, card } = await someScene(loyalty);
+    const before = await keptEvents(acme);
+    await refusal(acme.users.create({ email: "ADA@example.com" }));
+    await refusal(acme.passes.create(card.id, { user: { email: "bob@example.com" } }));
+    await refusal(acme.tags.assign("ada", "vip"));
+    await refusal(acme.templates.delete(card.id));
+    expect(await keptEvents(acme)).toEqual(before);
+  });
+
+  it("keeps events of changes made at once in the order of their commits", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const heard = hear(loyalty);
+    const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+    await Promise.all(
+      Array.from({ length: 20 }, () => acme.passes.create(card.id, { user: { email: someEmail() } })),
+    );
+    expect(heard).toHaveLength(41);
+    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+  });
+
+  it("shows an organization nothing of another one", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const globex = loyalty.organization("globex");
+    const heard = hear(loyalty);
+    for (const { users } of [acme, globex, acme]) await users.create({ email: someEmail() });
+    expect(heardOf("acme", heard)).toHaveLength(2);
+    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    expect(await keptEvents(globex)).toEqual(heardOf("globex", heard));
+    expect(await keptEvents(loyalty.organization("initech"))).toEqual([]);
+  });
+
+  it("gives all events on pages of any size, each once", async () => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const { acme } = await someScene(loyalty);
+    const all = await keptEvents(acme);
+    for (const limit of [1, 2, 7, all.length - 1, all.length, 1_000]) {
+      const pages = await pagesOfEvents(acme, { limit });
+      expect(pages.flatMap(({ content }) => content)).toEqual(all);
+      expect(pages.every(({ content }) => content.length <= limit)).toBe(true);
+      expect(pages).toHaveLength(Math.ceil(all.length / limit) + 1);
+    }
+  });
+
+  it("gives 100 events at a time unless asked otherwise", async () => {
+    const { acme } = await filled(open, { count: 205 });
+    const sizes = (await pagesOfEvents(acme)).map(({ content }) => content.length);
+    expect(sizes).toEqual([100, 100, 5, 0]);
+  });
+
+  it("gives the events of some types alone", async () => {
+    const { loyalty } = openAcme({ storage: await open() });
+    const { acme } = await someScene(loyalty);
+    const all = await keptEvents(acme);
+    for (const types of [["user.created"], ["pass.created", "stamp.added"], ["user.deleted"]] as const) {
+      for (const limit of [1, 100]) {
+        const pages = await pagesOfEvents(acme, { types: [...types], limit });
+        const expected = all.filter(({ type }) => types.some((each) => each === type));
+        expect(pages.flatMap(({ content }) => content)).toEqual(expected);
+      }
+    }
+  });
+
+  it("stays at its place while there is nothing new, and goes on from it", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    expect(await acme.events.list()).toEqual({ content: [], next: "0" });
+    await acme.users.create({ email: someEmail() });
+    const { next } = await acme.events.list();
+    expect(next).not.toBe("0");
+    for (let look = 0; look < 2; look += 1) {
+      expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
+    }
+    await acme.tags.create({ name: "VIP" });
+    const { content } = await acme.events.list({ after: next });
+    expect(content.map(({ type }) => type)).toEqual(["user_tag.created"]);
+  });
+
+  it("is gone through once for some types, however few of them there are", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: someEmail() });
+    await acme.tags.create({ name: "VIP" });
+    await acme.tags.create({ name: "Regular" });
+    const types: EventType[] = ["user.created"];
+    const { content, next } = await acme.events.list({ types });
+    expect(content).toHaveLength(1);
+    expect(await acme.events.list({ after: next })).toEqual({ content: [], next });
+    expect(await acme.events.list({ after: next, types })).toEqual({ content: [], next });
+    await acme.users.create({ email: someEmail() });
+    expect((await acme.events.list({ after: next, types })).content).toHaveLength(1);
+    const one = await acme.events.list({ types, limit: 1 });
+    expect((await acme.events.list({ after: one.next, types })).content).toHaveLength(1);
+  });
+
+  it("may be read from a place that is not reached yet", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.users.create({ email: someEmail() });
+    const after = "999999999999999";
+    expect(await acme.events.list({ after })).toEqual({ content: [], next: after });
+  });
+
+  it("keeps nothing when the service has none, and listeners hear all the same", async () => {
+    const storage = await open();
+    const { loyalty } = openAcme({ storage, outbox: false });
+    const heard = hear(loyalty);
+    const { acme } = await someScene(loyalty);
+    expect(heard.length).toBeGreaterThan(10);
+    expect(await acme.events.list()).toEqual({ content: [], next: "0" });
+    expect(await storage.listEvents("acme", null, 0, 10)).toEqual([]);
+  });
+});
+
+describe("a list of events", () => {
+  it.each(["", " ", "abc", "-1", "+1", "1.5", "1e3", " 1", "0x1", "१", "1".repeat(16)])(
+    "can't begin after %j",
+    async (after) => {
+      expect(await refusedFields(openAcme().acme.events.list({ after }))).toEqual(["after"]);
+    },
+  );
+
+  it.each([[[]], [["none"]], [["user.created", "user"]], [["*"]], [["toString"]], [[""]]])(
+    "can't be of the types %j",
+    async (types) => {
+      const fields = await refusedFields(openAcme().acme.events.list({ types }));
+      expect(fields).toEqual(["types"]);
+    },
+  );
+
+  it.each([0, -1, 1_001])("can't have the limit %j", async (limit) => {
+    expect(await refusedFields(openAcme().acme.events.list({ limit }))).toEqual(["limit"]);
+  });
+
+  it.each([1, 1_000])("can have the limit %j", async (limit) => {
+    expect(await openAcme().acme.events.list({ limit })).toEqual({ content: [], next: "0" });
+  });
+
+  it.each([
+    ["after", 5],
+    ["after", null],
+    ["types", "user.created"],
+    ["limit", "5"],
+    ["limit", 1.5],
+  ])("can't have a %s of another JSON type", async (field, value) => {
+    const { acme } = openAcme();
+    expect(await refusal(acme.events.list(untyped({ [field]: value })))).toEqual(wrongType(field));
+  });
+
+  it("needs webhook:manage, and nothing else", async () => {
+    const { loyalty, acme } = openAcme();
+    await acme.users.create({ email: someEmail() });
+    const without = scopes.filter((scope) => scope !== "webhook:manage");
+    for (const granted of [without, []]) {
+      const limited = loyalty.organization("acme", { scopes: granted });
+      expect(await refusal(limited.events.list(untyped({ after: 5 })))).toEqual({
+        code: "access_denied",
+        scope: "webhook:manage",
+      });
+    }
+    const reader = loyalty.organization("acme", { scopes: ["webhook:manage"] });
+    expect((await reader.events.list()).content).toHaveLength(1);
+  });
+});

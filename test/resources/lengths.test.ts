@@ -1,0 +1,91 @@
+import type { Organization } from "loyalty-kit";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { refusedFields } from "../kit/refusal.js";
+
+/** Every text with a limit, its field, and a call that brings it. */
+const limits: Record<
+  string,
+  [max: number, field: string, write: (acme: Organization, text: string) => unknown]
+> = {
+  "a user's name": [150, "name", (acme, name) => acme.users.create({ email: someEmail(), name })],
+  "a user's phone": [20, "phone", (acme, phone) => acme.users.create({ email: someEmail(), phone })],
+  "a user's externalId": [
+    100,
+    "externalId",
+    (acme, externalId) => acme.users.create({ email: someEmail(), externalId }),
+  ],
+  "a changed name": [
+    150,
+    "name",
+    async (acme, name) => acme.users.update((await acme.users.create({ email: someEmail() })).id, { name }),
+  ],
+  "a tag's name": [100, "name", (acme, name) => acme.tags.create({ name })],
+  "a tag's description": [
+    500,
+    "description",
+    (acme, description) => acme.tags.create({ name: "VIP", description }),
+  ],
+  "a template's name": [150, "name", (acme, name) => acme.templates.create({ name, type: "LOYALTY_CARD" })],
+  "an API token's name": [
+    100,
+    "name",
+    (acme, name) => acme.apiTokens.create({ name, scopes: ["user:read"] }),
+  ],
+  "a stamp's note": [
+    512,
+    "note",
+    async (acme, note) => {
+      const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 5 });
+      const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+      return acme.stamps.add(pass.id, { note });
+    },
+  ],
+  "a search": [254, "search", (acme, search) => acme.contacts.list({ search })],
+  "an organization's id": [100, "organizationId", (_acme, id) => openAcme().loyalty.organization(id)],
+  "an inline user's name": [
+    150,
+    "user.name",
+    async (acme, name) => {
+      const card = await acme.templates.create({ name: "Card", type: "LOYALTY_CARD" });
+      return acme.passes.create(card.id, { user: { email: someEmail(), name } });
+    },
+  ],
+};
+
+describe.each(Object.entries(limits))("%s", (_name, [max, field, write]) => {
+  const written = async (text: string): Promise<unknown> => write(openAcme().acme, text);
+
+  it(`may have ${max} code points, also outside the basic plane`, async () => {
+    await written("a".repeat(max));
+    await written(`a${"😀".repeat(max - 1)}`);
+    expect(await refusedFields(written("a".repeat(max + 1)))).toEqual([field]);
+    expect(await refusedFields(written(`a${"😀".repeat(max)}`))).toEqual([field]);
+  });
+
+  it("is counted in NFC", async () => {
+    const composable = "e\u0301";
+    await written(composable.repeat(max));
+    expect(await refusedFields(written(composable.repeat(max + 1)))).toEqual([field]);
+  });
+
+  it("may be four times as long before NFC", async () => {
+    const composable = "\u03B1\u0313\u0300\u0345";
+    expect(composable.normalize("NFC")).toHaveLength(1);
+    await written(`a${composable.repeat(max - 1)}`);
+    expect(await refusedFields(written(`a${composable.repeat(max)}\u0301`))).toEqual([field]);
+  });
+
+  it("is refused before 120 kB of reordering marks are normalized", async () => {
+    const normalize = vi.spyOn(String.prototype, "normalize");
+    onTestFinished(() => normalize.mockRestore());
+    expect(await refusedFields(written(`a${"\u0301\u0316".repeat(30_000)}`))).toEqual([field]);
+    for (const text of normalize.mock.contexts) expect(`${text}`.length).toBeLessThanOrEqual(4 * max);
+  });
+
+  it("holds no NUL and no lone surrogate", async () => {
+    for (const text of ["a\0", "\uD800a", "a\uDC00", "a\uDE00\uD83D"]) {
+      expect(await refusedFields(written(text))).toEqual([field]);
+    }
+  });
+});

@@ -1,0 +1,270 @@
+import fc, { type Arbitrary } from "fast-check";
+import {
+  type EventType,
+  LoyaltyService,
+  type Organization,
+  type TaggingResult,
+  type UserSelection,
+} from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { CHUNK_SIZE } from "../../src/storage/bitmap.js";
+import { hear, told } from "../events/heard.js";
+import { heardOf, keptEvents, pagesOfEvents } from "../events/kept.js";
+import { FailingStorage, Fault } from "../faults/failing-storage.js";
+import { openAcme } from "../kit/acme.js";
+import { adaptersInProcess, everyAdapter } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+import { numberedFrom } from "../kit/numbered-from.js";
+import { notFound, refusal } from "../kit/refusal.js";
+import { tagFilters } from "../properties/arbitraries.js";
+import { isFound } from "../properties/oracle.js";
+import { runs } from "../properties/runs.js";
+
+const slugs = ["a", "b", "c"] as const;
+const kinds = ["assign", "unassign"] as const;
+type Kind = (typeof kinds)[number];
+
+/** Everybody: nobody has this tag. */
+const everybody: UserSelection = { filter: { operator: "NOT", conditions: [{ slug: "unknown" }] } };
+
+function change({ tags }: Organization, kind: Kind, slug: string, selection: UserSelection) {
+  return kind === "assign" ? tags.assignUsers(slug, selection) : tags.unassignUsers(slug, selection);
+}
+
+/** So many users with the external ids c-0, c-1, …; answers their ids. */
+async function addUsers({ users }: Organization, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, at) => {
+    return { email: `${at}@example.com`, externalId: `c-${at}` };
+  });
+  expect(await users.import(rows)).toMatchObject({ created: count });
+  return (await collected(users.list())).map(({ id }) => id);
+}
+
+/** The kinds of tagging that the outbox keeps, and of whom. */
+async function keptTaggings(acme: Organization): Promise<unknown[]> {
+  const types: EventType[] = ["user_tag.assigned", "user_tag.unassigned", "user_tag.deleted"];
+  const pages = await pagesOfEvents(acme, { types, limit: 1_000 });
+  return pages.flatMap(({ content }) => content.map(({ type, data }) => [type, data]));
+}
+
+/* The rule said once more, as plainly as it can be, to be compared with. */
+
+interface Member {
+  readonly id: string;
+  /** Oldest assignment first. */
+  tags: string[];
+}
+
+/** Which users a step selects: by their places, each by its service id or its external id; or by a filter. */
+type Selected =
+  | { readonly places: readonly (readonly [place: number, byExternalId: boolean])[] }
+  | Extract<UserSelection, { filter?: unknown }>;
+
+interface Step {
+  readonly kind: Kind;
+  readonly slug: (typeof slugs)[number];
+  readonly selected: Selected;
+}
+
+const MEMBERS = 8;
+
+const steps: Arbitrary<Step> = fc.record({
+  kind: fc.constantFrom(...kinds),
+  slug: fc.constantFrom(...slugs),
+  selected: fc.oneof(
+    fc.record({
+      places: fc.array(fc.tuple(fc.nat({ max: MEMBERS - 1 }), fc.boolean()), {
+        minLength: 1,
+        maxLength: 2 * MEMBERS,
+      }),
+    }),
+    fc.record({ filter: tagFilters([...slugs, "unknown"]) }),
+  ),
+});
+
+describe.each(everyAdapter)("bulk tagging on $name", ({ name, open }) => {
+  it("changes exactly those who need it, and tells of each of them once, in order", async () => {
+    const loyalty = new LoyaltyService({ storage: await open() });
+    onTestFinished(() => loyalty.close());
+    const heard = hear(loyalty);
+    let organizations = 0;
+    const property = fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (all) => {
+      organizations += 1;
+      const acme = loyalty.organization(`organization ${organizations}`);
+      for (const name of slugs) await acme.tags.create({ name });
+      const members: Member[] = (await addUsers(acme, MEMBERS)).map((id) => ({ id, tags: [] }));
+      for (const { kind, slug, selected } of all) {
+        const chosen = chosenBy(members, selected);
+        const isChanged = ({ tags }: Member) => tags.includes(slug) === (kind === "unassign");
+        const changed = chosen.filter(isChanged);
+        const userTag = await acme.tags.get(slug);
+        const before = heard.length;
+        expect(await change(acme, kind, slug, selectionOf(members, selected))).toEqual({
+          changed: changed.length,
+          unchanged: chosen.length - changed.length,
+        } satisfies TaggingResult);
+        expect(told(heard.slice(before))).toEqual(
+          changed.map(({ id }) => [`user_tag.${kind}ed`, { userId: id, userTag }]),
+        );
+        for (const member of changed) {
+          const others = member.tags.filter((other) => other !== slug);
+          member.tags = kind === "assign" ? [...others, slug] : others;
+        }
+      }
+      for (const { id, tags } of members) {
+        expect((await acme.tags.ofUser(id)).map(({ slug }) => slug)).toEqual(tags);
+      }
+      for (const slug of slugs) {
+        const holders = members.filter(({ tags }) => tags.includes(slug)).map(({ id }) => id);
+        const filter = { operator: "OR", conditions: [{ slug }] } as const;
+        expect((await acme.tags.query({ filter })).content.map(({ id }) => id)).toEqual(holders);
+      }
+      expect(await acme.tags.verifySegments()).toEqual({ checked: slugs.length + 1, wrong: [] });
+      expect(await keptEvents(acme)).toEqual(heardOf(acme.id, heard));
+    });
+    await fc.assert(property, runs(40, name));
+  });
+
+  it("and a single change at once give each user a tag once", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    const ids = await addUsers(acme, 20);
+    const heard = hear(loyalty);
+    const singles = ids.map((id) => acme.tags.assign(id, "vip").then(...oneOrNone));
+    const bulks = [everybody, { userIds: ids }].map((selection) => acme.tags.assignUsers("vip", selection));
+    const alone = (await Promise.all(singles)).reduce((sum, one) => sum + one, 0);
+    const together = await Promise.all(bulks);
+    expect(together.reduce((sum, { changed }) => sum + changed, alone)).toBe(20);
+    await loyalty.close();
+    expect(heard.map(({ data }) => Reflect.get(data, "userId")).toSorted()).toEqual(ids.toSorted());
+  });
+
+  it("of users on both sides of a chunk's border keeps the segments right", async () => {
+    // As many before the border as there can be, or some, where users are made slowly.
+    const border = name === "postgres" ? 1_500 : CHUNK_SIZE;
+    const storage = numberedFrom(await open(), CHUNK_SIZE - border);
+    const { loyalty, acme } = openAcme({ storage });
+    const userTag = await acme.tags.create({ name: "VIP" });
+    const ids = await addUsers(acme, border + 1_500);
+    const heard = hear(loyalty);
+    const middle = ids.slice(border - 700, border + 700);
+    const expected: unknown[] = [];
+    const tell = (type: EventType, told: readonly string[]) => {
+      for (const userId of told) expected.push([type, { userId, userTag }]);
+    };
+    const holders = async (operator: "OR" | "NOT") =>
+      (await acme.tags.query({ filter: { operator, conditions: [{ slug: "vip" }] } })).totalElements;
+
+    expect(await acme.tags.assignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
+    tell("user_tag.assigned", middle);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+
+    expect(await acme.tags.assignUsers("vip", everybody)).toEqual(counts(border + 100, 1_400));
+    tell("user_tag.assigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 1_500, 0]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+
+    expect(await acme.tags.unassignUsers("vip", { userIds: middle })).toEqual(counts(1_400, 0));
+    tell("user_tag.unassigned", middle);
+    expect([await holders("OR"), await holders("NOT")]).toEqual([border + 100, 1_400]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+
+    await acme.tags.delete("vip");
+    tell("user_tag.unassigned", [...ids.slice(0, border - 700), ...ids.slice(border + 700)]);
+    expected.push(["user_tag.deleted", userTag]);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
+    expect(told(heard)).toEqual(expected);
+    expect(await keptTaggings(acme)).toEqual(expected);
+  });
+});
+
+describe.each(adaptersInProcess)("bulk tagging of thousands on $name", ({ open }) => {
+  it("tells of those named in the order in which they are named", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    const ids = await addUsers(acme, 1_500);
+    const heard = hear(loyalty);
+    await acme.tags.assignUsers("vip", { userIds: ids.toReversed() });
+    expect(heard.map(({ data }) => data)).toMatchObject(ids.toReversed().map((userId) => ({ userId })));
+  });
+
+  it("changes nobody when one of very many is unknown, or the tag is", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    const ids = await addUsers(acme, 1_200);
+    await acme.tags.assignUsers("vip", { userIds: ids.slice(0, 600) });
+    const heard = hear(loyalty);
+    for (const kind of kinds) {
+      const some = { userIds: [...ids, "nobody"] };
+      expect(await refusal(change(acme, kind, "vip", some))).toEqual(notFound);
+      expect(await refusal(change(acme, kind, "none", everybody))).toEqual(notFound);
+    }
+    expect(heard).toEqual([]);
+    expect(await keptTaggings(acme)).toHaveLength(600);
+    expect(await collected(acme.tags.users("vip"))).toHaveLength(600);
+  });
+
+  it.each(kinds)("is done whole or not at all when the storage fails at any step to %s", async (kind) => {
+    const storage = await open();
+    const before = new LoyaltyService({ storage, outbox: false }).organization("acme");
+    await before.tags.create({ name: "VIP" });
+    const ids = await addUsers(before, 2_100);
+    const earlier = kind === "assign" ? ids.slice(500, 600) : ids;
+    await before.tags.assignUsers("vip", { userIds: earlier });
+    const failing = new FailingStorage(storage);
+    // After the change the failure may still hit the look for old events, beside the caller's path.
+    const { loyalty, acme } = openAcme({ storage: failing.storage, onError: () => {} });
+    const heard = hear(loyalty);
+    let failures = 0;
+    for (let result: TaggingResult | null = null; result === null; ) {
+      failing.failAt(failures + 1, "after");
+      try {
+        result = await change(acme, kind, "vip", everybody);
+        expect(result).toEqual(
+          kind === "assign" ? { changed: 2_000, unchanged: 100 } : { changed: 2_100, unchanged: 0 },
+        );
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        failures += 1;
+        expect(heard).toEqual([]);
+        expect(await keptEvents(acme)).toEqual([]);
+        const holders = (await collected(acme.tags.users("vip"))).map(({ id }) => id);
+        expect(holders).toEqual(earlier);
+        expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+      }
+    }
+    // The tag, the sets and the end; for each of three batches its users, the change and its events.
+    expect(failures).toBe(3 + 3 * 3);
+    expect(heard).toHaveLength(kind === "assign" ? 2_000 : 2_100);
+    expect(await keptEvents(acme)).toEqual(heardOf("acme", heard));
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
+  });
+});
+
+const counts = (changed: number, unchanged: number): TaggingResult => ({ changed, unchanged });
+
+/** Counts a change that may be in conflict with another. */
+const oneOrNone = [
+  () => 1,
+  (error: unknown) => {
+    expect(error).toHaveProperty("code", "user_tag_already_assigned");
+    return 0;
+  },
+] as const;
+
+/** Those whom a step selects, each once: as they are named, or oldest first. */
+function chosenBy(members: readonly Member[], selected: Selected): Member[] {
+  if ("places" in selected) {
+    return [...new Set(selected.places.flatMap(([place]) => members[place] ?? []))];
+  }
+  const { filter } = selected;
+  return filter === undefined ? [] : members.filter(({ tags }) => isFound(new Set(tags), filter));
+}
+
+function selectionOf(members: readonly Member[], selected: Selected): UserSelection {
+  if (!("places" in selected)) return selected;
+  const { places } = selected;
+  return {
+    userIds: places.map(([at, byExternalId]) => (byExternalId ? `c-${at}` : (members[at]?.id ?? ""))),
+  };
+}

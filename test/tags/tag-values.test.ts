@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, refusedFields } from "../kit/refusal.js";
+
+describe("a tag's slug", () => {
+  it.each([
+    ["VIP", "vip"],
+    ["High Value Customer", "high-value-customer"],
+    ["Größe & Länge", "grosse-lange"],
+    ["  --Sale!! 50% off--  ", "sale-50-off"],
+    ["Ünïcode_Ñame", "unicode-name"],
+    ["Москва", "moskva"],
+    ["東京", "dong-jing"],
+    ["e\u0301te\u0301", "ete"],
+    ["été", "ete"],
+    ["C++", "c"],
+    ["'; DROP TABLE", "drop-table"],
+    ["a".repeat(100), "a".repeat(100)],
+    [`${"a".repeat(98)} b`, `${"a".repeat(98)}-b`],
+    ["東".repeat(100), `${"dong-".repeat(20)}`.slice(0, 99)],
+  ])("of %j is %j", async (name, slug) => {
+    const { acme } = openAcme();
+    expect((await acme.tags.create({ name })).slug).toBe(slug);
+  });
+
+  it.each(["!!!", "…", "\u200D", "-", "😀", "()[]{}"])("can't be made of %j", async (name) => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.tags.create({ name }))).toEqual(["name"]);
+  });
+});
+
+describe("a tag's color", () => {
+  it.each(["#abcdef", "#ABCDEF", "#aBcDeF", "#000000", "#123456"])(
+    "may be %s, stored upper-cased",
+    async (color) => {
+      const { acme } = openAcme();
+      expect((await acme.tags.create({ name: "VIP", color })).color).toBe(color.toUpperCase());
+      expect((await acme.tags.update("vip", { color: "#FFFFFF" })).color).toBe("#FFFFFF");
+      expect((await acme.tags.update("vip", { color })).color).toBe(color.toUpperCase());
+    },
+  );
+
+  it.each(["", "#", "#abc", "abcdef", "#abcdeg", "#abcdef0", " #abcdef", "#abcdef\n", "red", "#ａbcdef"])(
+    "may not be %j",
+    async (color) => {
+      const { acme } = openAcme();
+      expect(await refusedFields(acme.tags.create({ name: "VIP", color }))).toEqual(["color"]);
+      await acme.tags.create({ name: "VIP" });
+      expect(await refusedFields(acme.tags.update("vip", { color }))).toEqual(["color"]);
+    },
+  );
+});
+
+describe.each(everyAdapter)("tags on $name", ({ open }) => {
+  it("keep their slug when they are renamed, may share a name and have one without a slug", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "VIP" });
+    await acme.tags.create({ name: "Regular" });
+    for (const name of ["Regular", "!!!", "😀"]) {
+      expect(await acme.tags.update("vip", { name })).toMatchObject({ name, slug: "vip" });
+      expect((await acme.tags.get("vip")).name).toBe(name);
+    }
+    expect(await refusal(acme.tags.create({ name: "vip!" }))).toEqual({
+      code: "user_tag_already_exists",
+      params: ["vip"],
+    });
+    expect((await acme.tags.create({ name: "!!! x" })).slug).toBe("x");
+  });
+
+  it("of two names with one slug are a conflict, in one organization", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    await acme.tags.create({ name: "Été" });
+    for (const name of ["ete", "ÉTÉ", "e\u0301te\u0301?"]) {
+      expect(await refusal(acme.tags.create({ name }))).toEqual({
+        code: "user_tag_already_exists",
+        params: ["ete"],
+      });
+    }
+    await loyalty.organization("globex").tags.create({ name: "Été" });
+    expect(await acme.tags.list()).toHaveLength(1);
+  });
+
+  it("leave their slug free when they are deleted, without their users", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail() });
+    const old = await acme.tags.create({ name: "VIP" });
+    await acme.tags.assign(id, "vip");
+    await acme.tags.delete("vip");
+    const filter = { operator: "OR", conditions: [{ slug: "vip" }] } as const;
+    expect(await refusal(acme.tags.get("vip"))).toEqual(notFound);
+    expect(await refusal(acme.tags.users("vip").next())).toEqual(notFound);
+    expect(await acme.tags.ofUser(id)).toEqual([]);
+    expect((await acme.tags.query({ filter })).totalElements).toBe(0);
+    const again = await acme.tags.create({ name: "VIP" });
+    expect(again.id).not.toBe(old.id);
+    expect(await acme.tags.ofUser(id)).toEqual([]);
+    expect((await acme.tags.query({ filter })).totalElements).toBe(0);
+    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+  });
+
+  it("are assigned once, and unassigned when assigned", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail() });
+    const userTag = await acme.tags.create({ name: "VIP" });
+    expect(await refusal(acme.tags.unassign(id, "vip"))).toEqual(notFound);
+    clock.move(5);
+    expect(await acme.tags.assign(id, "vip")).toEqual({
+      id: expect.stringMatching(/^uta_[0-9a-f-]{36}$/),
+      object: "UserTagAssignment",
+      userTag,
+      createdAt: clock.timestamp,
+      updatedAt: clock.timestamp,
+    });
+    expect(await refusal(acme.tags.assign(id, "vip"))).toEqual({
+      code: "user_tag_already_assigned",
+      params: ["vip"],
+    });
+    await acme.tags.unassign(id, "vip");
+    expect(await refusal(acme.tags.unassign(id, "vip"))).toEqual(notFound);
+    expect(await acme.tags.ofUser(id)).toEqual([]);
+    expect(await refusal(acme.tags.assign(id, "gold"))).toEqual(notFound);
+    expect(await refusal(acme.tags.assign("nobody", "vip"))).toEqual(notFound);
+  });
+});

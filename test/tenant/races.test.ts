@@ -1,0 +1,92 @@
+import { isLoyaltyError } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+
+/** Does a call several times at once; how many succeed, and the codes of the others. */
+async function atOnce(call: (at: number) => Promise<unknown>): Promise<{ done: number; codes: string[] }> {
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, (_, at) => call(at)));
+  const codes = new Set<string>();
+  for (const outcome of outcomes) {
+    if (outcome.status === "fulfilled") continue;
+    if (!isLoyaltyError(outcome.reason)) throw outcome.reason;
+    codes.add(outcome.reason.code);
+  }
+  return { done: outcomes.filter(({ status }) => status === "fulfilled").length, codes: [...codes] };
+}
+
+describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
+  it("one creates a user with an email, and one a user with an external id", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const taken = { done: 1, codes: ["user_already_exists"] };
+    const sameEmail = (at: number) => (at % 2 === 0 ? "ada@example.com" : "ADA@example.com");
+    expect(await atOnce((at) => acme.users.create({ email: sameEmail(at) }))).toEqual(taken);
+    expect(await atOnce(() => acme.users.create({ email: someEmail(), externalId: "7" }))).toEqual(taken);
+    expect((await acme.contacts.list()).totalElements).toBe(2);
+  });
+
+  it("one changes its user's email to a new one", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    for (let at = 0; at < 8; at += 1) await acme.users.create({ email: someEmail(), externalId: `${at}` });
+    const change = (at: number) => acme.users.update(`${at}`, { email: "ada@example.com" });
+    expect(await atOnce(change)).toEqual({ done: 1, codes: ["user_already_exists"] });
+    expect((await acme.contacts.list({ search: "ada@" })).totalElements).toBe(1);
+  });
+
+  it("one creates a tag of a slug, one assigns it, one unassigns and one deletes it", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail() });
+    const { tags } = acme;
+    expect(await atOnce(() => tags.create({ name: "VIP" }))).toEqual({
+      done: 1,
+      codes: ["user_tag_already_exists"],
+    });
+    const twice = { done: 1, codes: ["user_tag_already_assigned"] };
+    const missing = { done: 1, codes: ["resource_not_found"] };
+    expect(await atOnce(() => tags.assign(id, "vip"))).toEqual(twice);
+    expect(await atOnce(() => tags.unassign(id, "vip"))).toEqual(missing);
+    expect(await atOnce(() => tags.delete("vip"))).toEqual(missing);
+    expect(await tags.verifySegments()).toEqual({ checked: 1, wrong: [] });
+  });
+
+  it("one redeems the only reward", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    await acme.stamps.add(id, { count: 3 });
+    expect(await atOnce(() => acme.stamps.redeem(id))).toEqual({ done: 1, codes: ["no_reward_available"] });
+    expect((await acme.stamps.state(id)).rewardsAvailable).toBe(0);
+  });
+
+  it("each changes its own field, and none undoes another", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.users.create({ email: someEmail() });
+    const changes = [{ name: "Ada" }, { phone: "1" }, { externalId: "7" }, { metadata: { a: 1 } }];
+    await Promise.all(changes.map((change) => acme.users.update(id, change)));
+    expect(await acme.users.get(id)).toMatchObject(Object.assign({}, ...changes));
+  });
+
+  it("a user is deleted, and nothing is left of what others gave it", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    for (const name of ["a", "b", "c"]) await acme.tags.create({ name });
+    for (let round = 0; round < 5; round += 1) {
+      const { id } = await acme.users.create({ email: someEmail() });
+      const calls = [
+        () => acme.tags.assign(id, "a"),
+        () => acme.passes.create(card.id, { userId: id }),
+        () => acme.users.delete(id),
+        () => acme.tags.assign(id, "b"),
+        () => acme.passes.create(card.id, { userId: id }),
+        () => acme.users.update(id, { name: "Ada" }),
+      ];
+      const turned = [...calls.slice(round), ...calls.slice(0, round)];
+      await atOnce((at) => turned[at]?.() ?? Promise.resolve());
+    }
+    expect((await acme.contacts.list({ templateId: card.id })).totalElements).toBe(0);
+    const anybody = { operator: "NOT", conditions: [{ slug: "c" }] } as const;
+    expect((await acme.tags.query({ filter: anybody })).totalElements).toBe(0);
+    expect(await acme.tags.verifySegments()).toEqual({ checked: 4, wrong: [] });
+    await acme.templates.delete(card.id);
+  });
+});

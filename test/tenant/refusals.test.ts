@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+describe("input with several faults", () => {
+  it("is refused for all of its wrong values at once", async () => {
+    const { acme, clock } = openAcme();
+    const { users, tags, templates, passes, contacts, apiTokens } = acme;
+    const user = { email: "ada", name: " ", phone: "1".repeat(21), externalId: "", metadata: { a: "\0" } };
+    const fields = Object.keys(user).sort();
+    const owner = await users.create({ email: someEmail() });
+    expect(await refusedFields(users.create(user))).toEqual(fields);
+    expect(await refusedFields(users.update(owner.id, user))).toEqual(fields);
+    expect(await refusedFields(passes.create("none", { user }))).toEqual(
+      fields.map((field) => `user.${field}`),
+    );
+    const tag = { name: "", description: "a".repeat(501), color: "red" };
+    expect(await refusedFields(tags.create(tag))).toEqual(["color", "description", "name"]);
+    expect(await refusedFields(tags.create({ ...tag, name: "!!!" }))).toEqual([
+      "color",
+      "description",
+      "name",
+    ]);
+    expect(await refusedFields(templates.create({ name: "", type: "STAMP_CARD" }))).toEqual([
+      "maxStamps",
+      "name",
+    ]);
+    expect(await refusedFields(contacts.list({ page: -1, size: 0, minStamps: -1 }))).toEqual([
+      "minStamps",
+      "page",
+      "size",
+      "templateId",
+    ]);
+    const expiresAt = new Date(clock.now - 1).toISOString();
+    expect(await refusedFields(apiTokens.create({ name: "", scopes: [], expiresAt }))).toEqual([
+      "expiresAt",
+      "name",
+      "scopes",
+    ]);
+  });
+
+  it("is so when a required field is missing or of no known value as well", async () => {
+    const { acme, clock } = openAcme();
+    const { tags, templates, passes, contacts, apiTokens } = acme;
+    expect(await refusedFields(templates.create(untyped({ type: "STAMP_CARD" })))).toEqual([
+      "maxStamps",
+      "name",
+    ]);
+    expect(await refusedFields(passes.create("none", untyped({ userId: "nobody", user: {} })))).toEqual([
+      "user.email",
+      "userId",
+    ]);
+    const bounds = { sort: "name", minStamps: 2, maxStamps: 1 };
+    expect(await refusedFields(contacts.list(untyped(bounds)))).toEqual(["minStamps", "sort", "templateId"]);
+    const filter = { operator: "and", filters: [{ operator: "XOR" }] };
+    expect(await refusedFields(tags.query(untyped({ filter, size: 0 })))).toEqual([
+      "filter.filters.0",
+      "filter.filters.0.operator",
+      "filter.operator",
+      "size",
+    ]);
+    const expiresAt = new Date(clock.now - 1).toISOString();
+    expect(await refusedFields(apiTokens.create(untyped({ scopes: ["all"], expiresAt })))).toEqual([
+      "expiresAt",
+      "name",
+      "scopes.0",
+    ]);
+  });
+
+  it("is refused for its wrong types first, all of them", async () => {
+    const { acme } = openAcme();
+    const user = { email: 1, name: "", phone: [], externalId: true, metadata: "{}" };
+    expect(await refusal(acme.users.create(untyped(user)))).toEqual(
+      wrongType("email", "phone", "externalId", "metadata"),
+    );
+    expect(await refusal(acme.passes.create("none", untyped({ userId: 1, user })))).toEqual(
+      wrongType("userId", "user.email", "user.phone", "user.externalId", "user.metadata"),
+    );
+  });
+
+  it("that is no object is malformed", async () => {
+    const { acme } = openAcme();
+    const { users, tags, templates, passes, contacts, apiTokens } = acme;
+    for (const input of [null, "{}", 1, true, []].map(untyped)) {
+      for (const call of [
+        () => users.create(input),
+        () => users.update("nobody", input),
+        () => tags.create(input),
+        () => tags.update("none", input),
+        () => templates.create(input),
+        () => templates.update("none", input),
+        () => passes.create("none", input),
+        () => contacts.list(input),
+        () => apiTokens.create(input),
+      ]) {
+        expect(await refusal(call())).toEqual({ code: "malformed_request", params: null });
+      }
+    }
+  });
+});
