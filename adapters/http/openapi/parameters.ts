@@ -47,7 +47,7 @@ export function pathParameters(path: string) {
 }
 
 /** @param query an object whose fields are the parameters. */
-export function queryParameters({ properties = {}, required = [] }: JsonSchema) {
+export function queryParameters({ properties = {}, required = [] }: JsonSchema): object[] {
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: "query",
