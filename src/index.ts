@@ -25,16 +25,9 @@ export {
   LoyaltyError,
   type UserConflicts,
 } from "./errors.js";
-export type {
-  DeletedUser,
-  ErrorListener,
-  EventData,
-  EventListener,
-  EventType,
-  LoyaltyEvent,
-  RevokedPass,
-  UserTagChange,
-} from "./events/event-emitter.js";
+export type { EventType } from "./event-types.js";
+export type { EventData, EventListener, LoyaltyEvent, UserTagChange } from "./events/catalogue.js";
+export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export { type LoyaltyOptions, LoyaltyService, type Organization } from "./loyalty-service.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";
@@ -43,16 +36,21 @@ export type { Contact, ContactListQuery } from "./resources/contact.js";
 export type { EventQuery } from "./resources/event.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
-export type { PageQuery } from "./resources/list-query.js";
-export type { Page, TagQueryPage } from "./resources/page.js";
-export type { CreatePass, WalletPass, WalletPassDetail } from "./resources/pass.js";
+export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
+export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
 export type { ChangeStamps, SetStamps, StampCard, StampEntry, StampProgress } from "./resources/stamps.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./resources/tag.js";
 export type { TagCondition, TagFilter, TagQuery } from "./resources/tag-filter.js";
 export type { TaggingResult, UserSelection } from "./resources/tagging.js";
 export type { CreateTemplate, Template, UpdateTemplate } from "./resources/template.js";
-export type { CreateUser, UpdateUser, User } from "./resources/user.js";
-export type { ExportedUser, ImportUser } from "./resources/user-import.js";
+export type {
+  CreateUser,
+  DeletedUser,
+  ExportedUser,
+  ImportUser,
+  UpdateUser,
+  User,
+} from "./resources/user.js";
 export type {
   DeliveryListQuery,
   Replay,

@@ -10,14 +10,10 @@ import { UnderWay } from "./concurrency/under-way.js";
 import { Contacts } from "./customers/contacts.js";
 import { Users } from "./customers/users.js";
 import { invalid } from "./errors.js";
+import type { EventType } from "./event-types.js";
+import type { EventListener } from "./events/catalogue.js";
 import { CommitOrder } from "./events/commit-order.js";
-import {
-  type ErrorListener,
-  EventEmitter,
-  type EventListener,
-  type EventType,
-  unfailing,
-} from "./events/event-emitter.js";
+import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
 import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";

@@ -1,8 +1,7 @@
 import { failure } from "../errors.js";
-import type { EventType } from "../events/event-emitter.js";
+import type { EventType } from "../event-types.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
-import { type PageQuery, pageQuerySchema } from "../resources/list-query.js";
-import { offsetOf, type Page, pageOf } from "../resources/page.js";
+import { offsetOf, type Page, type PageQuery, pageOf, pageQuerySchema } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { stampCardOf, stampEntryOf } from "../resources/representation.js";
 import {

@@ -6,11 +6,11 @@ import { deletedUserOf, revokedPassOf, userOf } from "../resources/representatio
 import {
   type CreateUser,
   createUserSchema,
+  type ExportedUser,
   type UpdateUser,
   type User,
   updateUserSchema,
 } from "../resources/user.js";
-import type { ExportedUser } from "../resources/user-import.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";

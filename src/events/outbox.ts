@@ -1,6 +1,7 @@
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
-import type { ErrorListener, LoyaltyEvent } from "./event-emitter.js";
+import type { LoyaltyEvent } from "./catalogue.js";
+import type { ErrorListener } from "./event-emitter.js";
 
 /** How long events are kept. */
 export interface OutboxOptions {

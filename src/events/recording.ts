@@ -1,8 +1,9 @@
+import type { EventType } from "../event-types.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { newId } from "../values/ids.js";
-import type { EventData, EventType, LoyaltyEvent } from "./event-emitter.js";
+import type { EventData, LoyaltyEvent } from "./catalogue.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
 export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
-import { wirePage, wireTimestamp } from "./fields/timestamp.js";
-import { listQuery } from "./list-query.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+import { listQuery, wirePage } from "./page.js";
 import { stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes, isEventType } from "../events/event-emitter.js";
+import { eventTypes, isEventType } from "../event-types.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_LIMIT = 1_000;

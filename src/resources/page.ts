@@ -1,3 +1,7 @@
+import { z } from "zod";
+
+const MAX_SIZE = 200;
+
 /** A page of a longer list, with the totals of the whole. */
 export interface Page<T> {
   readonly content: readonly T[];
@@ -49,3 +53,31 @@ export function tagQueryPageOf<T>(
     empty: content.length === 0,
   };
 }
+
+export function wirePage<T extends z.ZodType>(content: T) {
+  return z.object({
+    content: z.array(content),
+    totalElements: z.int().min(0),
+    totalPages: z.int().min(0),
+    number: z.int().min(0),
+    size: z.int().min(1),
+  });
+}
+
+export function wireTagQueryPage<T extends z.ZodType>(content: T) {
+  return wirePage(content).extend({ first: z.boolean(), last: z.boolean(), empty: z.boolean() });
+}
+
+/** A page number from 0, and a size of 50 unless given; a larger size than 200 is taken as 200. */
+export const listQuery = {
+  page: z.int().min(0).default(0),
+  size: z
+    .int()
+    .min(1)
+    .overwrite((size) => Math.min(size, MAX_SIZE))
+    .default(50),
+};
+
+export const pageQuerySchema = z.object(listQuery);
+
+export type PageQuery = z.input<typeof pageQuerySchema>;

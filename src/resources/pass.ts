@@ -25,6 +25,13 @@ export const walletPassSchema = z
 /** A digital card of one template and one user. */
 export type WalletPass = z.output<typeof walletPassSchema>;
 
+export interface RevokedPass {
+  readonly id: string;
+  readonly object: "wallet_pass";
+  readonly userId: string;
+  readonly templateId: string;
+}
+
 export const walletPassDetailSchema = walletPassSchema
   .extend({ template: templateSchema, stampProgress: stampProgressSchema.nullable() })
   .meta({ id: "WalletPassDetail" });

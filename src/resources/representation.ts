@@ -1,13 +1,6 @@
-import {
-  type DeletedUser,
-  isEventType,
-  type LoyaltyEvent,
-  type RevokedPass,
-} from "../events/event-emitter.js";
 import { isScope } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredApp, StoredGrant } from "../storage/apps.js";
-import type { StoredEvent } from "../storage/events.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -19,11 +12,11 @@ import type { App } from "./app.js";
 import type { Contact } from "./contact.js";
 import type { Metadata } from "./fields/metadata.js";
 import type { Grant } from "./grant.js";
-import type { WalletPass, WalletPassDetail } from "./pass.js";
+import type { RevokedPass, WalletPass, WalletPassDetail } from "./pass.js";
 import type { StampCard, StampEntry, StampProgress } from "./stamps.js";
 import type { UserTag, UserTagAssignment } from "./tag.js";
 import type { Template } from "./template.js";
-import type { User } from "./user.js";
+import type { DeletedUser, User } from "./user.js";
 import type { WebhookAttempt, WebhookDelivery } from "./webhook-delivery.js";
 import type { WebhookEndpoint } from "./webhook-endpoint.js";
 
@@ -230,11 +223,6 @@ function webhookAttemptOf({
   error,
 }: StoredAttempt): WebhookAttempt {
   return { number, startedAt: timestamp(startedAt), duration, status, answer, error };
-}
-
-export function eventOf({ id, type, createdAt, data }: StoredEvent): LoyaltyEvent {
-  if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);
-  return { id, type, timestamp: timestamp(createdAt), data: JSON.parse(data) };
 }
 
 function stampProgressOf({ id, templateId, card }: StoredPass): StampProgress | null {

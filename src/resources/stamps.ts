@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { text } from "./fields/text.js";
-import { wirePage, wireTimestamp } from "./fields/timestamp.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+import { wirePage } from "./page.js";
 
 const count = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();

@@ -4,6 +4,7 @@ import { emailText } from "./fields/email.js";
 import { metadataSchema } from "./fields/metadata.js";
 import { filledText, nameText } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
+import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);
 const phone = filledText(20);
@@ -27,6 +28,11 @@ export const userSchema = z
 
 /** A customer of the organization. */
 export type User = z.output<typeof userSchema>;
+
+export interface DeletedUser {
+  readonly id: string;
+  readonly object: "user";
+}
 
 export const createUserSchema = z
   .object({
@@ -52,3 +58,13 @@ export const updateUserSchema = z
   .meta({ id: "UpdateUser" });
 
 export type UpdateUser = z.input<typeof updateUserSchema>;
+
+export const importUserSchema = createUserSchema.extend({
+  tags: z.array(createTagSchema.shape.name).optional(),
+});
+
+/** A user to import: what `create` takes, and the user's tags, each by its slug or a name that its slug is made from. */
+export type ImportUser = z.input<typeof importUserSchema>;
+
+/** A user with the slugs of its tags, oldest assignment first. */
+export type ExportedUser = User & { tags: string[] };

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../events/event-emitter.js";
+import { eventTypes } from "../event-types.js";
 import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";

@@ -1,7 +1,6 @@
-import type { LoyaltyEvent } from "../events/event-emitter.js";
+import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
-import { eventOf } from "../resources/representation.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";

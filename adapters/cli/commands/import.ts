@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/import.js";
 import type { Users } from "../../../src/customers/users.js";
-import type { ImportUser } from "../../../src/resources/user-import.js";
+import type { ImportUser } from "../../../src/resources/user.js";
 import { type Column, columnOf, columnsOf, userOf } from "../csv/csv-columns.js";
 import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";

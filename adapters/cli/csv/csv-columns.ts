@@ -1,4 +1,4 @@
-import type { ImportUser } from "../../../src/resources/user-import.js";
+import type { ImportUser } from "../../../src/resources/user.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { unguarded } from "./formula-guard.js";
 

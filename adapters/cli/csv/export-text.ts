@@ -1,7 +1,7 @@
 import { stringify } from "csv-stringify/sync";
 import type { Users } from "../../../src/customers/users.js";
 import type { JsonValue } from "../../../src/resources/fields/metadata.js";
-import type { ExportedUser } from "../../../src/resources/user-import.js";
+import type { ExportedUser } from "../../../src/resources/user.js";
 import { CommandError } from "../terminal/command-error.js";
 import { guarded } from "./formula-guard.js";
 

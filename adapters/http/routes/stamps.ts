@@ -1,4 +1,4 @@
-import { pageQuerySchema } from "../../../src/resources/list-query.js";
+import { pageQuerySchema } from "../../../src/resources/page.js";
 import {
   changeStampsSchema,
   setStampsSchema,

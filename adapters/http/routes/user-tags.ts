@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { wireTagQueryPage } from "../../../src/resources/fields/timestamp.js";
+import { wireTagQueryPage } from "../../../src/resources/page.js";
 import {
   createTagSchema,
   updateTagSchema,

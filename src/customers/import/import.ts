@@ -1,5 +1,5 @@
 import { Pace } from "../../concurrency/pace.js";
-import type { ImportUser } from "../../resources/user-import.js";
+import type { ImportUser } from "../../resources/user.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { importBatch } from "./batch.js";
 import { type CheckedRow, checkedRow, type FailedRow } from "./row.js";

@@ -1,6 +1,6 @@
 import { type ErrorDetail, isLoyaltyError } from "../../errors.js";
 import { parseNew } from "../../resources/parse.js";
-import { importUserSchema } from "../../resources/user-import.js";
+import { importUserSchema } from "../../resources/user.js";
 import { slugOf } from "../../values/slug.js";
 
 /** A row that was not imported, and why. */

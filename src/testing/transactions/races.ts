@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import type { StorageReader } from "../../storage/storage-adapter.js";
-import { StorageConflict } from "../../storage/storage-adapter.js";
+import { StorageConflict, type StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { Organization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
