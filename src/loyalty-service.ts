@@ -23,9 +23,8 @@ import type { HostTransaction, StorageAdapter } from "./storage/storage-adapter.
 import { Tags } from "./tags/tags.js";
 import { type Engine, Tenant } from "./tenant/tenant.js";
 import { type Clock, systemClock } from "./values/clock.js";
-import type { UuidSource } from "./values/ids.js";
+import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
-import { uuidV7 } from "./values/uuid-v7.js";
 import { Events } from "./webhooks/event-log.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";

@@ -1,5 +1,4 @@
 import { insertUser } from "../customers/user-changes.js";
-import { findUser } from "../customers/users.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parseNew } from "../resources/parse.js";
@@ -14,6 +13,7 @@ import { randomBase62 } from "../secrets/base62.js";
 import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";

@@ -1,18 +1,37 @@
-/** How long work may go on before the host's event loop gets a turn, in milliseconds. */
-const LONGEST_RUN = 10;
+import { setImmediate } from "node:timers";
 
-/** A piece of work in many small steps, on the event loop that the host shares. */
-export class Pace {
-  #since = performance.now();
+/** How long work may keep the event loop from turning, in milliseconds. */
+const LONGEST = 10;
 
-  /** True when the work has gone on for 10 ms without a {@link turn}. */
-  get isTurnDue(): boolean {
-    return performance.now() - this.#since > LONGEST_RUN;
+/** The turn of the event loop that work goes on in; null before the first step. There is one loop, so one of these. */
+let current: Turn | null = null;
+
+class Turn {
+  readonly begun = performance.now();
+  readonly end: Promise<void>;
+
+  constructor() {
+    this.end = new Promise((resolve) => {
+      setImmediate(() => {
+        current = null;
+        resolve();
+      });
+    });
   }
+}
 
-  /** Lets everything else that waits have its turn. */
-  async turn(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
-    this.#since = performance.now();
-  }
+/**
+ * True when steps of work have kept the event loop for 10 ms: the next one must wait for {@link turn}, and then ask
+ * again, since others may have had the time of that turn. To be asked before each statement that blocks and in each round
+ * of a long loop: awaiting what is done already lets nothing else run, so a row of them would hold up the whole process.
+ */
+export function isTurnDue(): boolean {
+  if (current !== null) return performance.now() - current.begun > LONGEST;
+  current = new Turn();
+  return false;
+}
+
+/** Waits until the event loop has turned. */
+export function turn(): Promise<void> {
+  return current?.end ?? Promise.resolve();
 }

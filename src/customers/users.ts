@@ -1,5 +1,3 @@
-import { Pace } from "../concurrency/pace.js";
-import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
@@ -11,15 +9,11 @@ import {
   type User,
   updateUserSchema,
 } from "../resources/user.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import type { StoredUser } from "../storage/users.js";
+import { inBatches, USER_BATCH } from "../tenant/batches.js";
+import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { isStorable } from "../values/text.js";
 import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
 import { changeUser, insertUser } from "./user-changes.js";
-
-/** How many users one read of an unpaged list brings: what is in memory at a time. */
-export const USER_BATCH = 500;
 
 /** The customers of an organization. */
 export class Users {
@@ -125,38 +119,5 @@ export class Users {
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass));
       record("user.deleted", deletedUserOf(user));
     });
-  }
-}
-
-/**
- * Finds a user by service id or external id. An external id never has the form of a service id, so the order
- * of the two looks can't matter.
- * @throws {LoyaltyError} `resource_not_found`.
- */
-export async function findUser(
-  reader: StorageReader,
-  organizationId: string,
-  userId: string,
-): Promise<StoredUser> {
-  if (!isStorable(userId)) throw notFound();
-  const user =
-    (await reader.findUser(organizationId, userId)) ??
-    (await reader.findUserByExternalId(organizationId, userId));
-  if (user === null) throw notFound();
-  return user;
-}
-
-/** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
-export async function* inBatches(
-  read: (after: number) => Promise<StoredUser[]>,
-): AsyncGenerator<User, void, undefined> {
-  const pace = new Pace();
-  for (let after = -1; ; ) {
-    if (pace.isTurnDue) await pace.turn();
-    const batch = await read(after);
-    const last = batch.at(-1);
-    if (last === undefined) return;
-    for (const user of batch) yield userOf(user);
-    after = last.ordinal;
   }
 }

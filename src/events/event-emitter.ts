@@ -1,5 +1,5 @@
 import mitt, { type Emitter } from "mitt";
-import { Pace } from "../concurrency/pace.js";
+import { isTurnDue, turn } from "../concurrency/pace.js";
 import type { EventType } from "../event-types.js";
 import type { EventListener, LoyaltyEvent } from "./catalogue.js";
 
@@ -75,11 +75,10 @@ export class EventEmitter {
 
   private async tellWaiting(): Promise<void> {
     this.isTelling = true;
-    const pace = new Pace();
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, done } = next;
       for (const event of events) {
-        if (pace.isTurnDue) await pace.turn();
+        while (isTurnDue()) await turn();
         this.emitter.emit(event.type, { event, organizationId });
       }
       done();

@@ -1,5 +1,4 @@
-import { Pace } from "../concurrency/pace.js";
-import { findUser } from "../customers/users.js";
+import { isTurnDue, turn } from "../concurrency/pace.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { userTagOf } from "../resources/representation.js";
 import type { TagFilter } from "../resources/tag-filter.js";
@@ -7,7 +6,7 @@ import { parseSelection, type TaggingResult, type UserSelection } from "../resou
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { findTag } from "../tenant/find-tag.js";
+import { findTag, findUser } from "../tenant/find.js";
 import type { Tenant, Work } from "../tenant/tenant.js";
 import { evaluate, slugsOf } from "./evaluate.js";
 
@@ -101,9 +100,8 @@ async function* selectedUsers(
     return;
   }
   const users = new Map<string, StoredUser>();
-  const pace = new Pace();
   for (const userId of new Set(userIds)) {
-    if (pace.isTurnDue) await pace.turn();
+    while (isTurnDue()) await turn();
     const user = await findUser(tx, organizationId, userId);
     users.set(user.id, user);
   }

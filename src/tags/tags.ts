@@ -1,4 +1,3 @@
-import { findUser, inBatches, USER_BATCH } from "../customers/users.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
@@ -17,7 +16,8 @@ import type { TaggingResult, UserSelection } from "../resources/tagging.js";
 import type { User } from "../resources/user.js";
 import type { SegmentReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
-import { findTag } from "../tenant/find-tag.js";
+import { inBatches, USER_BATCH } from "../tenant/batches.js";
+import { findTag, findUser } from "../tenant/find.js";
 import type { Tenant, Work } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";

@@ -1,4 +1,4 @@
-import { Pace } from "../concurrency/pace.js";
+import { isTurnDue, turn } from "../concurrency/pace.js";
 import type { UnderWay } from "../concurrency/under-way.js";
 import { accessDenied } from "../errors.js";
 import type { CommitOrder } from "../events/commit-order.js";
@@ -135,10 +135,9 @@ export class Tenant {
         end = nothingToTell;
         const run = new Recording(engine, organizationId);
         recording = run;
-        const pace = new Pace();
         const flush = async () => {
           await run.write(tx);
-          if (pace.isTurnDue) await pace.turn();
+          while (isTurnDue()) await turn();
         };
         await answering?.begin(tx);
         const result = await work(tx, run.record, flush);

@@ -7,8 +7,8 @@ import type { Engine } from "../tenant/tenant.js";
 import type { Clock } from "../values/clock.js";
 import { FanOut } from "./fan-out.js";
 import type { DeliveryJob, SettledAttempt } from "./job.js";
-import { secretsOf } from "./secret.js";
 import { recordSettled } from "./settlement.js";
+import { secretsOf } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, SettledAttempt } from "./job.js";
 

@@ -1,5 +1,6 @@
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../secrets/same-secret.js";
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
 export interface Message {
@@ -11,6 +12,24 @@ export interface Message {
 
 const SECRET_PREFIX = "whsec_";
 const VERSION = "v1";
+
+/** Standard Webhooks asks for 24 to 64. */
+const SECRET_BYTES = 32;
+
+/** For how long the secret before a rotation signs as well, in milliseconds: 24 hours. */
+export const SECRET_OVERLAP_MS = 86_400_000;
+
+/** A new secret that signs webhooks, as Standard Webhooks writes it. */
+export function newWebhookSecret(): string {
+  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
+}
+
+/** What signs for an endpoint, newest first. */
+export function secretsOf(endpoint: StoredWebhookEndpoint, now: number): string[] {
+  const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
+  const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
+  return previousSecret !== null && isOverlapping ? [secret, previousSecret] : [secret];
+}
 
 /**
  * The `webhook-signature` of a message (Standard Webhooks, symmetric signatures): one for each secret, in their order,

@@ -30,7 +30,7 @@ import { isStorable } from "../values/text.js";
 import { changedEndpoint } from "./endpoint-change.js";
 import { deliveryOf, messageOf, refuseDisabled } from "./message.js";
 import { replayTo } from "./replay.js";
-import { newWebhookSecret, SECRET_OVERLAP_MS } from "./secret.js";
+import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 
 const MAX_ENDPOINTS = 100;
 

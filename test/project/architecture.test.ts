@@ -47,6 +47,7 @@ const ofTheCore = [
   "mitt",
   "node:assert/strict",
   "node:crypto",
+  "node:timers",
   "node:zlib",
   "transliteration",
   "uuid",

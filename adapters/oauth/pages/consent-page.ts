@@ -1,5 +1,4 @@
-import { scopeWords } from "../../../src/access/scope-words.js";
-import type { Scope } from "../../../src/scopes.js";
+import { type Scope, scopeWords } from "../../../src/scopes.js";
 import type { HttpResponse } from "../../http/index.js";
 import { html } from "./html.js";
 import { pageAnswer } from "./page.js";

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
+import { isTurnDue, turn } from "../../../src/concurrency/pace.js";
 import type { Session } from "../../kysely/session/session.js";
 import { StatementGuard } from "../../kysely/session/statement-guard.js";
-import { isTurnDue, turn } from "../pace.js";
 import { translated } from "./errors.js";
 import type { Statements } from "./statements.js";
 

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
+import { isTurnDue, turn } from "../../../src/concurrency/pace.js";
 import { Gate } from "../../kysely/session/gate.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { isBusy } from "../connection/errors.js";
-import { isTurnDue, turn } from "../pace.js";
 import type { Reader } from "./reader.js";
 
 /** How many snapshots can be open at once; further ones wait. */

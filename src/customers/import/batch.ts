@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Pace } from "../../concurrency/pace.js";
+import { isTurnDue, turn } from "../../concurrency/pace.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -29,9 +29,8 @@ export async function importBatch(
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
-  const pace = new Pace();
   for (const row of rows) {
-    if (pace.isTurnDue) await pace.turn();
+    while (isTurnDue()) await turn();
     if ("errors" in row) {
       failed.push(row);
       continue;

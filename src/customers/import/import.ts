@@ -1,4 +1,4 @@
-import { Pace } from "../../concurrency/pace.js";
+import { isTurnDue, turn } from "../../concurrency/pace.js";
 import type { ImportUser } from "../../resources/user.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { importBatch } from "./batch.js";
@@ -57,14 +57,13 @@ export async function importUsers(
 
 /** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */
 async function* batchesOf(rows: ImportRows): AsyncGenerator<CheckedRow[], void, undefined> {
-  const pace = new Pace();
   let number = 0;
   let batch: CheckedRow[] = [];
   try {
     for await (const row of rows) {
       number += 1;
       batch.push(checkedRow(number, row));
-      if (pace.isTurnDue) await pace.turn();
+      while (isTurnDue()) await turn();
       if (batch.length < IMPORT_BATCH) continue;
       yield batch;
       batch = [];

@@ -1,0 +1,21 @@
+import { isTurnDue, turn } from "../concurrency/pace.js";
+import { userOf } from "../resources/representation.js";
+import type { User } from "../resources/user.js";
+import type { StoredUser } from "../storage/users.js";
+
+/** How many users one read of an unpaged list brings: what is in memory at a time. */
+export const USER_BATCH = 500;
+
+/** The users of a list that is read batch by batch, each from the last ordinal of the one before. */
+export async function* inBatches(
+  read: (after: number) => Promise<StoredUser[]>,
+): AsyncGenerator<User, void, undefined> {
+  for (let after = -1; ; ) {
+    while (isTurnDue()) await turn();
+    const batch = await read(after);
+    const last = batch.at(-1);
+    if (last === undefined) return;
+    for (const user of batch) yield userOf(user);
+    after = last.ordinal;
+  }
+}

@@ -1,0 +1,34 @@
+import { notFound } from "../errors.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredTag } from "../storage/tags.js";
+import type { StoredUser } from "../storage/users.js";
+import { isStorable } from "../values/text.js";
+
+/**
+ * Finds a user by service id or external id. An external id never has the form of a service id, so the order
+ * of the two looks can't matter.
+ * @throws {LoyaltyError} `resource_not_found`.
+ */
+export async function findUser(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Promise<StoredUser> {
+  if (!isStorable(userId)) throw notFound();
+  const user =
+    (await reader.findUser(organizationId, userId)) ??
+    (await reader.findUserByExternalId(organizationId, userId));
+  if (user === null) throw notFound();
+  return user;
+}
+
+/** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
+export async function findTag(
+  reader: StorageReader,
+  organizationId: string,
+  slug: string,
+): Promise<StoredTag> {
+  const tag = isStorable(slug) ? await reader.findTag(organizationId, slug) : null;
+  if (tag === null) throw notFound();
+  return tag;
+}
