@@ -6,5 +6,6 @@ import { readableOf } from "../http/node.js";
 export function replyWith({ status, headers, body }: HttpResponse, reply: FastifyReply): FastifyReply {
   reply.code(status).headers(headers);
   if (body === null) return reply.send();
-  return reply.send(typeof body === "string" ? body : readableOf(body));
+  if (typeof body === "string") return reply.send(body);
+  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : readableOf(body));
 }

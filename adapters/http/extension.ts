@@ -2,7 +2,7 @@ import type { HttpRequest, HttpResponse } from "./request/message.js";
 
 /** Something that answers some paths of its own beside the API. */
 export interface HttpExtension {
-  /** Below the mount, without a query. */
+  /** Below the mount, without a query. One that ends in `/*` stands for every path below it, itself excepted. */
   readonly paths: readonly string[];
   /**
    * Answers a request for one of the paths, whatever its method; a failure is an answer too. To HEAD it may answer as to
@@ -10,4 +10,9 @@ export interface HttpExtension {
    * @param onError told the cause of a failure that is not the client's.
    */
   readonly handle: (request: HttpRequest, onError: (error: unknown) => void) => Promise<HttpResponse>;
+}
+
+/** True when one of the paths, which may end in `/*`, stands for this one. */
+export function isAmong(paths: readonly string[], path: string): boolean {
+  return paths.some((each) => (each.endsWith("/*") ? path.startsWith(each.slice(0, -1)) : path === each));
 }

@@ -22,9 +22,7 @@ export function fetchHandler(
     const answer = await handle({ method, url: belowPrefix(target, prefix), headers, body, prefix, address });
     void drain(request);
     const { status } = answer;
-    const content =
-      answer.body === null || typeof answer.body === "string" ? answer.body : streamOf(answer.body);
-    return new Response(content, { status, headers: answer.headers });
+    return new Response(contentOf(answer.body), { status, headers: answer.headers });
   };
 }
 
@@ -50,6 +48,11 @@ async function drain({ body }: Request): Promise<void> {
   } catch {
     // The client went away, and nobody needs what it did not send.
   }
+}
+
+function contentOf(body: HttpResponse["body"]) {
+  const isWhole = body === null || typeof body === "string" || body instanceof Uint8Array;
+  return isWhole ? body : streamOf(body);
 }
 
 function streamOf(chunks: AsyncIterable<string>): ReadableStream<Uint8Array> {

@@ -1,6 +1,6 @@
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import type { HttpExtension } from "./extension.js";
+import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
 import type { Authenticate } from "./request/authentication.js";
@@ -13,6 +13,8 @@ export interface HttpApiOptions {
   readonly authenticate: Authenticate;
   /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/oauth`. */
   readonly oauth?: HttpExtension;
+  /** What else is served beside the API, such as the console: see `createConsole` of `loyalty-kit/console`. */
+  readonly extensions?: readonly HttpExtension[];
   /**
    * The path under which the host serves `fetch`, such as `/loyalty`. It is stripped where it is there, and put
    * into links. The other mounts know their place by themselves.
@@ -43,10 +45,10 @@ export interface HttpApi {
   readonly fetch: (request: Request) => Promise<Response>;
   /**
    * True for a path that the API answers itself even when nothing is there: `/v` with digits and everything
-   * below, and the paths of OAuth 2.0 where it is served. Beside routes of the host, all other paths are the host's.
+   * below, and the paths of OAuth 2.0 and of extensions where they are served. Beside routes of the host, all other paths are the host's.
    */
   readonly owns: (path: string) => boolean;
-  /** The paths that it answers beside its versions. */
+  /** The paths that it answers beside its versions; one that ends in `/*` stands for all below it. */
   readonly extraPaths: readonly string[];
 }
 
@@ -59,13 +61,14 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const onError = unfailing(options.onError ?? ((error) => console.error(error)));
   const limits =
     rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
-  const handler = new RequestHandler(loyalty, authenticate, limits, onError, oauth);
+  const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
+  const handler = new RequestHandler(loyalty, authenticate, limits, onError, extensions);
   const handle = (request: HttpRequest) => handler.handle(request);
-  const extraPaths = oauth?.paths ?? [];
+  const extraPaths = extensions.flatMap(({ paths }) => paths);
   return {
     handle,
     fetch: fetchHandler(handle, normalizedPrefix(basePath), addressOf),
-    owns: (path) => isOwned(path) || extraPaths.includes(partsOf(path).path),
+    owns: (path) => isOwned(path) || isAmong(extraPaths, partsOf(path).path),
     extraPaths,
   };
 }

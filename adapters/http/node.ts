@@ -37,7 +37,7 @@ export function bodyOf(request: IncomingMessage, stream: Readable = request): Ht
 export function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
   if (body === null) {
     response.writeHead(status, headers).end();
-  } else if (typeof body === "string") {
+  } else if (typeof body === "string" || body instanceof Uint8Array) {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
   } else {
     response.writeHead(status, headers);

@@ -1,7 +1,7 @@
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService, Organization } from "../../src/loyalty-service.js";
 import { errorAnswer, JSON_TYPE, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
-import type { HttpExtension } from "./extension.js";
+import { type HttpExtension, isAmong } from "./extension.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { type Authenticate, credentialsOf, organizationOf } from "./request/authentication.js";
@@ -22,7 +22,7 @@ export class RequestHandler {
     private readonly authenticate: Authenticate,
     private readonly limits: RateLimits,
     private readonly onError: (error: unknown) => void,
-    private readonly extension: HttpExtension | undefined,
+    private readonly extensions: readonly HttpExtension[],
   ) {}
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
@@ -43,7 +43,8 @@ export class RequestHandler {
   private async answer(request: HttpRequest): Promise<HttpResponse> {
     const { method, url, headers, prefix, address } = request;
     const { path } = partsOf(url);
-    if (this.extension?.paths.includes(path)) return this.answerBeside(this.extension, request);
+    const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
+    if (extension !== undefined) return this.answerBeside(extension, request);
     const found = find(method, path);
     if (found === null) return unmatchedAnswer(path);
     const { route } = found;
@@ -149,7 +150,7 @@ function listHeaders({ deprecated }: ListRoute, prefix: string): HttpResponse["h
 
 async function withoutBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {
   if (body === null) return { status, headers, body };
-  if (typeof body === "string") {
+  if (typeof body === "string" || body instanceof Uint8Array) {
     return { status, headers: { ...headers, "content-length": String(Buffer.byteLength(body)) }, body: null };
   }
   await abandon(body);

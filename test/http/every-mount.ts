@@ -30,6 +30,8 @@ export interface HttpOptions {
   readonly rateLimits?: RateLimitOptions;
   /** The endpoints of OAuth 2.0; none unless given. */
   readonly oauth?: (loyalty: LoyaltyService) => HttpExtension;
+  /** What is served beside the API; nothing unless given. */
+  readonly extensions?: (loyalty: LoyaltyService) => readonly HttpExtension[];
 }
 
 const unreached = { requests: 1_000_000, seconds: 60 };
@@ -63,7 +65,13 @@ export class HttpUnderTest {
     });
     const rateLimits = this.options.rateLimits ?? { perToken: unreached, perAddress: unreached };
     const oauth = this.options.oauth?.(loyalty);
-    const served = await this.mount.serve(loyalty, { onError, rateLimits, ...(oauth && { oauth }) });
+    const extensions = this.options.extensions?.(loyalty) ?? [];
+    const served = await this.mount.serve(loyalty, {
+      onError,
+      rateLimits,
+      extensions,
+      ...(oauth && { oauth }),
+    });
     const response = await served.fetch(`${served.baseUrl}/v1/openapi.json`, {});
     this.running = { loyalty, storage, served, document: new ApiDocument(await response.json()) };
   }

@@ -49,7 +49,7 @@ export interface Mount {
 
 /** What the tests decide of the API. */
 export type ApiOptions = Required<Pick<HttpApiOptions, "onError" | "rateLimits">> &
-  Pick<HttpApiOptions, "oauth">;
+  Pick<HttpApiOptions, "oauth" | "extensions">;
 
 const MIB = 1_048_576;
 const bare = {

@@ -40,5 +40,5 @@ export interface HttpResponse {
    * `null` for no body. A list that is streamed fails in its middle by throwing; the mount then breaks the
    * connection. A mount that stops early calls the iterator's `return`.
    */
-  readonly body: string | AsyncIterable<string> | null;
+  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<string> | null;
 }
