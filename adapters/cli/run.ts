@@ -4,6 +4,7 @@ import { addApp } from "./commands/app.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMigrate } from "./commands/migrate.js";
+import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addToken } from "./commands/token.js";
 import { withoutPasswords } from "./database/postgres-url.js";
@@ -47,5 +48,6 @@ function loyaltyKit(output: Output): Command {
   addMigrate(program, output);
   addImport(program, output);
   addExport(program, output);
+  addSegment(program, output);
   return program;
 }

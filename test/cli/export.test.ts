@@ -55,6 +55,27 @@ describe.concurrent("export", () => {
     for (const formula of formulas) expect(text).toContain(`'${formula}`);
   });
 
+  it("lets no text be a formula behind a semicolon or in a header either", async () => {
+    const acme = customers();
+    await acme.import('email,name,"metadata.a;=1"\na@example.com,x;=1+1,y\n');
+    const text = await acme.export();
+    expect(text).toContain("metadata.a;'=1");
+    expect(text).toContain("x;'=1+1");
+    const copy = customers();
+    await copy.import(text);
+    expect(await copy.all()).toEqual(await acme.all());
+  });
+
+  it("begins with a byte-order mark and has other delimiters when it is asked to", async () => {
+    const acme = customers();
+    await acme.import("email,name\na@example.com,Zo\u00EB\n");
+    const text = await acme.export("--bom", "--delimiter", ";");
+    expect(text).toMatch(/^\uFEFFemail;name;.+\na@example\.com;Zo\u00EB;/);
+    const copy = customers();
+    await copy.import(text);
+    expect(await copy.all()).toEqual(await acme.all());
+  });
+
   it("writes nothing over a file, and leaves no half of one", async () => {
     const acme = customers();
     await acme.import("email\n");

@@ -74,13 +74,52 @@ describe.concurrent("a CSV file", () => {
   });
 
   it.each([
-    ["Latin-1", Buffer.from("email,name\na@b.de,J\u00FCrgen\n", "latin1")],
-    ["UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,Ada\n", "utf16le")],
+    ["UTF-8", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n")],
+    ["Windows-1252", Buffer.from("email,name\na@b.de,J\u00FCrgen \u0080\n", "latin1")],
+    ["UTF-16 with a mark", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
+    ["UTF-16 without one", Buffer.from("email,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le")],
+    ["big-endian UTF-16", Buffer.from("\uFEFFemail,name\na@b.de,J\u00FCrgen \u20AC\n", "utf16le").swap16()],
+  ])("in %s is known by its bytes", async (_, content) => {
+    expect(await names(content)).toEqual(["J\u00FCrgen \u20AC"]);
+  });
+
+  it("is read in the encoding that is named", async () => {
+    const content = Buffer.from("email,name\na@b.de,\u00C3\u00BC\n", "latin1");
+    expect(await names(content, "--encoding", "windows-1252")).toEqual(["\u00C3\u00BC"]);
+    expect(await names(content)).toEqual(["\u00FC"]);
+  });
+
+  it.each([
     ["UTF-8 that is cut off", Buffer.from("email,name\na@b.de,Ad\u00E9").subarray(0, -1)],
+    [
+      "UTF-8 with a damaged byte",
+      Buffer.concat([Buffer.from("email,name\na@b.de,\u00E9\u00E9"), Buffer.from([0xff])]),
+    ],
   ])("in %s is refused", async (_, content) => {
     const acme = customers();
     const { code, stderr } = await acme.import(content);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^loyalty-kit: \S+\.csv: .+ is not UTF-8; save the file as UTF-8\n$/);
+  });
+
+  it.each([
+    ["semicolons", "email;name\na@b.de;Ada, Countess\n"],
+    ["tabs", "email\tname\na@b.de\tAda, Countess\n"],
+    ["bars after blank lines", "\n\nemail|name\na@b.de|Ada, Countess\n"],
+    ["what Excel's first line says", "sep=#\r\nemail#name\r\na@b.de#Ada, Countess\r\n"],
+    ["semicolons, with commas in a quoted header", '"email";name;"metadata.a,b,c"\na@b.de;Ada, Countess;1\n'],
+  ])("separated by %s needs no word about it", async (_, content) => {
+    expect(await names(content)).toEqual(["Ada, Countess"]);
+  });
+
+  it("may have the parts of a name", async () => {
+    const content = "email,Last Name,first_name\na@b.de, Lovelace,Ada \nb@b.de,,Bob\nc@b.de,Cem,\nd@b.de,,\n";
+    expect(await names(content)).toEqual(["Ada Lovelace", "Bob", "Cem", null]);
+  });
+
+  it("may separate tags by what is named", async () => {
+    const acme = customers();
+    await acme.import('email,tags\na@b.de,"VIP, Early bird"\n', "--tag-separator", ",", "--create-tags");
+    expect(await acme.all()).toMatchObject([{ tags: ["vip", "early-bird"] }]);
   });
 });

@@ -62,6 +62,13 @@ loyalty-kit: some rows failed
     expect(await acme.all()).toMatchObject([{ email: "bob@example.com" }]);
   });
 
+  it("sums up records with the same problem after twenty", async () => {
+    const acme = customers();
+    const { stderr } = await acme.import(`email\n${"nobody\n".repeat(1_000)}`);
+    expect(stderr.split("\n")).toHaveLength(20 + 3);
+    expect(stderr).toContain("980 more records: email must be a valid email address\n");
+  });
+
   it("takes headers for what they are mapped to", async () => {
     const acme = customers();
     const file = "E-Mail=Adresse,Ort,name\nada@example.com,Berlin,Ada\n";
@@ -97,7 +104,10 @@ loyalty-kit: some rows failed
     { headers: "name", tells: "no header stands for the email" },
     { headers: "email,E_mail", tells: '"E_mail" stands for the same as another header' },
     { headers: "email,metadata.a,metadata.a", tells: '"metadata.a" stands for the same' },
-    { headers: "email;name", tells: '"email;name"' },
+    { headers: "email/name", tells: '"email/name"' },
+    { headers: "email,name,firstName", tells: "firstName and lastName, not both" },
+    { headers: "email", options: ["--encoding", "ebcdic"], tells: "--encoding" },
+    { headers: "email", options: ["--tag-separator", ""], tells: "--tag-separator" },
     {
       headers: "email",
       options: ["--map", "Mail=email"],

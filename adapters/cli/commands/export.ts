@@ -1,6 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import { parseDelimiter } from "../csv/delimiter.js";
 import { csvText, ndjsonText } from "../csv/export-text.js";
 import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
@@ -11,6 +12,8 @@ interface ExportOptions {
   readonly database: Database;
   readonly organization: string;
   readonly format: "csv" | "ndjson";
+  readonly delimiter: string;
+  readonly bom?: true;
   readonly output?: string;
 }
 
@@ -26,10 +29,17 @@ export function addExport(program: Command, output: Output): void {
         .choices(["csv", "ndjson"])
         .default("csv"),
     )
+    .addOption(
+      new Option("--delimiter <character>", "what separates the fields of csv")
+        .argParser(parseDelimiter)
+        .default(","),
+    )
+    .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
-    .action(async ({ format, output: file, ...place }: ExportOptions) => {
+    .action(async ({ format, delimiter, bom, output: file, ...place }: ExportOptions) => {
       await inOrganization(place, async ({ users }) => {
-        const text = format === "csv" ? csvText(users) : ndjsonText(users);
+        const text =
+          format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
         if (file === undefined) await toStandardOutput(text);
         else await toNewFile(file, text);
       });

@@ -4,12 +4,17 @@ import type { Users } from "../../../src/customers/users.js";
 import type { ImportUser } from "../../../src/resources/user.js";
 import { type Column, columnOf, columnsOf, userOf } from "../csv/csv-columns.js";
 import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
+import { parseDelimiter } from "../csv/delimiter.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
+import { type Encoding, encodings } from "../csv/text-encoding.js";
 import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
 import { interruptible } from "../terminal/interruption.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";
+
+/** How many records with one and the same problem get a line each. */
+const TOLD_ONE_BY_ONE = 20;
 
 interface ImportCommandOptions {
   readonly database: Database;
@@ -17,14 +22,16 @@ interface ImportCommandOptions {
   readonly map: ReadonlyMap<string, Column>;
   readonly ignoreUnknown?: true;
   readonly createTags?: true;
-  readonly delimiter: string;
+  readonly delimiter?: string;
+  readonly encoding?: Encoding;
+  readonly tagSeparator: string;
 }
 
 /** `loyalty-kit import` */
 export function addImport(program: Command, output: Output): void {
   program
     .command("import")
-    .description("create and update users from a CSV file in UTF-8; a missing file is created")
+    .description("create and update users from a CSV file; a missing database file is created")
     .argument("<file>", "the file, whose first line has the headers; - for standard input")
     .addOption(databaseOption())
     .addOption(organizationOption("whose users"))
@@ -36,25 +43,34 @@ export function addImport(program: Command, output: Output): void {
     .option("--ignore-unknown", "leave out columns whose header stands for nothing")
     .option("--create-tags", "make the tags that do not exist")
     .addOption(
-      new Option("--delimiter <character>", "what separates fields").argParser(parseDelimiter).default(","),
+      new Option("--delimiter <character>", "what separates fields; found out unless given").argParser(
+        parseDelimiter,
+      ),
+    )
+    .addOption(new Option("--encoding <name>", "found out unless given").choices(encodings))
+    .addOption(
+      new Option("--tag-separator <text>", "what separates the tags in a cell")
+        .argParser(parseSeparator)
+        .default(";"),
     )
     .addHelpText(
       "after",
       `
-Headers, in any case: email, name, phone, externalId, tags (separated by semicolons) and metadata.KEY.
+Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
 A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.`,
     )
     .action((file: string, options: ImportCommandOptions) => importFile(file, options, output));
 }
 
 async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
-  const { database, organization, map, ignoreUnknown = false, createTags = false, delimiter } = options;
+  const { database, organization, map, ignoreUnknown = false, createTags = false, tagSeparator } = options;
+  const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
-    const records = recordsOf(source, delimiter, signal);
+    const records = recordsOf(source, form, signal);
     try {
       const columns = columnsOf(await headersOf(source, records, signal), { map, ignoreUnknown });
-      const rows = new CsvRows(records, columns);
+      const rows = new CsvRows(records, columns, tagSeparator);
       const place = { database, organization, mayBeNew: true };
       const result = await inOrganization(place, ({ users }) =>
         imported(users, rows, createTags, progressOf(source, output), output),
@@ -93,6 +109,7 @@ class CsvRows implements AsyncIterable<ImportUser> {
   constructor(
     private readonly records: AsyncIterable<string[]>,
     private readonly columns: readonly Column[],
+    private readonly tagSeparator: string,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ImportUser, void, undefined> {
@@ -100,7 +117,7 @@ class CsvRows implements AsyncIterable<ImportUser> {
       let number = 0;
       for await (const record of this.records) {
         number += 1;
-        if (record.length === this.columns.length) yield userOf(this.columns, record);
+        if (record.length === this.columns.length) yield userOf(this.columns, record, this.tagSeparator);
         else yield this.failing(number, record);
       }
     } catch (error) {
@@ -142,9 +159,16 @@ function tell(
   miscounted: ReadonlyMap<number, string>,
   output: Output,
 ): void {
+  const times = new Map<string, number>();
   for (const { row, errors } of failed) {
     const told = Object.entries(errors).map(([field, message]) => `${field} ${message}`);
-    output.note(`record ${row}: ${miscounted.get(row) ?? oneLine(told.join("; "))}`);
+    const reason = miscounted.get(row) ?? oneLine(told.join("; "));
+    const before = times.get(reason) ?? 0;
+    times.set(reason, before + 1);
+    if (before < TOLD_ONE_BY_ONE) output.note(`record ${row}: ${reason}`);
+  }
+  for (const [reason, count] of times) {
+    if (count > TOLD_ONE_BY_ONE) output.note(`${count - TOLD_ONE_BY_ONE} more records: ${reason}`);
   }
   const rows = created + updated + failed.length;
   output.result(lineOf({ rows, created, updated, failed: failed.length }));
@@ -156,16 +180,13 @@ function parseMap(text: string, before: ReadonlyMap<string, Column>): ReadonlyMa
   const column = columnOf(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD, the field one of email, name, phone, externalId, tags and metadata.KEY.",
+      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags and metadata.KEY.",
     );
   }
   return new Map([...before, [text.slice(0, end), column]]);
 }
 
-function parseDelimiter(text: string): string {
-  const delimiter = text === "\\t" ? "\t" : text;
-  if (!/^[^"\r\n]$/.test(delimiter)) {
-    throw new InvalidArgumentError("Give one character, or \\t for a tab.");
-  }
-  return delimiter;
+function parseSeparator(text: string): string {
+  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+  return text === "\\t" ? "\t" : text;
 }

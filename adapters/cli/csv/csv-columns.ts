@@ -4,23 +4,26 @@ import { unguarded } from "./formula-guard.js";
 
 const fields = ["email", "name", "phone", "externalId", "tags"] as const;
 
+/** The parts of a name, which are joined to one in this order. */
+const nameParts = ["firstName", "lastName"] as const;
+
 /** What an export adds for people to read, and an import can't set. */
 const ignored = ["id", "createdAt", "updatedAt"] as const;
 
-type Field = (typeof fields)[number] | (typeof ignored)[number];
+type Field = (typeof fields)[number] | (typeof nameParts)[number] | (typeof ignored)[number];
 
 /** What a column of a CSV file is for; `null` for nothing. */
 export type Column = Field | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
 
-/** What a header stands for. Case and underscores don't count, but in the key of a metadata column. */
+/** What a header stands for. Case, underscores and spaces don't count, but in the key of a metadata column. */
 export function columnOf(header: string): Column {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
   }
   const name = plain(header);
-  return [...fields, ...ignored].find((field) => plain(field) === name) ?? null;
+  return [...fields, ...nameParts, ...ignored].find((field) => plain(field) === name) ?? null;
 }
 
 /** How the columns of a file are to be taken. */
@@ -38,7 +41,7 @@ export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Ma
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
 
-  const columns = headers.map((header) => map.get(header) ?? columnOf(header));
+  const columns = headers.map((header) => map.get(header) ?? columnOf(unguarded(header)));
   const unknown = headers.filter((_, at) => columns[at] === null);
   if (unknown.length > 0 && !ignoreUnknown) {
     throw wrong(
@@ -48,39 +51,55 @@ export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Ma
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
   if (twice.length > 0) throw wrong(`${quoted(twice)} stands for the same as another header`);
+  if (columns.includes("name") && nameParts.some((part) => columns.includes(part))) {
+    throw wrong("give the name, or its parts firstName and lastName, not both");
+  }
   if (!columns.includes("email"))
     throw wrong("no header stands for the email; say which by --map HEADER=email");
   return columns;
 }
 
-/** A record as a user to import. An empty cell is as absent. */
-export function userOf(columns: readonly Column[], record: readonly string[]): ImportUser {
+/**
+ * A record as a user to import. An empty cell is as absent.
+ * @param tagSeparator what stands between the tags of a cell.
+ */
+export function userOf(
+  columns: readonly Column[],
+  record: readonly string[],
+  tagSeparator: string,
+): ImportUser {
   const user: ImportUser = { email: "" };
   const metadata: [key: string, value: string][] = [];
+  const parts = new Map<Field, string>();
   for (const [at, column] of columns.entries()) {
     const text = unguarded(record[at] ?? "");
     if (text === "" || column === null) continue;
     if (typeof column === "object") metadata.push([column.metadata, text]);
-    else if (column === "tags") user.tags = tagsOf(text);
+    else if (column === "tags") user.tags = tagsOf(text, tagSeparator);
     else if (isOwn(column)) user[column] = text;
+    else parts.set(column, text.trim());
   }
+  const name = nameParts.map((part) => parts.get(part) ?? "").filter(Boolean);
+  if (name.length > 0) user.name = name.join(" ");
   if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
   return user;
 }
 
-function isOwn(field: Field): field is Exclude<Field, "tags" | (typeof ignored)[number]> {
+type Own = Exclude<(typeof fields)[number], "tags">;
+
+function isOwn(field: Field): field is Own {
   return fields.some((own) => own === field && own !== "tags");
 }
 
-function tagsOf(text: string): string[] {
+function tagsOf(text: string, separator: string): string[] {
   return text
-    .split(";")
+    .split(separator)
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
 }
 
 function plain(header: string): string {
-  return header.trim().toLowerCase().replaceAll("_", "");
+  return header.toLowerCase().replace(/[_\s]/g, "");
 }
 
 function quoted(headers: readonly string[]): string {

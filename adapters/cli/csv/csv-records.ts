@@ -1,19 +1,35 @@
 import { finished } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { CommandError, FAILED } from "../terminal/command-error.js";
+import { delimited } from "./delimiter.js";
+import { WrongEncoding } from "./text-encoding.js";
 
 /** How long a record may be before it is taken for one whose quote is never closed. */
 const MOST_LENGTH = 1_048_576;
 
 /**
- * The records of a CSV text in UTF-8 whose lines end in LF, CRLF or CR. A byte-order mark and blank lines are left out.
+ * The records of a CSV text whose lines end in LF, CRLF or CR. Blank lines are left out.
+ * @param given what separates the fields; `null` to find it out.
  * @throws {CommandError} saying where and why the text can't be read on, after the records before that.
  */
 export async function* csvRecords(
-  chunks: AsyncIterable<Uint8Array>,
-  delimiter: string,
+  text: AsyncIterable<string>,
+  given: string | null,
 ): AsyncGenerator<string[], void, undefined> {
   const place: Place = { line: 0, miscounted: 0 };
+  try {
+    const { texts, delimiter } = await delimited(text, given);
+    yield* parsed(texts, delimiter, place);
+  } catch (error) {
+    throw inWords(error, place);
+  }
+}
+
+async function* parsed(
+  texts: AsyncIterable<string>,
+  delimiter: string,
+  place: Place,
+): AsyncGenerator<string[], void, undefined> {
   let records: string[][] = [];
   const parser = parse({
     delimiter,
@@ -33,23 +49,19 @@ export async function* csvRecords(
     () => null,
     (error: unknown) => error,
   );
-  try {
-    let unfinished = 0;
-    for await (const text of utf8(chunks)) {
-      const error = await new Promise((resolve) => parser.write(text, resolve));
-      unfinished = records.length > 0 ? 0 : unfinished + text.length;
-      yield* records;
-      records = [];
-      if (error instanceof Error) throw error;
-      if (unfinished > MOST_LENGTH) throw tooLong(place);
-    }
-    parser.end();
-    const error = await ended;
+  let unfinished = 0;
+  for await (const text of texts) {
+    const error = await new Promise((resolve) => parser.write(text, resolve));
+    unfinished = records.length > 0 ? 0 : unfinished + text.length;
     yield* records;
-    if (error !== null) throw error;
-  } catch (error) {
-    throw inWords(error, place);
+    records = [];
+    if (error instanceof Error) throw error;
+    if (unfinished > MOST_LENGTH) throw tooLong(place);
   }
+  parser.end();
+  const error = await ended;
+  yield* records;
+  if (error !== null) throw error;
 }
 
 interface Place {
@@ -57,12 +69,6 @@ interface Place {
   line: number;
   /** How many lines the parser is ahead: it counts a CRLF inside quotes twice. */
   miscounted: number;
-}
-
-async function* utf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
 }
 
 function quotedLineEnds(record: readonly string[]): number {
@@ -78,8 +84,8 @@ function tooLong({ line }: Place): CommandError {
 /** What is wrong with the text, for whoever wrote it; any other error stays as it is. */
 function inWords(error: unknown, place: Place): unknown {
   if (error instanceof CsvError) return new CommandError(csvProblem(error, place), FAILED, { cause: error });
-  if (error instanceof TypeError && "code" in error && error.code === "ERR_ENCODING_INVALID_ENCODED_DATA") {
-    const message = `the text after line ${place.line} is not UTF-8; save the file as UTF-8`;
+  if (error instanceof WrongEncoding) {
+    const message = `the text after line ${place.line} is ${error.message}; save the file as UTF-8`;
     return new CommandError(message, FAILED, { cause: error });
   }
   return error;

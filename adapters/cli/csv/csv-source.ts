@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { addAbortSignal, type Readable } from "node:stream";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { csvRecords } from "./csv-records.js";
+import { decoded, type Encoding } from "./text-encoding.js";
 
 /** Bytes to read, and where they come from. */
 export interface CsvSource {
@@ -28,14 +29,20 @@ export async function openSource(file: string): Promise<CsvSource> {
   }
 }
 
+/** How a CSV text is written; `null` where that is to be found out from it. */
+export interface CsvForm {
+  readonly encoding: Encoding | null;
+  readonly delimiter: string | null;
+}
+
 /** The records of a source, until it ends or the signal is aborted. @throws {CommandError} on what can't be read. */
 export async function* recordsOf(
   { name, stream }: CsvSource,
-  delimiter: string,
+  form: CsvForm,
   signal: AbortSignal,
 ): AsyncGenerator<string[], void, undefined> {
   try {
-    yield* csvRecords(addAbortSignal(signal, stream), delimiter);
+    yield* csvRecords(decoded(addAbortSignal(signal, stream), form.encoding), form.delimiter);
   } catch (error) {
     if (!signal.aborted) throw inSource(name, error);
   } finally {

@@ -16,9 +16,25 @@ export function ndjsonText(users: Users): AsyncIterable<string> {
   return inChunks(users.export(), (chunk) => chunk.map((user) => `${JSON.stringify(user)}\n`).join(""));
 }
 
+/** How a CSV text is to be written. */
+export interface CsvStyle {
+  readonly delimiter: string;
+  /** Whether a byte-order mark comes first, by which Excel knows UTF-8. */
+  readonly hasMark: boolean;
+}
+
 /** One user in each line after the headers, as CSV, with a column for each key that anybody's metadata has. */
-export async function* csvText(users: Users): AsyncGenerator<string, void, undefined> {
+export async function* csvText(
+  users: Users,
+  { delimiter, hasMark }: CsvStyle,
+): AsyncGenerator<string, void, undefined> {
   const keys = await metadataKeys(users);
+  const csvLines = (records: readonly string[][]) =>
+    stringify(
+      records.map((record) => record.map(guarded)),
+      { delimiter },
+    );
+  if (hasMark) yield "\uFEFF";
   yield csvLines([
     ["email", "name", "phone", "externalId", "tags", ...keys.map(headerOf), "id", "createdAt", "updatedAt"],
   ]);
@@ -66,10 +82,6 @@ function recordOf(user: ExportedUser, keys: readonly string[]): string[] {
 
 function textOf(value: JsonValue = null): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-function csvLines(records: readonly string[][]): string {
-  return stringify(records.map((record) => record.map(guarded)));
 }
 
 async function* inChunks(

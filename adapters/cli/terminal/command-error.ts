@@ -22,6 +22,7 @@ const optionOf: Readonly<Record<string, string>> = {
   name: "--name",
   expiresAt: "--expires-in",
   redirectUris: "--redirect-uri",
+  filter: "--filter",
 };
 
 /** What the library refused, in the words of the command line; any other error stays as it is. */

@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { customers, ran } from "./customers.js";
+
+const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
+const others = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });
+
+/** Three customers, of whom two are VIPs. */
+async function shop() {
+  const acme = customers();
+  const file = "email,tags\nada@example.com,VIP\nbob@example.com,\ncem@example.com,VIP; new\n";
+  expect(await acme.import(file, "--create-tags")).toMatchObject({ code: 0 });
+  const segment = (...args: string[]) => ran(["segment", ...args, ...acme.place]);
+  return { acme, segment };
+}
+
+describe.concurrent("segment", () => {
+  it("counts whom a filter finds", async () => {
+    const { segment } = await shop();
+    expect(await segment("count", "--filter", vips)).toEqual({ code: 0, stdout: "2\n", stderr: "" });
+    expect(await segment("count", "--filter", others)).toMatchObject({ stdout: "1\n" });
+  });
+
+  it("writes them as lines of JSON, oldest first, however many pages they are", async () => {
+    const acme = customers();
+    const emails = Array.from({ length: 205 }, (_, at) => `${at}@example.com`);
+    await acme.import(`email,tags\n${emails.map((email) => `${email},VIP\n`).join("")}`, "--create-tags");
+    const { stdout } = await ran(["segment", "list", "--filter", vips, ...acme.place]);
+    const users = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).email);
+    expect(users).toEqual(emails);
+  });
+
+  it("gives all of them a tag, and takes it", async () => {
+    const { acme, segment } = await shop();
+    expect(await segment("tag", "new", "--filter", vips)).toMatchObject({
+      code: 0,
+      stdout: "1 got the tag, 1 had it\n",
+    });
+    expect((await acme.all()).map(({ tags }) => tags.includes("new"))).toEqual([true, false, true]);
+    expect(await segment("untag", "vip", "--filter", vips)).toMatchObject({
+      stdout: "2 lost the tag, 0 did not have it\n",
+    });
+    expect(await segment("count", "--filter", vips)).toMatchObject({ stdout: "0\n" });
+  });
+
+  it.each([
+    [["count", "--filter", "{"], 2, "--filter"],
+    [["count", "--filter", '{"operator":"XOR"}'], 2, "--filter"],
+    [["count"], 2, "--filter"],
+    [["tag", "none", "--filter", vips], 1, "there is no tag none"],
+  ])("refuses %j in one line", async (args, code, tells) => {
+    const { segment } = await shop();
+    const refused = await segment(...args);
+    expect(refused).toMatchObject({ code, stdout: "" });
+    expect(refused.stderr).toMatch(/^loyalty-kit: .+\n$/);
+    expect(refused.stderr).toContain(tells);
+  });
+});
+
+describe.concurrent("tags", () => {
+  it("lists all tags of an organization, oldest first", async () => {
+    const { acme } = await shop();
+    const { stdout } = await ran(["tags", ...acme.place]);
+    expect(stdout.split("\n").map((line) => line.split(" ", 1).join())).toEqual(["SLUG", "vip", "new", ""]);
+    const empty = customers();
+    await empty.import("email\n");
+    expect(await ran(["tags", ...empty.place])).toMatchObject({ code: 0, stdout: "" });
+  });
+});
