@@ -1,20 +1,38 @@
+import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
-import type { Pending } from "./change/pending.js";
+import type { Changing } from "./change/pending.js";
+import type { ReadingSets } from "./segments/segment-cache.js";
+
+/** What the functions of a transaction run on. */
+export type ChangingSets = Changing & ReadingSets;
+
+type Name = keyof StorageTransaction;
+
+/** They read in the tables what may still be pending. */
+const ofPending: ReadonlySet<string> = new Set<Name>([
+  "listContacts",
+  "readSegments",
+  "verifySegments",
+  "listEvents",
+  "newestEventPosition",
+  "endpointsToServe",
+  "isEmpty",
+]);
 
 /** They look at all organizations, and lock none. */
-const ofNoOrganization: readonly (string | symbol)[] = [
+const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
   "findApiTokenByHash",
   "findApp",
   "findGrantTokenByHash",
   "endpointsToServe",
   "isEmpty",
-];
+]);
 
 /**
  * These wait for the endpoint alone, whose row is locked instead. None of them locks the organization after it: who
  * already has that one may be waiting for the endpoint.
  */
-const ofAnEndpoint: readonly (string | symbol)[] = [
+const ofAnEndpoint: ReadonlySet<string> = new Set<Name>([
   "lockWebhookEndpoint",
   "updateWebhookEndpoint",
   "deleteWebhookEndpoint",
@@ -25,23 +43,37 @@ const ofAnEndpoint: readonly (string | symbol)[] = [
   "claimDeliveries",
   "recordAttempts",
   "removeDeliveries",
-];
+]);
 
 /**
- * The transaction, but that each call first locks the row of its organization. So the transactions of one organization
- * run one after the other, what one of them reads stays as it is, and all locks are taken in one order: first the
- * organization's, then those of its rows. Organizations never wait for each other.
+ * The functions as they run in a transaction. Where transactions run side by side, each call first locks the row of its
+ * organization. So the transactions of one organization run one after the other, what one of them reads stays as it is,
+ * and all locks are taken in one order: first the organization's, then those of its rows. Organizations never wait for
+ * each other.
  */
-export function lockingFirst(tx: StorageTransaction, pending: Pending): StorageTransaction {
-  return new Proxy(tx, {
-    get(target, name) {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== "function") return method;
-      if (ofNoOrganization.includes(name) || ofAnEndpoint.includes(name)) return method.bind(target);
-      return async (organizationId: string, ...rest: unknown[]) => {
-        await pending.lock(organizationId);
-        return Reflect.apply(method, target, [organizationId, ...rest]);
-      };
-    },
+export function inTransaction(
+  functions: Functions<StorageTransaction, ChangingSets>,
+  locksOrganizations: boolean,
+): Functions<StorageTransaction, ChangingSets> {
+  const wrapped = Object.entries<AnyFunction<ChangingSets>>(functions).map(([name, run]) => {
+    const written = ofPending.has(name) ? afterWriting(run) : run;
+    const isLocking = locksOrganizations && !ofNoOrganization.has(name) && !ofAnEndpoint.has(name);
+    return [name, isLocking ? afterLocking(written) : written];
   });
+  // The same names, with functions of the same types.
+  return Object.fromEntries(wrapped);
+}
+
+function afterWriting(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+  return async (on, ...args) => {
+    await on.pending.write();
+    return run(on, ...args);
+  };
+}
+
+function afterLocking(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+  return async (on, organizationId, ...rest) => {
+    await on.pending.lock(organizationId);
+    return run(on, organizationId, ...rest);
+  };
 }

@@ -1,3 +1,5 @@
+import type { Functions } from "../../src/storage/methods.js";
+import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { apiTokenReads, apiTokenWrites } from "./access/api-tokens.js";
 import { appReads, appWrites } from "./access/apps.js";
 import { grantReads, grantWrites } from "./access/grants.js";
@@ -7,9 +9,11 @@ import { templateReads, templateWrites } from "./cards/templates.js";
 import { answerReads, answerWrites } from "./change/answers.js";
 import { eventReads, eventWrites } from "./change/events.js";
 import { organizations } from "./change/organizations.js";
+import type { Changing } from "./change/pending.js";
 import { contactReads } from "./contacts/contacts.js";
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
+import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
 import { segmentReads } from "./segments/segments.js";
@@ -20,52 +24,50 @@ import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
 export type Queries = ReturnType<typeof queries>;
-export type Reads = Queries["reads"];
-export type Writes = Queries["writes"];
+export type Reads = Functions<StorageReader, ReadingSets>;
+export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Changing>;
 
-/** Compiles every query of the port once. Each group is then bound to the sessions that it runs on. */
+/** Compiles every query of the port once, to functions that are given what they run on. */
 export function queries(dialect: SqlDialect) {
   const known = organizations(dialect);
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
-  return {
-    locksOrganizations: dialect.locksOrganizations,
-    organizations: known,
-    chunks,
-    reads: {
-      users: userReads(dialect),
-      tags: tagReads(dialect),
-      assignments: assignmentReads(dialect),
-      segments: segmentReads(dialect),
-      check: check.reads,
-      contacts: contactReads(dialect),
-      templates: templateReads(dialect),
-      passes: passReads(dialect),
-      stamps: stampReads(dialect),
-      events: eventReads(dialect),
-      apiTokens: apiTokenReads(dialect),
-      answers: answerReads(dialect),
-      apps: appReads(dialect),
-      grants: grantReads(dialect),
-      webhookEndpoints: webhookEndpointReads(dialect),
-      webhookDeliveries: webhookDeliveryReads(dialect),
-      organizations: known.reads,
-    },
-    writes: {
-      users: userWrites(dialect),
-      tags: tagWrites(dialect),
-      assignments: assignmentWrites(dialect),
-      check: check.writes,
-      templates: templateWrites(dialect),
-      passes: passWrites(dialect),
-      stamps: stampWrites(dialect),
-      events: eventWrites(dialect),
-      apiTokens: apiTokenWrites(dialect),
-      answers: answerWrites(dialect),
-      apps: appWrites(dialect),
-      grants: grantWrites(dialect),
-      webhookEndpoints: webhookEndpointWrites(dialect),
-      webhookDeliveries: webhookDeliveryWrites(dialect),
-    },
+  const users = userReads(dialect);
+  const segments = segmentReads(dialect);
+  const reads: Reads = {
+    ...known.reads,
+    ...users,
+    ...contactReads(dialect, { ...segments, ...users }),
+    ...tagReads(dialect),
+    ...assignmentReads(dialect, users),
+    ...segments,
+    ...check.reads,
+    ...templateReads(dialect),
+    ...passReads(dialect),
+    ...stampReads(dialect),
+    ...eventReads(dialect),
+    ...apiTokenReads(dialect),
+    ...answerReads(dialect),
+    ...appReads(dialect),
+    ...grantReads(dialect),
+    ...webhookEndpointReads(dialect),
+    ...webhookDeliveryReads(dialect),
   };
+  const writes: Writes = {
+    ...userWrites(dialect),
+    ...tagWrites(dialect),
+    ...assignmentWrites(dialect),
+    ...check.writes,
+    ...templateWrites(dialect),
+    ...passWrites(dialect),
+    ...stampWrites(dialect),
+    ...eventWrites(dialect),
+    ...apiTokenWrites(dialect),
+    ...answerWrites(dialect),
+    ...appWrites(dialect),
+    ...grantWrites(dialect),
+    ...webhookEndpointWrites(dialect),
+    ...webhookDeliveryWrites(dialect),
+  };
+  return { organizations: known, chunks, reads, writes };
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
-import { SqlStorage } from "../kysely/storage.js";
+import { sqlStorage } from "../kysely/storage.js";
 import { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 import { migrateTables, migrationScript } from "./migration.js";
@@ -23,7 +23,7 @@ const dialect = postgresDialect();
 export async function postgresStorage(server: string | pg.Pool): Promise<StorageAdapter> {
   const database = connected(server);
   await closingOnFailure(database, migrateTables(dialect, database));
-  return SqlStorage.on(dialect, database);
+  return sqlStorage(dialect, database);
 }
 
 /**

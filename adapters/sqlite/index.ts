@@ -1,6 +1,6 @@
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
-import { SqlStorage } from "../kysely/storage.js";
+import { sqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";
 
@@ -20,7 +20,7 @@ export interface SqliteOptions {
  */
 export async function sqliteStorage(file: string, options: SqliteOptions = {}): Promise<StorageAdapter> {
   const database = await SqliteDatabase.open(pathOf(file), options.synchronous ?? "FULL");
-  return SqlStorage.on(sqliteDialect, database);
+  return sqlStorage(sqliteDialect, database);
 }
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
-import { SqlStorage } from "../../adapters/kysely/storage.js";
+import { sqlStorage } from "../../adapters/kysely/storage.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { migrateTables } from "../../adapters/postgres/migration.js";
@@ -25,7 +25,7 @@ const newPlace = keptPlaces(async (pool) => {
 describe("on tables partitioned by organization", () => {
   testStorage({ describe, it }, async () => {
     const { pool, giveBack } = await newPlace();
-    return SqlStorage.on(dialect, new PostgresDatabase(pool, giveBack));
+    return sqlStorage(dialect, new PostgresDatabase(pool, giveBack));
   });
 });
 

@@ -1,7 +1,8 @@
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { textsOf } from "../sql/text-list.js";
@@ -17,7 +18,7 @@ interface TokenKey {
 /** A token as the port has it, but for its scopes, which are JSON here. */
 type TokenValues = Omit<StoredApiToken, "scopes"> & { readonly scopes: string };
 
-export function apiTokenReads({ db }: SqlDialect): (session: ReadSession) => ApiTokenReads {
+export function apiTokenReads({ db }: SqlDialect): Functions<ApiTokenReads, Reading> {
   const found = db
     .selectFrom("loyalty_api_tokens")
     .select([
@@ -46,24 +47,25 @@ export function apiTokenReads({ db }: SqlDialect): (session: ReadSession) => Api
     found.select("organization_id as organizationId").where("hash", "=", slot("hash")),
   );
 
-  return (session) => ({
-    listApiTokens: async (organizationId) => (await session.all(all({ organizationId }))).map(tokenOf),
+  return {
+    listApiTokens: async ({ session }, organizationId) =>
+      (await session.all(all({ organizationId }))).map(tokenOf),
 
-    async findApiToken(organizationId, id) {
+    async findApiToken({ session }, organizationId, id) {
       const row = await first(session, byId({ organizationId, id }));
       return row === null ? null : tokenOf(row);
     },
 
-    async findApiTokenByHash(hash) {
+    async findApiTokenByHash({ session }, hash) {
       const row = await first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, token: tokenOf(values) };
     },
-  });
+  };
 }
 
-export function apiTokenWrites({ db }: SqlDialect): (session: WriteSession) => ApiTokenWrites {
+export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Changing> {
   const insert = prepare((slot: Slot<TokenValues & { organizationId: string }>) =>
     db.insertInto("loyalty_api_tokens").values({
       organization_id: slot("organizationId"),
@@ -93,15 +95,15 @@ export function apiTokenWrites({ db }: SqlDialect): (session: WriteSession) => A
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertApiToken(organizationId, token) {
+  return {
+    async insertApiToken({ session, pending }, organizationId, token) {
       await session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
-    touchApiToken: (organizationId, id, lastUsedAt) =>
+    touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
       changed(session, touch({ organizationId, id, lastUsedAt })),
-    deleteApiToken: (organizationId, id) => changed(session, remove({ organizationId, id })),
-  });
+    deleteApiToken: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+  };
 }
 
 function tokenOf(values: TokenValues): StoredApiToken {

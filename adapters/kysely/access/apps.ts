@@ -1,6 +1,7 @@
 import type { AppReads, AppWrites, StoredApp } from "../../../src/storage/apps.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { textsOf } from "../sql/text-list.js";
@@ -14,7 +15,7 @@ type AppValues = Omit<StoredApp, "redirectUris" | "scopes"> & {
   readonly scopes: string;
 };
 
-export function appReads({ db }: SqlDialect): (session: ReadSession) => Reads {
+export function appReads({ db }: SqlDialect): Functions<Reads, Reading> {
   const found = db
     .selectFrom("loyalty_apps")
     .select([
@@ -38,19 +39,19 @@ export function appReads({ db }: SqlDialect): (session: ReadSession) => Reads {
     found.select("organization_id as organizationId").where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    listApps: async (organizationId) => (await session.all(all({ organizationId }))).map(appOf),
+  return {
+    listApps: async ({ session }, organizationId) => (await session.all(all({ organizationId }))).map(appOf),
 
-    async findApp(id) {
+    async findApp({ session }, id) {
       const row = await first(session, byId({ id }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, app: appOf(values) };
     },
-  });
+  };
 }
 
-export function appWrites({ db }: SqlDialect): (session: WriteSession) => Writes {
+export function appWrites({ db }: SqlDialect): Functions<Writes, Changing> {
   const insert = prepare((slot: Slot<AppValues & { organizationId: string }>) =>
     db.insertInto("loyalty_apps").values({
       organization_id: slot("organizationId"),
@@ -85,14 +86,15 @@ export function appWrites({ db }: SqlDialect): (session: WriteSession) => Writes
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertApp(organizationId, app) {
+  return {
+    async insertApp({ session, pending }, organizationId, app) {
       await session.change(insert({ organizationId, ...valuesOf(app) }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
-    updateApp: (organizationId, app) => changed(session, update({ organizationId, ...valuesOf(app) })),
-    deleteApp: (organizationId, id) => changed(session, remove({ organizationId, id })),
-  });
+    updateApp: ({ session }, organizationId, app) =>
+      changed(session, update({ organizationId, ...valuesOf(app) })),
+    deleteApp: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+  };
 }
 
 function appOf(values: AppValues): StoredApp {

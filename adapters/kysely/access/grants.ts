@@ -1,6 +1,7 @@
 import type { AppReads, AppWrites, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { textsOf } from "../sql/text-list.js";
@@ -25,7 +26,7 @@ interface Key {
 type GrantValues = Omit<StoredGrant, "scopes"> & { readonly scopes: string };
 type TokenValues = Omit<StoredGrantToken, "scopes"> & { readonly scopes: string };
 
-export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantReads {
+export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
   const byHash = prepare((slot: Slot<{ hash: string }>) =>
     db
       .selectFrom("loyalty_grant_tokens as token")
@@ -74,8 +75,8 @@ export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantR
       .orderBy("grant.id"),
   );
 
-  return (session) => ({
-    async findGrantTokenByHash(hash) {
+  return {
+    async findGrantTokenByHash({ session }, hash) {
       const row = await first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, appId, subject, grantScopes, grantCreatedAt, ...token } = row;
@@ -92,16 +93,16 @@ export function grantReads({ db }: SqlDialect): (session: ReadSession) => GrantR
       };
     },
 
-    async listGrants(organizationId) {
+    async listGrants({ session }, organizationId) {
       const rows = await session.all(all({ organizationId }));
       return rows.map((row) => ({ ...row, scopes: textsOf(row.scopes) }));
     },
-  });
+  };
 }
 
-export function grantWrites(dialect: SqlDialect): (session: WriteSession) => GrantWrites {
+export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changing> {
   const { db } = dialect;
-  const removeExpired = removalOfExpired(dialect);
+  const removeGrantTokens = removalOfExpired(dialect);
 
   const insert = prepare((slot: Slot<GrantValues & { organizationId: string }>) =>
     db.insertInto("loyalty_grants").values({
@@ -152,23 +153,29 @@ export function grantWrites(dialect: SqlDialect): (session: WriteSession) => Gra
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertGrant(organizationId, grant) {
+  return {
+    async insertGrant({ session, pending }, organizationId, grant) {
       await session.change(insert({ organizationId, ...grant, scopes: JSON.stringify(grant.scopes) }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
-    deleteGrant: (organizationId, id) => changed(session, remove({ organizationId, id })),
+    deleteGrant: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
 
-    async insertGrantToken(organizationId, token) {
+    async insertGrantToken({ session }, organizationId, token) {
       await session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
     },
-    useGrantToken: (organizationId, id, usedAt) => changed(session, use({ organizationId, id, usedAt })),
-    deleteGrantToken: (organizationId, id) => changed(session, removeToken({ organizationId, id })),
-    removeGrantTokens: removeExpired(session),
-  });
+    useGrantToken: ({ session }, organizationId, id, usedAt) =>
+      changed(session, use({ organizationId, id, usedAt })),
+    deleteGrantToken: ({ session }, organizationId, id) =>
+      changed(session, removeToken({ organizationId, id })),
+    removeGrantTokens,
+  };
 }
 
-function removalOfExpired({ db, isOneOf, listParameter }: SqlDialect) {
+function removalOfExpired({
+  db,
+  isOneOf,
+  listParameter,
+}: SqlDialect): Functions<GrantWrites, Changing>["removeGrantTokens"] {
   const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
     db
       .selectFrom("loyalty_grant_tokens")
@@ -203,14 +210,13 @@ function removalOfExpired({ db, isOneOf, listParameter }: SqlDialect) {
       ),
   );
 
-  return (session: WriteSession): GrantWrites["removeGrantTokens"] =>
-    async (organizationId, before, limit) => {
-      const tokens = await session.all(expired({ organizationId, before, limit }));
-      if (tokens.length === 0) return 0;
-      const ids = listParameter(tokens.map(({ id }) => id));
-      const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
-      const removed = await session.change(removeTokens({ organizationId, ids }));
-      await session.change(removeEmpty({ organizationId, ids: grantIds }));
-      return removed;
-    };
+  return async ({ session }, organizationId, before, limit) => {
+    const tokens = await session.all(expired({ organizationId, before, limit }));
+    if (tokens.length === 0) return 0;
+    const ids = listParameter(tokens.map(({ id }) => id));
+    const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
+    const removed = await session.change(removeTokens({ organizationId, ids }));
+    await session.change(removeEmpty({ organizationId, ids: grantIds }));
+    return removed;
+  };
 }

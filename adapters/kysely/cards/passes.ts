@@ -1,11 +1,13 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { InstallationStatus } from "../../../src/storage/passes.js";
 import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
+import type { Changing } from "../change/pending.js";
 import { ordinalOfUser } from "../customers/users.js";
-import { changed, first, type ReadSession, type Session } from "../session/session.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
@@ -14,7 +16,7 @@ type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "passesOfUs
 type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
-export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => PassReads {
+export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions<PassReads, Reading> {
   const found = db
     .selectFrom("loyalty_wallet_passes")
     .innerJoin("loyalty_users", (join) =>
@@ -54,19 +56,19 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session:
       .orderBy("loyalty_wallet_passes.id"),
   );
 
-  return (session) => ({
-    async findPass(organizationId, id) {
+  return {
+    async findPass({ session }, organizationId, id) {
       const row = await first(session, byId({ organizationId, id }));
       return row === null ? null : passOf(row);
     },
 
-    async findPassByCode(organizationId, code) {
+    async findPassByCode({ session }, organizationId, code) {
       const row = await first(session, byCode({ organizationId, code }));
       return row === null ? null : passOf(row);
     },
 
     // Step by step: joined, a planner might go through all passes for a few users.
-    async passesOfUsers(organizationId, userIds) {
+    async passesOfUsers({ session }, organizationId, userIds) {
       const users = await session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
       const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
       const passes = await session.all(
@@ -77,7 +79,7 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): (session:
         return user_id === undefined ? [] : [passOf({ user_id, ...row })];
       });
     },
-  });
+  };
 }
 
 interface NewPass extends ReturnType<typeof cardValues> {
@@ -92,7 +94,7 @@ interface NewPass extends ReturnType<typeof cardValues> {
   updatedAt: number;
 }
 
-export function passWrites(dialect: SqlDialect): (session: Session) => PassWrites {
+export function passWrites(dialect: SqlDialect): Functions<PassWrites, Changing> {
   const { db } = dialect;
   const userOrdinal = ordinalOfUser(dialect);
 
@@ -130,8 +132,8 @@ export function passWrites(dialect: SqlDialect): (session: Session) => PassWrite
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertPass(organizationId, { card, isPreviewPass, userId, ...pass }) {
+  return {
+    async insertPass({ session }, organizationId, { card, isPreviewPass, userId, ...pass }) {
       const user = await first(session, userOrdinal({ organizationId, id: userId }));
       if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
       const row = insert({
@@ -144,9 +146,9 @@ export function passWrites(dialect: SqlDialect): (session: Session) => PassWrite
       if (!(await changed(session, row))) throw new StorageConflict("code");
     },
 
-    updateInstallation: (organizationId, id, status, updatedAt) =>
+    updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
       changed(session, setInstallation({ organizationId, id, status, updatedAt })),
 
-    deletePass: (organizationId, id) => changed(session, remove({ organizationId, id })),
-  });
+    deletePass: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+  };
 }

@@ -1,6 +1,8 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import type { ReadSession, Session } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import type { Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { cardColumns, cardValues } from "./pass-rows.js";
@@ -8,7 +10,7 @@ import { cardColumns, cardValues } from "./pass-rows.js";
 type StampReads = Pick<StorageReader, "listStampEntries">;
 type StampWrites = Pick<StorageTransaction, "recordStamps">;
 
-export function stampReads({ db }: SqlDialect): (session: ReadSession) => StampReads {
+export function stampReads({ db }: SqlDialect): Functions<StampReads, Reading> {
   const newestFirst = prepare(
     (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
       db
@@ -32,14 +34,14 @@ export function stampReads({ db }: SqlDialect): (session: ReadSession) => StampR
         .offset(slot("offset")),
   );
 
-  return (session) => ({
-    listStampEntries: (organizationId, passId, offset, limit) =>
+  return {
+    listStampEntries: ({ session }, organizationId, passId, offset, limit) =>
       session.all(newestFirst({ organizationId, passId, offset, limit })),
-  });
+  };
 }
 
 /** Appends to the ledgers of passes, whose rows carry the card that the entries add up to. */
-export function stampWrites({ db }: SqlDialect): (session: Session) => StampWrites {
+export function stampWrites({ db }: SqlDialect): Functions<StampWrites, Changing> {
   const append = prepare((slot: Slot<StoredStampEntry & { organizationId: string }>) =>
     db.insertInto("loyalty_stamp_entries").values({
       organization_id: slot("organizationId"),
@@ -65,10 +67,10 @@ export function stampWrites({ db }: SqlDialect): (session: Session) => StampWrit
         .where("id", "=", slot("passId")),
   );
 
-  return (session) => ({
-    async recordStamps(organizationId, card, entry) {
+  return {
+    async recordStamps({ session }, organizationId, card, entry) {
       await session.change(append({ organizationId, ...entry }));
       await session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
     },
-  });
+  };
 }

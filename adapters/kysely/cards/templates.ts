@@ -1,7 +1,8 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -13,7 +14,7 @@ interface TemplateKey {
   id: string;
 }
 
-export function templateReads({ db }: SqlDialect): (session: ReadSession) => TemplateReads {
+export function templateReads({ db }: SqlDialect): Functions<TemplateReads, Reading> {
   const found = db
     .selectFrom("loyalty_templates")
     .select([
@@ -45,15 +46,15 @@ export function templateReads({ db }: SqlDialect): (session: ReadSession) => Tem
       .limit(1),
   );
 
-  return (session) => ({
-    findTemplate: (organizationId, id) => first(session, byId({ organizationId, id })),
-    listTemplates: (organizationId) => session.all(all({ organizationId })),
-    templateHasPasses: async (organizationId, id) =>
+  return {
+    findTemplate: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
+    listTemplates: ({ session }, organizationId) => session.all(all({ organizationId })),
+    templateHasPasses: async ({ session }, organizationId, id) =>
       (await first(session, anyPass({ organizationId, id }))) !== null,
-  });
+  };
 }
 
-export function templateWrites({ db }: SqlDialect): (session: WriteSession) => TemplateWrites {
+export function templateWrites({ db }: SqlDialect): Functions<TemplateWrites, Changing> {
   const insert = prepare((slot: Slot<StoredTemplate & { organizationId: string }>) =>
     db.insertInto("loyalty_templates").values({
       organization_id: slot("organizationId"),
@@ -81,12 +82,13 @@ export function templateWrites({ db }: SqlDialect): (session: WriteSession) => T
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertTemplate(organizationId, template) {
+  return {
+    async insertTemplate({ session, pending }, organizationId, template) {
       await session.change(insert({ organizationId, ...template }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
-    updateTemplate: (organizationId, template) => changed(session, update({ organizationId, ...template })),
-    deleteTemplate: (organizationId, id) => changed(session, remove({ organizationId, id })),
-  });
+    updateTemplate: ({ session }, organizationId, template) =>
+      changed(session, update({ organizationId, ...template })),
+    deleteTemplate: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+  };
 }

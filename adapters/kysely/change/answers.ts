@@ -1,10 +1,11 @@
 import type { AnswerReads, AnswerWrites, StoredAnswer } from "../../../src/storage/answers.js";
-import { first, type ReadSession } from "../session/session.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { WriteSession } from "./write-session.js";
+import type { Changing } from "./pending.js";
 
-export function answerReads({ db }: SqlDialect): (session: ReadSession) => AnswerReads {
+export function answerReads({ db }: SqlDialect): Functions<AnswerReads, Reading> {
   const byKey = prepare((slot: Slot<{ organizationId: string; keyHash: string }>) =>
     db
       .selectFrom("loyalty_answers")
@@ -13,12 +14,12 @@ export function answerReads({ db }: SqlDialect): (session: ReadSession) => Answe
       .where("key_hash", "=", slot("keyHash")),
   );
 
-  return (session) => ({
-    findAnswer: (organizationId, keyHash) => first(session, byKey({ organizationId, keyHash })),
-  });
+  return {
+    findAnswer: ({ session }, organizationId, keyHash) => first(session, byKey({ organizationId, keyHash })),
+  };
 }
 
-export function answerWrites({ db }: SqlDialect): (session: WriteSession) => AnswerWrites {
+export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changing> {
   const put = prepare((slot: Slot<StoredAnswer & { organizationId: string }>) => {
     const columns = {
       fingerprint: slot("fingerprint"),
@@ -46,12 +47,12 @@ export function answerWrites({ db }: SqlDialect): (session: WriteSession) => Ans
       ),
   );
 
-  return (session) => ({
-    async putAnswer(organizationId, answer) {
+  return {
+    async putAnswer({ session, pending }, organizationId, answer) {
       await session.change(put({ organizationId, ...answer }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
-    removeAnswers: (organizationId, before, limit) =>
+    removeAnswers: ({ session }, organizationId, before, limit) =>
       session.change(remove({ organizationId, before, limit })),
-  });
+  };
 }

@@ -1,9 +1,10 @@
 import type { NewEvent, StoredEvent } from "../../../src/storage/events.js";
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import { first, type ReadSession } from "../session/session.js";
+import { first, type Reading, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { WriteSession } from "./write-session.js";
+import type { Changing } from "./pending.js";
 
 type EventReads = Pick<StorageReader, "listEvents" | "newestEventPosition" | "findEvent">;
 type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
@@ -11,7 +12,7 @@ type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
 /** How many positions one statement goes through: it holds up the process until it is done. */
 const WINDOW = 5_000;
 
-export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => EventReads {
+export function eventReads({ db, isOneOf, listParameter }: SqlDialect): Functions<EventReads, Reading> {
   const found = db
     .selectFrom("loyalty_events")
     .select(["position", "id", "type", "created_at as createdAt", "data"]);
@@ -57,11 +58,11 @@ export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session
     return (await first(session, newest({ organizationId })))?.position ?? 0;
   }
 
-  return (session) => ({
-    newestEventPosition: (organizationId) => newestEventPosition(session, organizationId),
-    findEvent: (organizationId, id) => first(session, byId({ organizationId, id })),
+  return {
+    newestEventPosition: ({ session }, organizationId) => newestEventPosition(session, organizationId),
+    findEvent: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
 
-    async listEvents(organizationId, types, after, limit) {
+    async listEvents({ session }, organizationId, types, after, limit) {
       if (types === null) return session.all(every({ organizationId, after, limit }));
       const list = listParameter(types);
       const oldest = await first(session, next({ organizationId, after }));
@@ -74,10 +75,10 @@ export function eventReads({ db, isOneOf, listParameter }: SqlDialect): (session
       }
       return found;
     },
-  });
+  };
 }
 
-export function eventWrites({ db }: SqlDialect): (session: WriteSession) => EventWrites {
+export function eventWrites({ db }: SqlDialect): Functions<EventWrites, Changing> {
   const insert = prepare((slot: Slot<NewEvent & { organizationId: string; position: number }>) =>
     db.insertInto("loyalty_events").values({
       organization_id: slot("organizationId"),
@@ -107,21 +108,21 @@ export function eventWrites({ db }: SqlDialect): (session: WriteSession) => Even
         ),
   );
 
-  return (session) => ({
-    async appendEvents(organizationId, events) {
-      let { newestEventPosition: position } = await session.pending.countersOf(organizationId);
+  return {
+    async appendEvents({ session, pending }, organizationId, events) {
+      let { newestEventPosition: position } = await pending.countersOf(organizationId);
       const rows = events.map((event) => {
         position += 1;
         return insert({ organizationId, position, ...event });
       });
       await session.changeEach(rows);
-      await session.pending.count(organizationId, { newestEventPosition: position });
+      await pending.count(organizationId, { newestEventPosition: position });
       return position;
     },
 
-    async removeEvents(organizationId, { since, atMost }, limit) {
-      const { newestEventPosition } = await session.pending.countersOf(organizationId);
+    async removeEvents({ session, pending }, organizationId, { since, atMost }, limit) {
+      const { newestEventPosition } = await pending.countersOf(organizationId);
       return session.change(remove({ organizationId, since, upTo: newestEventPosition - atMost, limit }));
     },
-  });
+  };
 }

@@ -1,5 +1,6 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
-import { changed, first, type ReadSession, type Session } from "../session/session.js";
+import { changed, first, type Reading, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -20,10 +21,20 @@ export interface Found {
 
 type Row = Counters & { readonly organizationId: string };
 
-export type Organizations = ReturnType<typeof organizations>;
+export interface Organizations {
+  readonly reads: Functions<Pick<StorageReader, "isEmpty">, Reading>;
+  /**
+   * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
+   * never stored anything are the first ones.
+   */
+  counters(session: Session, organizationId: string): Promise<Found>;
+  putCounters(session: Session, organizationId: string, counters: Counters): Promise<void>;
+  /** Takes away the row of an organization that is new and stored nothing. */
+  forget(session: Session, organizationId: string): Promise<void>;
+}
 
 /** Which organizations stored something, and their counters. */
-export function organizations({ db, locksOrganizations }: SqlDialect) {
+export function organizations({ db, locksOrganizations }: SqlDialect): Organizations {
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
@@ -71,26 +82,19 @@ export function organizations({ db, locksOrganizations }: SqlDialect) {
   }
 
   return {
-    reads: (session: ReadSession): Pick<StorageReader, "isEmpty"> => ({
-      isEmpty: async () => (await first(session, anyone({}))) === null,
-    }),
+    reads: { isEmpty: async ({ session }) => (await first(session, anyone({}))) === null },
 
-    /**
-     * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
-     * never stored anything are the first ones.
-     */
-    async counters(session: Session, organizationId: string): Promise<Found> {
+    async counters(session, organizationId) {
       if (locksOrganizations) return locked(session, organizationId);
       const known = await first(session, find({ organizationId }));
       return { counters: known ?? { ...firstCounters }, isNew: false };
     },
 
-    async putCounters(session: Session, organizationId: string, counters: Counters): Promise<void> {
+    async putCounters(session, organizationId, counters) {
       await session.change(put({ organizationId, ...counters }));
     },
 
-    /** Takes away the row of an organization that is new and stored nothing. */
-    async forget(session: Session, organizationId: string): Promise<void> {
+    async forget(session, organizationId) {
       await session.change(remove({ organizationId }));
     },
   };

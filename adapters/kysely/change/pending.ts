@@ -1,7 +1,13 @@
-import type { Chunk } from "../../../src/storage/bitmap.js";
+import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
 import type { Session } from "../session/session.js";
 import type { Counters, Organizations } from "./organizations.js";
+
+/** What the writes of the port run on: a transaction, and what it is about to write. */
+export interface Changing {
+  readonly session: Session;
+  readonly pending: Pending;
+}
 
 interface Counted {
   readonly values: Counters;
@@ -42,20 +48,14 @@ export class Pending {
     counted.isUnused = false;
   }
 
-  /** Changes the bits of one chunk of a set. */
-  async mark(
-    organizationId: string,
-    setId: number,
-    chunk: number,
-    change: (bits: Chunk) => void,
-  ): Promise<void> {
-    const chunks = this.setOf(organizationId, setId);
-    let bits = chunks.get(chunk);
-    if (bits === undefined) {
-      bits = await this.chunks.read(this.session, organizationId, setId, chunk);
-      chunks.set(chunk, bits);
-    }
-    change(bits);
+  /** Adds a user to a set. */
+  async include(organizationId: string, setId: number, ordinal: number): Promise<void> {
+    setBit(await this.chunkAround(organizationId, setId, ordinal), ordinal);
+  }
+
+  /** Takes a user from a set. */
+  async exclude(organizationId: string, setId: number, ordinal: number): Promise<void> {
+    clearBit(await this.chunkAround(organizationId, setId, ordinal), ordinal);
   }
 
   /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
@@ -93,6 +93,18 @@ export class Pending {
     const counted = { values: counters, changed: false, isUnused: isNew };
     this.counters.set(organizationId, counted);
     return counted;
+  }
+
+  /** The chunk of a set that has the place of a user, to be changed. */
+  private async chunkAround(organizationId: string, setId: number, ordinal: number): Promise<Chunk> {
+    const chunks = this.setOf(organizationId, setId);
+    const at = chunkOf(ordinal);
+    let bits = chunks.get(at);
+    if (bits === undefined) {
+      bits = await this.chunks.read(this.session, organizationId, setId, at);
+      chunks.set(at, bits);
+    }
+    return bits;
   }
 
   private setOf(organizationId: string, setId: number): Map<number, Chunk> {

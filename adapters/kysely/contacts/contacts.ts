@@ -1,7 +1,9 @@
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser } from "../../../src/storage/users.js";
+import type { ReadingSets } from "../segments/segment-cache.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { contactMatches } from "./contact-matches.js";
@@ -13,7 +15,10 @@ type ContactReads = Pick<StorageReader, "listContacts">;
  * Searches, filters, sorts and pages users. What matches is a set: its total is a count of bits, and a page by age is
  * a walk to the n-th bit, since (createdAt, id) grows with the ordinal. The other orders have indexes.
  */
-export function contactReads(dialect: SqlDialect) {
+export function contactReads(
+  dialect: SqlDialect,
+  reads: Functions<Pick<StorageReader, "readSegments" | "usersByOrdinal">, ReadingSets>,
+): Functions<ContactReads, ReadingSets> {
   const matches = contactMatches(dialect);
   const order = contactOrder(dialect);
 
@@ -53,17 +58,14 @@ export function contactReads(dialect: SqlDialect) {
     return { ordinals, total: all.count() };
   }
 
-  return (
-    session: ReadSession,
-    reads: Pick<StorageReader, "readSegments" | "usersByOrdinal">,
-  ): ContactReads => ({
-    async listContacts(organizationId, query) {
-      const { users: everybody } = await reads.readSegments(organizationId, []);
-      const { ordinals, total } = await found(session, organizationId, query, everybody);
-      const users = await reads.usersByOrdinal(organizationId, ordinals);
+  return {
+    async listContacts(on, organizationId, query) {
+      const { users: everybody } = await reads.readSegments(on, organizationId, []);
+      const { ordinals, total } = await found(on.session, organizationId, query, everybody);
+      const users = await reads.usersByOrdinal(on, organizationId, ordinals);
       return { users: inOrder(users, ordinals), total };
     },
-  });
+  };
 }
 
 function inOrder(users: readonly StoredUser[], ordinals: readonly number[]): StoredUser[] {

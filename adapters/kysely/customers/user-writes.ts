@@ -1,10 +1,10 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import { StorageConflict, type StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds } from "../../../src/storage/users.js";
-import { exclude, include } from "../change/segment-sets.js";
-import type { WriteSession } from "../change/write-session.js";
+import type { Changing } from "../change/pending.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changed, first } from "../session/session.js";
+import { changed, first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { ordinalOfUser } from "./users.js";
@@ -12,7 +12,7 @@ import { ordinalOfUser } from "./users.js";
 type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
 
 /** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
-export function userWrites(dialect: SqlDialect): (session: WriteSession) => UserWrites {
+export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing> {
   const { db, search } = dialect;
   const ordinalOf = ordinalOfUser(dialect);
 
@@ -78,7 +78,7 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
   );
 
   /** @throws {StorageConflict} when another user has the email or the external id of this row. */
-  async function assertFree(session: WriteSession, row: UserRow): Promise<void> {
+  async function assertFree(session: ReadSession, row: UserRow): Promise<void> {
     const taken = await session.all(others(row));
     if (taken.length === 0) return;
     throw new StorageConflict(
@@ -86,14 +86,14 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
     );
   }
 
-  return (session) => ({
-    async nextUser(organizationId) {
-      const counters = await session.pending.countersOf(organizationId);
+  return {
+    async nextUser({ pending }, organizationId) {
+      const counters = await pending.countersOf(organizationId);
       const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    async insertUser(organizationId, user, folds) {
+    async insertUser({ session, pending }, organizationId, user, folds) {
       const { id, ordinal, createdAt } = user;
       const row = rowOf(organizationId, user, folds);
       if (!(await changed(session, insert(row)))) {
@@ -101,15 +101,15 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
       await search.add(session, organizationId, ordinal, row.searchText);
-      await include(session, organizationId, ALL_USERS, ordinal);
-      await session.pending.count(organizationId, {
+      await pending.include(organizationId, ALL_USERS, ordinal);
+      await pending.count(organizationId, {
         nextUserOrdinal: ordinal + 1,
         newestUserId: id,
         newestUserCreatedAt: createdAt,
       });
     },
 
-    async updateUser(organizationId, user, folds) {
+    async updateUser({ session }, organizationId, user, folds) {
       const before = await first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
@@ -124,18 +124,18 @@ export function userWrites(dialect: SqlDialect): (session: WriteSession) => User
       return true;
     },
 
-    async deleteUser(organizationId, id) {
+    async deleteUser({ session, pending }, organizationId, id) {
       const user = await first(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
       for (const { tag_ordinal } of await session.all(tagsOf({ organizationId, ordinal }))) {
-        await exclude(session, organizationId, tag_ordinal, ordinal);
+        await pending.exclude(organizationId, tag_ordinal, ordinal);
       }
-      await exclude(session, organizationId, ALL_USERS, ordinal);
+      await pending.exclude(organizationId, ALL_USERS, ordinal);
       await search.remove(session, organizationId, ordinal);
       return changed(session, remove({ organizationId, ordinal }));
     },
-  });
+  };
 }
 
 type UserRow = ReturnType<typeof rowOf>;

@@ -1,5 +1,6 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
-import { first, type ReadSession } from "../session/session.js";
+import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -33,7 +34,7 @@ export function ordinalOfUser({ db }: SqlDialect) {
 }
 
 /** Finds users by their keys and in the order of their ordinals. */
-export function userReads({ db, isOneOf, listParameter }: SqlDialect): (session: ReadSession) => UserReads {
+export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions<UserReads, Reading> {
   const found = db.selectFrom("loyalty_users").select(userColumns);
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
@@ -63,17 +64,19 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): (session:
       .orderBy("ordinal"),
   );
 
-  return (session) => ({
-    findUser: (organizationId, id) => first(session, byId({ organizationId, id })),
+  return {
+    findUser: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
 
-    findUserByExternalId: (organizationId, externalId) =>
+    findUserByExternalId: ({ session }, organizationId, externalId) =>
       first(session, byExternalId({ organizationId, externalId })),
 
-    findUserByEmail: (organizationId, emailFold) => first(session, byEmail({ organizationId, emailFold })),
+    findUserByEmail: ({ session }, organizationId, emailFold) =>
+      first(session, byEmail({ organizationId, emailFold })),
 
-    listUsers: (organizationId, after, limit) => session.all(afterOrdinal({ organizationId, after, limit })),
+    listUsers: ({ session }, organizationId, after, limit) =>
+      session.all(afterOrdinal({ organizationId, after, limit })),
 
-    usersByOrdinal: (organizationId, ordinals) =>
+    usersByOrdinal: ({ session }, organizationId, ordinals) =>
       session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
-  });
+  };
 }

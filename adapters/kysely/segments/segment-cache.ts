@@ -1,4 +1,11 @@
 import type { Bitmap } from "../../../src/storage/bitmap.js";
+import type { Reading } from "../session/session.js";
+
+/** What the reads of sets run on. */
+export interface ReadingSets extends Reading {
+  /** Null where uncommitted sets can be seen: they must never enter it. */
+  readonly cache: SegmentCache | null;
+}
 
 /** A set as it was committed at a version. */
 export interface CachedSet {

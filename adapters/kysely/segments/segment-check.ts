@@ -1,6 +1,7 @@
 import { type Chunk, chunkOf, chunkToBytes, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import type { ReadSession, Session } from "../session/session.js";
+import type { Reading, ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { ALL_USERS, type SegmentChunks } from "./segment-chunks.js";
@@ -14,7 +15,13 @@ interface Batch {
 }
 
 /** Makes the sets anew from users and assignments, to compare them with the stored ones or to replace those. */
-export function segmentCheck({ db }: SqlDialect, sets: SegmentChunks) {
+export function segmentCheck(
+  { db }: SqlDialect,
+  sets: SegmentChunks,
+): {
+  readonly reads: Functions<Pick<StorageReader, "verifySegments">, Reading>;
+  readonly writes: Functions<Pick<StorageTransaction, "rebuildSegments">, { readonly session: Session }>;
+} {
   const tags = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_user_tags")
@@ -91,8 +98,8 @@ export function segmentCheck({ db }: SqlDialect, sets: SegmentChunks) {
   }
 
   return {
-    reads: (session: ReadSession): Pick<StorageReader, "verifySegments"> => ({
-      async verifySegments(organizationId) {
+    reads: {
+      async verifySegments({ session }, organizationId) {
         const all = await setsOf(session, organizationId);
         const wrong: (string | null)[] = [];
         for (const { slug, setId } of all) {
@@ -101,17 +108,17 @@ export function segmentCheck({ db }: SqlDialect, sets: SegmentChunks) {
         }
         return { checked: all.length, wrong };
       },
-    }),
+    },
 
-    writes: (session: Session): Pick<StorageTransaction, "rebuildSegments"> => ({
+    writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
-      async rebuildSegments(organizationId) {
+      async rebuildSegments({ session }, organizationId) {
         for (const { setId } of await setsOf(session, organizationId)) {
           const { chunks } = await chunksOf(session, organizationId, setId);
           if (chunks.size > 0) await sets.put(session, organizationId, setId, chunks);
         }
       },
-    }),
+    },
   };
 }
 

@@ -1,9 +1,10 @@
 import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { CachedSet, SegmentCache } from "./segment-cache.js";
+import type { CachedSet, ReadingSets, SegmentCache } from "./segment-cache.js";
 import { ALL_USERS } from "./segment-chunks.js";
 import { SetDirectory, type SetRow } from "./set-directory.js";
 
@@ -14,7 +15,11 @@ const nothing: CachedSet = { version: -1, bitmap: Bitmap.empty };
  * Reads sets: their versions in one statement, or none while nothing is committed, then only the chunks that are
  * newer than what the cache has.
  */
-export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
+export function segmentReads({
+  db,
+  isOneOf,
+  listParameter,
+}: SqlDialect): Functions<Pick<StorageReader, "readSegments">, ReadingSets> {
   const directory = new SetDirectory();
 
   const versions = prepare((slot: Slot<{ organizationId: string; slugs: unknown }>) =>
@@ -84,12 +89,8 @@ export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
     return sets;
   }
 
-  /**
-   * @param session must see one state throughout.
-   * @param cache null where uncommitted sets can be seen: they must never enter it.
-   */
-  return (session: ReadSession, cache: SegmentCache | null): Pick<StorageReader, "readSegments"> => ({
-    async readSegments(organizationId, slugs) {
+  return {
+    async readSegments({ session, cache }, organizationId, slugs) {
       let users = Bitmap.empty;
       const tags = new Map<string, Bitmap>();
       for (const { slug, setId, version } of await setsOf(session, organizationId, slugs)) {
@@ -100,5 +101,5 @@ export function segmentReads({ db, isOneOf, listParameter }: SqlDialect) {
       }
       return { users, tags };
     },
-  });
+  };
 }

@@ -12,6 +12,11 @@ export interface ReadSession {
   all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
 }
 
+/** What the reads of the port run on. */
+export interface Reading {
+  readonly session: ReadSession;
+}
+
 /** A transaction that may write. */
 export interface Session extends ReadSession {
   /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */

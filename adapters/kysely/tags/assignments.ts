@@ -1,12 +1,12 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
-import { exclude, include } from "../change/segment-sets.js";
-import type { WriteSession } from "../change/write-session.js";
+import type { Changing } from "../change/pending.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tagColumns } from "./tags.js";
@@ -23,7 +23,8 @@ type AssignmentWrites = Pick<
 /** @param users reads the rows of users. */
 export function assignmentReads(
   dialect: SqlDialect,
-): (session: ReadSession, users: Pick<StorageReader, "usersByOrdinal">) => AssignmentReads {
+  users: Functions<Pick<StorageReader, "usersByOrdinal">, Reading>,
+): Functions<AssignmentReads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
     db
@@ -69,9 +70,10 @@ export function assignmentReads(
         .limit(slot("limit")),
   );
 
-  return (session, users) => ({
-    tagsOfUser: (organizationId, userOrdinal) => session.all(tagsOf({ organizationId, userOrdinal })),
-    async slugsOfUsers(organizationId, userOrdinals) {
+  return {
+    tagsOfUser: ({ session }, organizationId, userOrdinal) =>
+      session.all(tagsOf({ organizationId, userOrdinal })),
+    async slugsOfUsers({ session }, organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
       const rows = await session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
       for (const { userOrdinal, slug } of rows) {
@@ -82,20 +84,22 @@ export function assignmentReads(
       return slugs;
     },
     // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
-    async usersOfTag(organizationId, tagId, after, limit) {
+    async usersOfTag(on, organizationId, tagId, after, limit) {
+      const { session } = on;
       const tag = await first(session, tagOrdinal({ organizationId, tagId }));
       if (tag === null) return [];
       const holders = await session.all(holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }));
       return users.usersByOrdinal(
+        on,
         organizationId,
         holders.map(({ ordinal }) => ordinal),
       );
     },
-  });
+  };
 }
 
 /** Gives users tags and takes them, in the tag's set too. */
-export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) => AssignmentWrites {
+export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
   const { db, isOneOf, listParameter } = dialect;
   const ordinalOf = ordinalOfTag(dialect);
 
@@ -132,17 +136,17 @@ export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) =
       .where("tag_ordinal", "=", slot("tagOrdinal")),
   );
 
-  return (session) => ({
-    async assignTag(organizationId, { id, userOrdinal, tagId, createdAt }) {
+  return {
+    async assignTag({ session, pending }, organizationId, { id, userOrdinal, tagId, createdAt }) {
       const tag = await first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
       const tagOrdinal = tag.ordinal;
       const assignment = { organizationId, userOrdinal, tagOrdinal, id, createdAt };
       if (!(await changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
-      await include(session, organizationId, tagOrdinal, userOrdinal);
+      await pending.include(organizationId, tagOrdinal, userOrdinal);
     },
 
-    async assignTags(organizationId, assignments) {
+    async assignTags({ session, pending }, organizationId, assignments) {
       const tagOrdinals = new Map<string, number>();
       for (const { tagId } of assignments) {
         if (tagOrdinals.has(tagId)) continue;
@@ -155,29 +159,29 @@ export function assignmentWrites(dialect: SqlDialect): (session: WriteSession) =
       });
       const changes = await session.changeEach(rows.map(insertMissing));
       for (const [at, { tagOrdinal, userOrdinal }] of rows.entries()) {
-        if (changes[at] === 1) await include(session, organizationId, tagOrdinal, userOrdinal);
+        if (changes[at] === 1) await pending.include(organizationId, tagOrdinal, userOrdinal);
       }
       return assignments.filter((_, at) => changes[at] === 1);
     },
 
-    async unassignTag(organizationId, userOrdinal, tagId) {
+    async unassignTag({ session, pending }, organizationId, userOrdinal, tagId) {
       const tag = await first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) return false;
       const tagOrdinal = tag.ordinal;
       if (!(await changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
-      await exclude(session, organizationId, tagOrdinal, userOrdinal);
+      await pending.exclude(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
-    async unassignUsers(organizationId, tagId, userOrdinals) {
+    async unassignUsers({ session, pending }, organizationId, tagId, userOrdinals) {
       const tag = await first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) return [];
       const values = { organizationId, tagOrdinal: tag.ordinal, userOrdinals: listParameter(userOrdinals) };
       const removed = (await session.all(removeSome(values))).map(({ ordinal }) => ordinal);
-      for (const ordinal of removed) await exclude(session, organizationId, tag.ordinal, ordinal);
+      for (const ordinal of removed) await pending.exclude(organizationId, tag.ordinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
-  });
+  };
 }
 
 interface NewAssignment {

@@ -1,11 +1,12 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import {
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
 import type { StoredTag } from "../../../src/storage/tags.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -26,7 +27,7 @@ export const tagColumns = [
   "loyalty_user_tags.updated_at as updatedAt",
 ] as const;
 
-export function tagReads({ db }: SqlDialect): (session: ReadSession) => TagReads {
+export function tagReads({ db }: SqlDialect): Functions<TagReads, Reading> {
   const found = db.selectFrom("loyalty_user_tags").select(tagColumns);
 
   const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
@@ -40,14 +41,14 @@ export function tagReads({ db }: SqlDialect): (session: ReadSession) => TagReads
       .orderBy("loyalty_user_tags.id"),
   );
 
-  return (session) => ({
-    findTag: (organizationId, slug) => first(session, bySlug({ organizationId, slug })),
-    listTags: (organizationId) => session.all(all({ organizationId })),
-  });
+  return {
+    findTag: ({ session }, organizationId, slug) => first(session, bySlug({ organizationId, slug })),
+    listTags: ({ session }, organizationId) => session.all(all({ organizationId })),
+  };
 }
 
 /** Adds, changes and removes tags; with a tag go its assignments and its set. */
-export function tagWrites({ db }: SqlDialect): (session: WriteSession) => TagWrites {
+export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
   const insert = prepare((slot: Slot<StoredTag & { organizationId: string; ordinal: number }>) =>
     db
       .insertInto("loyalty_user_tags")
@@ -109,24 +110,24 @@ export function tagWrites({ db }: SqlDialect): (session: WriteSession) => TagWri
       ),
   );
 
-  return (session) => ({
-    async insertTag(organizationId, tag) {
-      const { nextTagOrdinal: ordinal } = await session.pending.countersOf(organizationId);
+  return {
+    async insertTag({ session, pending }, organizationId, tag) {
+      const { nextTagOrdinal: ordinal } = await pending.countersOf(organizationId);
       if (!(await changed(session, insert({ organizationId, ordinal, ...tag })))) {
         throw new StorageConflict("slug");
       }
-      await session.pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
+      await pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
     },
 
-    updateTag: (organizationId, tag) => changed(session, update({ organizationId, ...tag })),
+    updateTag: ({ session }, organizationId, tag) => changed(session, update({ organizationId, ...tag })),
 
-    async deleteTag(organizationId, id) {
+    async deleteTag({ session, pending }, organizationId, id) {
       const tag = await first(session, ordinalOf({ organizationId, id }));
       if (tag === null) return false;
       const { ordinal } = tag;
       while ((await session.change(removeAssignments({ organizationId, ordinal }))) > 0);
-      await session.pending.dropSet(organizationId, ordinal);
+      await pending.dropSet(organizationId, ordinal);
       return changed(session, remove({ organizationId, id }));
     },
-  });
+  };
 }

@@ -1,3 +1,4 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type {
   NewDelivery,
   StoredAttempt,
@@ -5,7 +6,8 @@ import type {
   WebhookReads,
   WebhookWrites,
 } from "../../../src/storage/webhooks.js";
-import { first, type ReadSession, type Session } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
@@ -20,7 +22,7 @@ interface OfEndpoint {
   endpointId: string;
 }
 
-export function webhookDeliveryReads(dialect: SqlDialect): (session: ReadSession) => Reads {
+export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
 
   const newestFirst = (slot: Slot<OfEndpoint & { limit: number }>) =>
@@ -57,23 +59,23 @@ export function webhookDeliveryReads(dialect: SqlDialect): (session: ReadSession
       .orderBy("number"),
   );
 
-  return (session) => ({
-    listDeliveries: (organizationId, endpointId, { before, limit }) =>
+  return {
+    listDeliveries: ({ session }, organizationId, endpointId, { before, limit }) =>
       session.all(
         before === null
           ? newest({ organizationId, endpointId, limit })
           : older({ organizationId, endpointId, limit, createdAt: before.createdAt, id: before.id }),
       ),
-    findDelivery: (organizationId, id) => first(session, byId({ organizationId, id })),
-    async attemptsOf(organizationId, deliveryIds) {
+    findDelivery: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
+    async attemptsOf({ session }, organizationId, deliveryIds) {
       const rows = await session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
     },
-  });
+  };
 }
 
 /** Writes deliveries, and in the row of their endpoint when the next of them is due. */
-export function webhookDeliveryWrites(dialect: SqlDialect): (session: Session) => Writes {
+export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Changing> {
   const { db, isOneOf, listParameter } = dialect;
 
   const insert = prepare((slot: Slot<NewDelivery & { organizationId: string }>) =>
@@ -178,15 +180,15 @@ export function webhookDeliveryWrites(dialect: SqlDialect): (session: Session) =
       ),
   );
 
-  return (session) => ({
-    async insertDeliveries(organizationId, endpointId, deliveries) {
+  return {
+    async insertDeliveries({ session }, organizationId, endpointId, deliveries) {
       await session.changeEach(
         deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
       );
       await session.change(setDueTime({ organizationId, endpointId }));
     },
 
-    async claimDeliveries(organizationId, endpointId, { lease, now, until, limit }) {
+    async claimDeliveries({ session }, organizationId, endpointId, { lease, now, until, limit }) {
       const due = await session.all(dueBy({ organizationId, endpointId, now, limit }));
       if (due.length === 0) return [];
       const ids = listParameter(due.map(({ id }) => id));
@@ -195,7 +197,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): (session: Session) =
       return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
     },
 
-    async recordAttempts(organizationId, endpointId, lease, outcomes, now) {
+    async recordAttempts({ session }, organizationId, endpointId, lease, outcomes, now) {
       const changes = await session.changeEach(
         outcomes.map(({ attempt, status, nextAttemptAt }) =>
           settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
@@ -207,9 +209,9 @@ export function webhookDeliveryWrites(dialect: SqlDialect): (session: Session) =
       return recorded.map(({ deliveryId }) => deliveryId);
     },
 
-    removeDeliveries: (organizationId, endpointId, before, limit) =>
+    removeDeliveries: ({ session }, organizationId, endpointId, before, limit) =>
       session.change(remove({ organizationId, endpointId, before, limit })),
-  });
+  };
 }
 
 function deliveries({ db }: SqlDialect) {

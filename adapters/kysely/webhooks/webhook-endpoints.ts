@@ -1,6 +1,7 @@
+import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
-import type { WriteSession } from "../change/write-session.js";
-import { changed, first, type ReadSession } from "../session/session.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { textsOf } from "../sql/text-list.js";
@@ -19,7 +20,7 @@ interface EndpointKey {
 /** An endpoint as the port has it, but for its types, which are JSON here. */
 type EndpointValues = Omit<StoredWebhookEndpoint, "types"> & { readonly types: string | null };
 
-export function webhookEndpointReads(dialect: SqlDialect): (session: ReadSession) => Reads {
+export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Reading> {
   const found = endpoints(dialect);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -49,20 +50,20 @@ export function webhookEndpointReads(dialect: SqlDialect): (session: ReadSession
       .limit(slot("limit")),
   );
 
-  return (session) => ({
-    listWebhookEndpoints: async (organizationId) =>
+  return {
+    listWebhookEndpoints: async ({ session }, organizationId) =>
       (await session.all(all({ organizationId }))).map(endpointOf),
 
-    async findWebhookEndpoint(organizationId, id) {
+    async findWebhookEndpoint({ session }, organizationId, id) {
       const row = await first(session, byId({ organizationId, id }));
       return row === null ? null : endpointOf(row);
     },
 
-    endpointsToServe: (now, limit) => session.all(toServe({ now, limit })),
-  });
+    endpointsToServe: ({ session }, now, limit) => session.all(toServe({ now, limit })),
+  };
 }
 
-export function webhookEndpointWrites(dialect: SqlDialect): (session: WriteSession) => Writes {
+export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Changing> {
   const { db, locksOrganizations } = dialect;
   const found = endpoints(dialect);
 
@@ -99,23 +100,24 @@ export function webhookEndpointWrites(dialect: SqlDialect): (session: WriteSessi
       .where("id", "=", slot("id")),
   );
 
-  return (session) => ({
-    async insertWebhookEndpoint(organizationId, endpoint) {
+  return {
+    async insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
       await session.change(insert({ organizationId, ...valuesOf(endpoint) }));
-      await session.pending.count(organizationId, {});
+      await pending.count(organizationId, {});
     },
 
-    async lockWebhookEndpoint(organizationId, id, isWaiting) {
+    async lockWebhookEndpoint({ session }, organizationId, id, isWaiting) {
       // Where transactions run one after the other, nobody else has it locked.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = await first(session, locking({ organizationId, id }));
       return row === null ? null : endpointOf(row);
     },
 
-    updateWebhookEndpoint: (organizationId, endpoint) =>
+    updateWebhookEndpoint: ({ session }, organizationId, endpoint) =>
       changed(session, update({ organizationId, ...valuesOf(endpoint) })),
-    deleteWebhookEndpoint: (organizationId, id) => changed(session, remove({ organizationId, id })),
-  });
+    deleteWebhookEndpoint: ({ session }, organizationId, id) =>
+      changed(session, remove({ organizationId, id })),
+  };
 }
 
 function endpoints({ db }: SqlDialect) {

@@ -1,0 +1,30 @@
+/** A part of the port as functions whose first parameter is what they run on. */
+export type Functions<Port, On> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
+    ? (on: On, ...args: Args) => Result
+    : never;
+};
+
+/** A function of the port that may be one of many. */
+export type AnyFunction<On> = (on: On, ...args: never[]) => unknown;
+
+/**
+ * Makes objects that have the functions as their methods. One is made for every snapshot and transaction, which mostly
+ * call few of them: so the methods are those of a class, and an object has nothing of its own but what they run on.
+ */
+export function methodsOf<Port, On>(functions: Functions<Port, On>): new (on: On) => Port {
+  class Methods {
+    constructor(readonly on: On) {}
+  }
+  for (const [name, run] of Object.entries<AnyFunction<On>>(functions)) {
+    Object.defineProperty(Methods.prototype, name, {
+      value(this: Methods, ...args: never[]) {
+        return run(this.on, ...args);
+      },
+    });
+  }
+  // It has a method for each function, which the type of the functions demands for each method of the port.
+  return Methods as unknown as new (
+    on: On,
+  ) => Port;
+}
