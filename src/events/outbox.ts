@@ -96,6 +96,11 @@ export class Outbox {
     for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && !this.isClosed; ) {
       removed = await this.storage.transaction(async (tx) => {
         const atMost = Math.max(this.keepEvents, await undelivered(tx, organizationId));
+        // Mostly there is nothing to remove, and the oldest event says so.
+        const [oldest] = await tx.listEvents(organizationId, null, 0, 1);
+        if (oldest === undefined) return 0;
+        const newest = await tx.newestEventPosition(organizationId);
+        if (oldest.createdAt >= since && oldest.position > newest - atMost) return 0;
         return tx.removeEvents(organizationId, { since, atMost }, REMOVED_AT_ONCE);
       });
     }

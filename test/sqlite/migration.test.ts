@@ -7,7 +7,7 @@ import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
 import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
-import { open } from "./opened.js";
+import { open, otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
 describe("a file of version 1", () => {
@@ -55,6 +55,21 @@ describe("a file of version 1", () => {
   it("is told to have been of version 1", async () => {
     const { file } = await filled();
     expect(await migrateSqlite(await asVersion1(file))).toEqual({ from: 1, to: SCHEMA_VERSION });
+  });
+});
+
+describe("a file of a version before the latest indexes", () => {
+  it("tells the planner of all indexes", async () => {
+    const file = temporaryFile();
+    await (await open(file)).close();
+    const hints = () =>
+      otherProgram(file).prepare("select tbl, idx, stat from sqlite_stat1 order by idx").all();
+    const all = hints();
+    const before = otherProgram(file);
+    before.exec("delete from loyalty_migrations where version > 4");
+    before.exec("delete from sqlite_stat1 where tbl in ('loyalty_events', 'loyalty_webhook_deliveries')");
+    expect(await migrateSqlite(file)).toEqual({ from: 4, to: SCHEMA_VERSION });
+    expect(hints()).toEqual(all);
   });
 });
 

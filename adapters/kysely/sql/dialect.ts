@@ -31,6 +31,6 @@ export interface SqlDialect {
   /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
   readonly search: SearchIndex;
-  /** Tell the planner, once the tables are made, what they will be like. */
+  /** Tell the planner, after every migration, what the tables will be like. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
 }
