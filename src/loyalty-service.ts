@@ -25,6 +25,7 @@ import { type Engine, Tenant } from "./tenant/tenant.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
+import { shortLinkBases } from "./values/short-link.js";
 import { Events } from "./webhooks/event-log.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
@@ -35,6 +36,8 @@ export interface LoyaltyOptions {
   readonly storage: StorageAdapter;
   /** What stands before the code in a pass's QR value. `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
+  /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
+  readonly formerShortLinkBases?: readonly string[];
   readonly clock?: Clock;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
@@ -69,7 +72,10 @@ export class LoyaltyService {
       answersUnderWay: new Set(),
       clock,
       uuid: options.uuid ?? uuidV7,
-      shortLinkBase: withoutSlash(options.shortLinkBase ?? "https://pass.invalid"),
+      shortLinks: shortLinkBases(
+        options.shortLinkBase ?? "https://pass.invalid",
+        options.formerShortLinkBases ?? [],
+      ),
       webhooks: webhookSettings(options.webhooks),
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, onError);
@@ -243,8 +249,4 @@ export class Organization {
   require(scope: Scope): void {
     this.tenant.require(scope);
   }
-}
-
-function withoutSlash(base: string): string {
-  return base.endsWith("/") ? base.slice(0, -1) : base;
 }

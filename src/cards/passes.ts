@@ -16,6 +16,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
+import { codeIn } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
 import { findTemplate } from "./templates.js";
 
@@ -93,7 +94,7 @@ export class Passes {
         const template =
           templates.get(pass.templateId) ?? (await findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
-        details.push(walletPassDetailOf(pass, template, this.tenant.engine.shortLinkBase));
+        details.push(walletPassDetailOf(pass, template, this.tenant.engine.shortLinks.current));
       }
       return details;
     });
@@ -101,16 +102,16 @@ export class Passes {
 
   /**
    * Finds the pass of a scanned QR value.
-   * @param qrCodeValue the whole value, or its code alone.
-   * @throws {LoyaltyError} `resource_not_found` when it is unknown, revoked or under another link base;
+   * @param qrCodeValue the whole value, under the present link base or a former one, or its code alone; with spaces and
+   *   line ends around it, a slash, a query or a fragment behind it.
+   * @throws {LoyaltyError} `resource_not_found` when it is unknown, revoked or under a link base that is not ours;
    *   `access_denied` without `pass:read`.
    */
   async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
     this.tenant.require("pass:read");
     const { storage, organizationId, engine } = this.tenant;
-    const linkStart = `${engine.shortLinkBase}/`;
-    const code = qrCodeValue.startsWith(linkStart) ? qrCodeValue.slice(linkStart.length) : qrCodeValue;
-    if (!isStorable(code)) throw notFound();
+    const code = codeIn(qrCodeValue, engine.shortLinks);
+    if (code === null || !isStorable(code)) throw notFound();
     return storage.snapshot(async (reader) => {
       const pass = await reader.findPassByCode(organizationId, code);
       if (pass === null) throw notFound();
@@ -170,12 +171,12 @@ export class Passes {
   }
 
   private shown(pass: StoredPass): WalletPass {
-    return walletPassOf(pass, this.tenant.engine.shortLinkBase);
+    return walletPassOf(pass, this.tenant.engine.shortLinks.current);
   }
 
   private async detailed(reader: StorageReader, pass: StoredPass): Promise<WalletPassDetail> {
     const template = await findTemplate(reader, this.tenant.organizationId, pass.templateId);
-    return walletPassDetailOf(pass, template, this.tenant.engine.shortLinkBase);
+    return walletPassDetailOf(pass, template, this.tenant.engine.shortLinks.current);
   }
 }
 

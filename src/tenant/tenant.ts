@@ -14,6 +14,7 @@ import type { Scope } from "../scopes.js";
 import type { HostTransaction, StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
 import { type IdPrefix, newId, type UuidSource } from "../values/ids.js";
+import type { ShortLinkBases } from "../values/short-link.js";
 import type { WebhookSettings } from "../webhooks/options.js";
 
 /** What every use case of a service shares. */
@@ -30,8 +31,7 @@ export interface Engine {
   readonly answersUnderWay: Set<string>;
   readonly clock: Clock;
   readonly uuid: UuidSource;
-  /** What stands before the code in a pass's QR value, without a slash at its end. */
-  readonly shortLinkBase: string;
+  readonly shortLinks: ShortLinkBases;
   readonly webhooks: WebhookSettings;
 }
 

@@ -57,9 +57,11 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
       `http://go.example/p/${code}`,
       `https://go.example/${code}`,
       `https://go.example/p//${code}`,
-      `https://go.example/p/${code}/`,
+      `https://go.example/p/${code}//`,
+      `https://go.example/p/x/${code}`,
       `/${code}`,
-      ` ${code}`,
+      `?${code}`,
+      code.toLowerCase() + code.toUpperCase(),
       code.slice(1),
       pass.id,
       "https://go.example/p/",
@@ -69,6 +71,35 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     await acme.passes.delete(pass.id);
     expect(await refusal(acme.passes.lookup(pass.qrCodeValue))).toEqual(notFound);
     expect(await refusal(acme.passes.lookup(code))).toEqual(notFound);
+  });
+
+  it("are found whatever scanners and link tools add to their QR value", async () => {
+    const { acme } = openAcme({
+      storage: await open(),
+      shortLinkBase: "https://go.example/p",
+      formerShortLinkBases: ["http://old.example", "https://older.example/cards/"],
+    });
+    const card = await someCard(acme);
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    const code = pass.qrCodeValue.slice("https://go.example/p/".length);
+    for (const value of [
+      code,
+      pass.qrCodeValue,
+      `HTTPS://GO.EXAMPLE/p/${code}`,
+      `http://old.example/${code}`,
+      `https://older.example/cards/${code}`,
+    ]) {
+      for (const scanned of [
+        value,
+        ` ${value}\r\n`,
+        `${value}/`,
+        `${value}?utm_source=mail`,
+        `${value}/#top`,
+      ]) {
+        expect(await acme.passes.lookup(scanned)).toMatchObject({ id: pass.id });
+      }
+    }
+    expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
   });
 
   it("are there only under their own template when one is named", async () => {

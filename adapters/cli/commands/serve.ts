@@ -16,6 +16,7 @@ import type { Output } from "../terminal/output.js";
 interface ServeOptions extends Address, WebhookFlags {
   readonly database: Database;
   readonly shortLinkBase?: string;
+  readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
   readonly oauthIssuer?: string;
   readonly demo: boolean;
@@ -44,6 +45,12 @@ export function addServe(program: Command, output: Output): void {
         .env("LOYALTY_SHORT_LINK_BASE")
         .argParser(parseLinkBase),
     )
+    .addOption(
+      new Option("--former-short-link-base <url>", "what QR values in use began with; may be given for each")
+        .env("LOYALTY_FORMER_SHORT_LINK_BASE")
+        .argParser((text: string, before: readonly string[]) => [...before, parseLinkBase(text)])
+        .default([], "none"),
+    )
     .addOption(rateLimitOption())
     .addOption(oauthIssuerOption())
     .addOption(webhooksOption())
@@ -61,7 +68,7 @@ export function addServe(program: Command, output: Output): void {
 }
 
 async function serve(options: ServeOptions, output: Output): Promise<void> {
-  const { database, shortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
+  const { database, shortLinkBase, formerShortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
   const webhooks = webhookPlan(options, output);
   const oauthKey = oauthKeyIn(process.env);
   const stop = stopSignal(output);
@@ -70,6 +77,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     storage,
     webhooks: webhooks.options,
     ...(shortLinkBase !== undefined && { shortLinkBase }),
+    formerShortLinkBases: formerShortLinkBase,
   });
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {
@@ -88,6 +96,11 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     // First the port: a demo token that is made and then not printed could never be seen again.
     const address = await listen(server, place);
     output.result(`loyalty-kit listens on ${urlOf(address)}`);
+    if (shortLinkBase === undefined) {
+      output.note(
+        "loyalty-kit: QR codes begin with https://pass.invalid, which leads nowhere: set --short-link-base",
+      );
+    }
     if (webhooks.delivers) worker = createWebhookWorker(loyalty);
     if (demo) {
       const text = (await storage.isEmpty())
