@@ -4,14 +4,14 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import type { Bench } from "./bench.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWritten, type NewCustomer } from "./hand-written.js";
-import { assertSameFiles, fileToImport, newCustomers } from "./new-customers.js";
+import { assertSameFiles, fileToImport, inTurns, newCustomers } from "./new-customers.js";
 import { atLeast, print, rateOf, whole } from "./report.js";
 
 /** The library and the peer take turns after so many rows. */
 const TURN = 10_000;
 const ROWS_OF_TRANSACTION = 500;
 
-/** `users.import` of rows with two tags each, against the same rows written by hand, 500 a transaction. */
+/** `users.import` of rows with 1.7 tags each, against the same rows written by hand, 500 a transaction. */
 export const imports: Bench = async ({ folder, users }) => {
   const ours = await fileToImport(join(folder, "ours.db"), users);
   const byHand = await fileToImport(join(folder, "by-hand.db"), users);
@@ -31,19 +31,12 @@ export const imports: Bench = async ({ folder, users }) => {
     times.ours += between - start;
     times.byHand += performance.now() - between;
   };
-  let rows: NewCustomer[] = [];
-  for (const row of newCustomers(users)) {
-    rows.push(row);
-    if (rows.length < TURN) continue;
-    await write(rows);
-    rows = [];
-  }
-  await write(rows);
+  for (const rows of inTurns(newCustomers(users), TURN)) await write(rows);
   await loyalty.close();
   peer.close();
   await assertSameFiles(ours, byHand);
   const ratio = times.byHand / times.ours;
-  print(`Import of ${whole(users)} users with two tags each (ratio: share of the rate by hand)`, [
+  print(`Import of ${whole(users)} users with 1.7 tags each (ratio: share of the rate by hand)`, [
     {
       what: "rows",
       ours: rateOf(users, times.ours),

@@ -3,7 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { Bench } from "./bench.js";
+import { changingTags } from "./changing-tags.js";
 import { contacts } from "./contacts.js";
+import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
 import { imports } from "./import.js";
@@ -15,15 +17,22 @@ import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
 import { webhooks } from "./webhooks.js";
+import { priceOfImport } from "./without-us/price-of-import.js";
+import { priceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
+import { priceOfWrites } from "./without-us/price-of-writes.js";
 import { writes } from "./writes.js";
 
 const benches: Readonly<Record<string, Bench>> = {
   "tag-query": tagQuery,
+  "changing-tags": changingTags,
+  "fused-tags": fusedTags,
   "point-read": pointRead,
   search,
   contacts,
   writes,
+  "price-of-writes": priceOfWrites,
   import: imports,
+  "price-of-import": priceOfImport,
   growth,
   organizations,
   stalls,
@@ -31,6 +40,7 @@ const benches: Readonly<Record<string, Bench>> = {
   http,
   webhooks,
   postgres,
+  "price-of-postgres-import": priceOfPostgresImport,
 };
 
 const { values, positionals } = parseArgs({

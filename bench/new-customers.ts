@@ -4,12 +4,25 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Customer, customers, ORGANIZATION, tagsOf } from "./customers.js";
 import type { NewCustomer } from "./hand-written.js";
 
-const TAGS_OF_ROW = 2;
-
-/** Customers to come, with two tags each. */
+/** Customers to come: seven of ten with two tags, the others with one. */
 export function* newCustomers(count: number): Generator<NewCustomer, void, undefined> {
   const slugs = tagsOf(count);
   for (const customer of customers(count)) yield newCustomer(customer, slugs);
+}
+
+/** The same in lists of so many, and the rest. */
+export function* inTurns(
+  all: Iterable<NewCustomer>,
+  turn: number,
+): Generator<NewCustomer[], void, undefined> {
+  let rows: NewCustomer[] = [];
+  for (const row of all) {
+    rows.push(row);
+    if (rows.length < turn) continue;
+    yield rows;
+    rows = [];
+  }
+  if (rows.length > 0) yield rows;
 }
 
 /** Customers whom nobody of the filled files is. */
@@ -64,7 +77,7 @@ async function described({ users, contacts, tags }: Organization, id: string) {
 }
 
 /** How many events of each type there are, and what they tell. */
-async function toldBy({ events }: Organization) {
+export async function toldBy({ events }: Organization) {
   const told: Record<string, { number: number; fields: readonly string[] }> = {};
   for (let after = "0"; ; ) {
     const { content, next } = await events.list({ after, limit: 1_000 });
@@ -77,7 +90,7 @@ async function toldBy({ events }: Organization) {
 }
 
 function newCustomer(customer: Customer, slugs: readonly string[]): NewCustomer {
-  const { email, name, phone, externalId } = customer;
-  const tags = customer.tags.slice(-TAGS_OF_ROW).map((tag) => slugs[tag] ?? "");
+  const { ordinal, email, name, phone, externalId } = customer;
+  const tags = customer.tags.slice(ordinal % 10 < 7 ? -2 : -1).map((tag) => slugs[tag] ?? "");
   return { email, name, phone, externalId, metadata: {}, tags };
 }

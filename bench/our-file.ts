@@ -43,9 +43,21 @@ export function copyOf(file: string, folder: string, name: string): string {
   return copy;
 }
 
-/** Through the storage port, some thousand users a transaction: how the rows get there is not what is measured. */
 async function fill(file: string, organizations: readonly string[], usersOfEach: number): Promise<void> {
   const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+  await fillStorage(storage, organizations, usersOfEach);
+  await storage.close();
+}
+
+/**
+ * Gives each organization so many users, who come in turn: through the storage port, some thousand a transaction, since
+ * how the rows get there is not what is measured.
+ */
+export async function fillStorage(
+  storage: StorageAdapter,
+  organizations: readonly string[],
+  usersOfEach: number,
+): Promise<void> {
   const slugs = tagsOf(usersOfEach);
   await storage.transaction(async (tx) => {
     for (const organizationId of organizations) await addTagsAndTemplate(tx, organizationId, slugs);
@@ -58,7 +70,6 @@ async function fill(file: string, organizations: readonly string[], usersOfEach:
     batch = [];
   }
   await addUsers(storage, organizations, batch);
-  await storage.close();
 }
 
 async function addTagsAndTemplate(

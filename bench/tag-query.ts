@@ -57,7 +57,8 @@ export const tagQuery: Bench = async ({ shared, users, rounds, sliceMs }) => {
 
 type Plan = () => { readonly total: number | undefined; readonly users: ReturnType<typeof userOf>[] };
 
-function plansOf(
+/** The ways to answer a filter in SQL, by their names. */
+export function plansOf(
   db: Database.Database,
   { counts, where, from = "users u" }: Pick<Filter, "counts" | "where" | "from">,
 ): Record<string, Plan> {

@@ -1,16 +1,22 @@
 /** A piece of work to time. */
 export type Work = () => unknown;
 
+/** A piece of work that has to be got ready each time, which is not timed. */
+export interface ReadiedWork {
+  readonly ready: Work;
+  readonly work: Work;
+}
+
 /**
  * Times pieces of work in turn, A B C A B C …, so that a change of the machine's speed meets all of them alike.
  * Each run repeats its piece for about `sliceMs`, after the same as a warm-up.
  * @returns the median time of a piece by its name, in milliseconds.
  */
 export async function timeInTurn(
-  works: Readonly<Record<string, Work>>,
+  works: Readonly<Record<string, Work | ReadiedWork>>,
   { rounds, sliceMs }: { readonly rounds: number; readonly sliceMs: number },
 ): Promise<(name: string) => number> {
-  const runs = new Map<string, { work: Work; repeats: number; times: number[] }>();
+  const runs = new Map<string, { work: Work | ReadiedWork; repeats: number; times: number[] }>();
   for (const [name, work] of Object.entries(works)) {
     runs.set(name, { work, repeats: await repeatsIn(work, sliceMs), times: [] });
   }
@@ -27,20 +33,30 @@ export function medianOf(values: readonly number[]): number {
 }
 
 /** Also warms the piece up: the first calls are slower than all others. */
-async function repeatsIn(work: Work, sliceMs: number): Promise<number> {
+async function repeatsIn(work: Work | ReadiedWork, sliceMs: number): Promise<number> {
   let repeats = 0;
   const end = performance.now() + sliceMs;
   do {
-    await work();
+    await once(work, 1);
     repeats += 1;
   } while (performance.now() < end);
   return repeats;
 }
 
-async function once(work: Work, repeats: number): Promise<number> {
+async function once(work: Work | ReadiedWork, repeats: number): Promise<number> {
+  if (typeof work !== "function") return onceReadied(work, repeats);
   const start = performance.now();
   for (let at = 0; at < repeats; at += 1) await work();
   return (performance.now() - start) / repeats;
+}
+
+async function onceReadied({ ready, work }: ReadiedWork, repeats: number): Promise<number> {
+  let sum = 0;
+  for (let at = 0; at < repeats; at += 1) {
+    await ready();
+    sum += await once(work, 1);
+  }
+  return sum / repeats;
 }
 
 /** The name of the piece that took the least time. */

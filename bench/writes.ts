@@ -8,12 +8,13 @@ import { copyOf, ourFile } from "./our-file.js";
 import { atLeast, inMs, print, type Row, rateOf, whole } from "./report.js";
 import { timeInTurn, type Work } from "./timing.js";
 
-const NEW_TAGS = 50;
+/** How many tags there are that nobody has. */
+export const NEW_TAGS = 50;
 const PASSES = 100;
 /** How often both sides do each piece of work before their files are compared. */
 const TRIALS = 5;
 /** How many callers share commits. */
-const CALLERS = 64;
+export const CALLERS = 64;
 
 /**
  * One write after the other, each on the disk before the next, against the same rows written by hand; and writes of many
@@ -76,7 +77,8 @@ async function sharing(what: string, { ours }: Sides, pace: Parameters<typeof ti
   };
 }
 
-function atOnce(work: Work): Work {
+/** The same by many callers, who do not wait for each other. */
+export function atOnce(work: Work): Work {
   return () => Promise.all(Array.from({ length: CALLERS }, work));
 }
 
@@ -115,7 +117,9 @@ function worksOf(
 }
 
 /** Users, in no order, and tags that they do not have. */
-function* newPairs(users: number): Generator<readonly [userId: string, slug: string], never, undefined> {
+export function* newPairs(
+  users: number,
+): Generator<readonly [userId: string, slug: string], never, undefined> {
   const ids = scattered(Array.from({ length: users }, (_, ordinal) => userId(ordinal)));
   for (let tag = 0; tag < NEW_TAGS; tag += 1) {
     for (let at = 0; at < users; at += 1) yield [ids.next().value, `new-${tag}`];
