@@ -1,14 +1,6 @@
-import { ApiTokens } from "./access/api-tokens.js";
 import { AppTokens } from "./access/app-tokens.js";
-import { Apps } from "./access/apps.js";
-import { Grants } from "./access/grants.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { Passes } from "./cards/passes.js";
-import { Stamps } from "./cards/stamps.js";
-import { Templates } from "./cards/templates.js";
 import { UnderWay } from "./concurrency/under-way.js";
-import { Contacts } from "./customers/contacts.js";
-import { Users } from "./customers/users.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
 import type { EventListener } from "./events/catalogue.js";
@@ -16,20 +8,17 @@ import { CommitOrder } from "./events/commit-order.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
 import { Outbox, type OutboxOptions } from "./events/outbox.js";
-import { type Answered, answerOnce } from "./idempotency/answer-once.js";
-import { idempotentCall } from "./idempotency/idempotent-call.js";
+import { Organization } from "./organization.js";
 import type { Scope } from "./scopes.js";
-import type { HostTransaction, StorageAdapter } from "./storage/storage-adapter.js";
-import { Tags } from "./tags/tags.js";
-import { type Engine, Tenant } from "./tenant/tenant.js";
+import type { StorageAdapter } from "./storage/storage-adapter.js";
+import type { Engine } from "./tenant/engine.js";
+import { Tenant } from "./tenant/tenant.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
 import { shortLinkBases } from "./values/short-link.js";
-import { Events } from "./webhooks/event-log.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
-import { Webhooks } from "./webhooks/webhooks.js";
 
 export interface LoyaltyOptions {
   /** Where everything is kept. The service closes it. */
@@ -62,13 +51,15 @@ export class LoyaltyService {
     }
     const { storage, clock = systemClock, outbox = {} } = options;
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
+    const commitOrder = new CommitOrder();
+    const webhooks = webhookSettings(options.webhooks);
     this.engine = {
       storage,
       events: new EventEmitter(onError),
       outbox: outbox === false ? null : new Outbox(storage, clock, onError, outbox),
       changes: new UnderWay(),
-      commitOrder: new CommitOrder(),
-      joinedChanges: new JoinedChanges(storage, onError),
+      commitOrder,
+      joinedChanges: new JoinedChanges(storage, commitOrder, onError),
       answersUnderWay: new Set(),
       clock,
       uuid: options.uuid ?? uuidV7,
@@ -76,9 +67,9 @@ export class LoyaltyService {
         options.shortLinkBase ?? "https://pass.invalid",
         options.formerShortLinkBases ?? [],
       ),
-      webhooks: webhookSettings(options.webhooks),
+      allowsLoopback: webhooks.allowsLoopback,
     };
-    this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, onError);
+    this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
   }
 
@@ -146,107 +137,5 @@ export class LoyaltyService {
     await joinedChanges.settled();
     await events.settled();
     await storage.close();
-  }
-}
-
-/** An idempotency key as another interface than the library's takes it. */
-export interface CallKey {
-  readonly value: string;
-  /** What errors call it. */
-  readonly field: string;
-  /** What is asked for, in JSON values. */
-  readonly request: readonly unknown[];
-}
-
-/** What one organization can do, grouped by resource. */
-export class Organization {
-  constructor(private readonly tenant: Tenant) {}
-
-  get id(): string {
-    return this.tenant.organizationId;
-  }
-
-  /**
-   * This organization as a part of a transaction that the host has begun with Kysely on the same database: what is
-   * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
-   * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
-   * told soon after it, when there is an outbox.
-   * @throws {TypeError} when the storage is of a kind that can't join.
-   */
-  joining(transaction: HostTransaction): Organization {
-    return new Organization(this.tenant.joining(transaction));
-  }
-
-  get users(): Users {
-    return new Users(this.tenant);
-  }
-
-  get contacts(): Contacts {
-    return new Contacts(this.tenant);
-  }
-
-  get tags(): Tags {
-    return new Tags(this.tenant);
-  }
-
-  get templates(): Templates {
-    return new Templates(this.tenant);
-  }
-
-  get passes(): Passes {
-    return new Passes(this.tenant);
-  }
-
-  get stamps(): Stamps {
-    return new Stamps(this.tenant);
-  }
-
-  get events(): Events {
-    return new Events(this.tenant);
-  }
-
-  get webhooks(): Webhooks {
-    return new Webhooks(this.tenant);
-  }
-
-  get apiTokens(): ApiTokens {
-    return new ApiTokens(this.tenant);
-  }
-
-  /** The OAuth 2.0 clients that the organization has registered. */
-  get apps(): Apps {
-    return new Apps(this.tenant);
-  }
-
-  /** What users of the organization allow apps to do there. */
-  get grants(): Grants {
-    return new Grants(this.tenant);
-  }
-
-  /**
-   * Makes one call for an interface of the host's own, which has the idempotency key in a place of its own, such as a
-   * header. An `idempotencyKey` in the input of what `work` calls is ignored.
-   * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
-   * @param work makes one change at most, and then gives the result of that. What the caller may not do has to be refused
-   *   before: a repeat is answered without it.
-   * @returns the result, or the failure to be told, and whether an earlier call had it.
-   * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
-   *   what `work` throws, but for the failures (404 and 409) that are kept for a key.
-   */
-  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<Answered<T>> {
-    const run = (tenant: Tenant) => work(new Organization(tenant));
-    if (key === null) {
-      return {
-        answer: { kind: "result", result: await run(this.tenant.answering(null)) },
-        isReplayed: false,
-      };
-    }
-    const call = idempotentCall(this.id, key.value, key.request, key.field);
-    return answerOnce(this.tenant, call, run);
-  }
-
-  /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
-  require(scope: Scope): void {
-    this.tenant.require(scope);
   }
 }

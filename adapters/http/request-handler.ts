@@ -1,5 +1,6 @@
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
-import type { LoyaltyService, Organization } from "../../src/loyalty-service.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { Organization } from "../../src/organization.js";
 import { errorAnswer, JSON_TYPE, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { openApiText } from "./openapi/document.js";

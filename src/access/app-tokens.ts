@@ -5,7 +5,7 @@ import { isSameSecret } from "../secrets/same-secret.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { FoundGrantToken, GrantTokenKind, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/tenant.js";
+import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
 import {

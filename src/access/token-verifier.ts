@@ -2,7 +2,7 @@ import { Slots } from "../concurrency/slots.js";
 import { isScope, type Scope } from "../scopes.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
-import type { Engine } from "../tenant/tenant.js";
+import type { Engine } from "../tenant/engine.js";
 import { isLive } from "./grant-tokens.js";
 
 /** How old `lastUsedAt` may grow before a use is written down again. */

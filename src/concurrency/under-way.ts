@@ -12,8 +12,8 @@ export class UnderWay {
     }
   }
 
-  /** Resolves when all that is under way now has ended, one way or another. */
+  /** Resolves when nothing is under way, what begins meanwhile included. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.works);
+    while (this.works.size > 0) await Promise.allSettled(this.works);
   }
 }

@@ -1,6 +1,8 @@
 /** A change whose work is done, and whether it is committed; `null` while that is unknown. */
 interface Ending {
   readonly tell: () => Promise<void>;
+  /** Begins to find out how it ended; `null` when that has begun, or is told without. */
+  ask: (() => void) | null;
   isCommitted: boolean | null;
   told: Promise<void> | null;
 }
@@ -16,14 +18,20 @@ export class CommitOrder {
   /**
    * Gives a change its place. To be called when its work is done and before its commit.
    * @param tell begins to tell of it at once.
+   * @param ask begins to find out how it ended, where its commit is another's: not before that is known of all before it.
    * @returns what takes how it ended, once. It waits until that is told, unless the end of a change before is unknown:
    *   then it is told after that one, and nobody waits for it.
    */
-  expect(organizationId: string, tell: () => Promise<void>): (isCommitted: boolean) => Promise<void> {
+  expect(
+    organizationId: string,
+    tell: () => Promise<void>,
+    ask: (() => void) | null = null,
+  ): (isCommitted: boolean) => Promise<void> {
     const line = this.lines.get(organizationId) ?? [];
     this.lines.set(organizationId, line);
-    const ending: Ending = { tell, isCommitted: null, told: null };
+    const ending: Ending = { tell, ask, isCommitted: null, told: null };
     line.push(ending);
+    this.tellEnded(organizationId, line);
     return async (isCommitted) => {
       ending.isCommitted = isCommitted;
       this.tellEnded(organizationId, line);
@@ -36,6 +44,10 @@ export class CommitOrder {
       line.shift();
       if (next.isCommitted) next.told = next.tell();
     }
-    if (line.length === 0 && this.lines.get(organizationId) === line) this.lines.delete(organizationId);
+    const [first] = line;
+    if (first !== undefined) {
+      first.ask?.();
+      first.ask = null;
+    } else if (this.lines.get(organizationId) === line) this.lines.delete(organizationId);
   }
 }

@@ -1,5 +1,7 @@
+import { UnderWay } from "../concurrency/under-way.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
+import type { CommitOrder } from "./commit-order.js";
 import type { ErrorListener } from "./event-emitter.js";
 import type { Recording } from "./recording.js";
 
@@ -13,54 +15,43 @@ const UNKNOWN = 1_000;
 /** For how long storage may be unavailable until it is given up, in milliseconds. */
 const PATIENCE = 600_000;
 
-/** Tells the events of changes in hosts' transactions once those are committed, in the order of the commits. */
+/** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
 export class JoinedChanges {
-  /** By organization: those of one are told one after the other. */
-  private readonly lines = new Map<string, Promise<void>>();
+  private readonly looks = new UnderWay();
   private isWaitingForEnd = false;
   private isClosing = false;
 
   constructor(
     private readonly storage: StorageAdapter,
+    private readonly order: CommitOrder,
     private readonly onError: ErrorListener,
   ) {}
 
   /** Notes the events of a change whose transaction is the host's to end. */
   add(recording: Recording): void {
-    if (recording.isAwaited) this.enqueue(recording, () => this.tellOnceCommitted(recording));
-  }
-
-  /** Tells the events of a change that is committed. When hosts' changes came before it, nobody waits for that. */
-  async committed(recording: Recording): Promise<void> {
-    if (this.lines.has(recording.organizationId)) this.enqueue(recording, () => recording.committed());
-    else await recording.committed();
+    if (!recording.isAwaited) return;
+    const ask = () => this.looks.note(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
+    const end = this.order.expect(recording.organizationId, () => recording.committed(), ask);
   }
 
   /** Resolves when it is known what became of each, or storage is unavailable. */
   async settled(): Promise<void> {
     this.isClosing = true;
-    while (this.lines.size > 0) await Promise.all(this.lines.values());
+    await this.looks.settled();
   }
 
-  private enqueue({ organizationId }: Recording, tell: () => Promise<void>): void {
-    const before = this.lines.get(organizationId) ?? Promise.resolve();
-    const line = before
-      .then(tell)
-      .catch(this.onError)
-      .finally(() => {
-        if (this.lines.get(organizationId) === line) this.lines.delete(organizationId);
-      });
-    this.lines.set(organizationId, line);
-  }
-
-  private async tellOnceCommitted(recording: Recording): Promise<void> {
+  /** Whether the change is committed. What can't be found out counts as rolled back, after it is told as an error. */
+  private async isCommitted(recording: Recording): Promise<boolean> {
     const since = performance.now();
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
-      const age = performance.now() - since;
-      const isKept = await this.isKept(recording, age);
-      if (isKept) await recording.committed();
-      if (isKept !== null) return;
-      await new Promise((resolve) => setTimeout(resolve, pause));
+    try {
+      for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+        const isKept = await this.isKept(recording, performance.now() - since);
+        if (isKept !== null) return isKept;
+        await new Promise((resolve) => setTimeout(resolve, pause));
+      }
+    } catch (error) {
+      this.onError(error);
+      return false;
     }
   }
 

@@ -1,15 +1,24 @@
 import type { EventType } from "../event-types.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Engine } from "../tenant/tenant.js";
-import { timestamp } from "../values/clock.js";
-import { newId } from "../values/ids.js";
+import { type Clock, timestamp } from "../values/clock.js";
+import { newId, type UuidSource } from "../values/ids.js";
 import type { EventData, LoyaltyEvent } from "./catalogue.js";
+import type { EventEmitter } from "./event-emitter.js";
+import type { Outbox } from "./outbox.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
 export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;
 
 /** How many events are written in one go, which nothing else can come in between. */
 const APPENDED_AT_ONCE = 1_000;
+
+/** What a recording writes events to, and makes them of. */
+interface Telling {
+  readonly clock: Clock;
+  readonly uuid: UuidSource;
+  readonly outbox: Outbox | null;
+  readonly events: EventEmitter;
+}
 
 /** The events of one run of a change, in order. */
 export class Recording {
@@ -21,12 +30,12 @@ export class Recording {
   private oldestId: string | null = null;
 
   constructor(
-    private readonly engine: Engine,
+    private readonly to: Telling,
     readonly organizationId: string,
   ) {}
 
   readonly record: Recorder = (type, data) => {
-    const { uuid, clock } = this.engine;
+    const { uuid, clock } = this.to;
     this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(clock()), data });
   };
 
@@ -35,7 +44,7 @@ export class Recording {
     const events = this.unwritten;
     if (events.length === 0) return;
     this.unwritten = [];
-    const { outbox, events: listeners } = this.engine;
+    const { outbox, events: listeners } = this.to;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
       this.newest = await outbox.append(tx, this.organizationId, some);
@@ -47,7 +56,7 @@ export class Recording {
 
   /** Whether there is something to do once the change is committed. Without an outbox it could not be told that it is. */
   get isAwaited(): boolean {
-    const { outbox } = this.engine;
+    const { outbox } = this.to;
     if (this.written === 0 || outbox === null) return false;
     return this.toTell.length > 0 || outbox.isHeard || outbox.isTidyingDue(this.before, this.newest);
   }
@@ -60,7 +69,7 @@ export class Recording {
 
   /** What is left to do once the change is committed. */
   async committed(): Promise<void> {
-    const { outbox, events } = this.engine;
+    const { outbox, events } = this.to;
     outbox?.grew(this.organizationId, this.before, this.newest);
     await events.tell(this.organizationId, this.toTell);
   }

@@ -1,8 +1,31 @@
 import { failure } from "../errors.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { opened, sealed } from "../secrets/seal.js";
+import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf } from "./answer.js";
-import { AnsweredMeanwhile, Answering } from "./answering.js";
 import type { IdempotentCall } from "./idempotent-call.js";
+
+/** For how long an answer is kept, in milliseconds: 24 hours. */
+const KEPT_MS = 86_400_000;
+
+/**
+ * How long the text of an answer may be that comes without a change. To give a longer one again it is made again: who
+ * may only read must not be able to fill the storage.
+ */
+const MAX_LENGTH_WITHOUT_CHANGE = 65_536;
+
+/** How many answers that need not be kept any more go with each new one, so that they never pile up. */
+const REMOVED_WITH_EACH = 2;
+
+/** Who makes calls with idempotency keys. */
+export interface KeyedCaller {
+  readonly organizationId: string;
+  readonly storage: StorageAdapter;
+  /** Whether the changes of the calls are parts of a transaction of the host. */
+  readonly isJoining: boolean;
+  /** The keys, by their hashes, of the calls that are being answered in this process. */
+  readonly answersUnderWay: Set<string>;
+  now(): number;
+}
 
 /** An answer, and whether it is that of an earlier call. */
 export interface Answered<T> {
@@ -14,29 +37,29 @@ export interface Answered<T> {
  * Makes a call that has one effect for its key, however often and wherever it is made at the same time. The answer is
  * written in the transaction of the effect, so after a crash a repeat finds both or neither. A failure other than 404
  * and 409 is not kept: it had no effect, and the call may be made again.
- * @param work makes one change at most.
+ * @param work makes one change at most, with the answering that it is given.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is under way in this process;
  *   `idempotency_key_reused`.
  * @throws what `work` throws, but for the failures that are kept.
  */
 export async function answerOnce<T>(
-  tenant: Tenant,
+  caller: KeyedCaller,
   call: IdempotentCall,
-  work: (tenant: Tenant) => Promise<T>,
+  work: (answering: Answering) => Promise<T>,
 ): Promise<Answered<T>> {
-  const { answersUnderWay } = tenant.engine;
+  const { answersUnderWay } = caller;
   if (answersUnderWay.has(call.keyHash)) throw failure("idempotency_key_in_use");
   answersUnderWay.add(call.keyHash);
-  const answering = new Answering(tenant, call);
+  const answering = new Answering(caller, call);
   try {
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
-    const earlier = tenant.isJoining ? null : await answering.find<T>(tenant.storage);
+    const earlier = caller.isJoining ? null : await answering.find<T>(caller.storage);
     if (earlier !== null) return { answer: earlier, isReplayed: true };
-    const answer = await answerOf(() => work(tenant.answering(answering)));
+    const answer = await answerOf(() => work(answering));
     await answering.keepAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredMeanwhile ? await answering.find<T>(tenant.storage) : null;
+    const earlier = error instanceof AnsweredMeanwhile ? await answering.find<T>(caller.storage) : null;
     if (earlier === null) throw error;
     return { answer: earlier, isReplayed: true };
   } finally {
@@ -52,4 +75,76 @@ async function answerOf<T>(work: () => Promise<T>): Promise<Answer<T>> {
     if (kept === null) throw error;
     return kept;
   }
+}
+
+/** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
+export class Answering {
+  private isCommitted = false;
+
+  constructor(
+    private readonly caller: KeyedCaller,
+    private readonly call: IdempotentCall,
+  ) {}
+
+  /**
+   * The answer that the key had before; `null` when this is its first call.
+   * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request.
+   */
+  async find<T>(reader: StorageReader): Promise<Answer<T> | null> {
+    const { organizationId } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const kept = await reader.findAnswer(organizationId, keyHash);
+    if (kept === null || kept.createdAt <= this.caller.now() - KEPT_MS) return null;
+    if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
+    return JSON.parse(opened(organizationId, key, kept.sealed));
+  }
+
+  /**
+   * To be called when a transaction begins, which may be the second try of one.
+   * @throws {AnsweredMeanwhile} when another process has kept an answer since the look before.
+   * @throws {TypeError} when another change has been committed: its answer is that of the call.
+   */
+  async begin(tx: StorageTransaction): Promise<void> {
+    if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
+    if ((await this.find(tx)) !== null) throw new AnsweredMeanwhile();
+  }
+
+  /** Keeps an answer, together with what else the transaction does. */
+  keep(tx: StorageTransaction, answer: Answer<unknown>): Promise<void> {
+    return this.put(tx, JSON.stringify(answer));
+  }
+
+  /** To be called when the transaction is committed. */
+  committed(): void {
+    this.isCommitted = true;
+  }
+
+  /** Keeps an answer that came without a change, but for a long one. @throws {AnsweredMeanwhile} as {@link begin}. */
+  async keepAlone(answer: Answer<unknown>): Promise<void> {
+    if (this.isCommitted) return;
+    const text = JSON.stringify(answer);
+    if (text.length > MAX_LENGTH_WITHOUT_CHANGE) return;
+    await this.caller.storage.transaction(async (tx) => {
+      await this.begin(tx);
+      await this.put(tx, text);
+    });
+  }
+
+  private async put(tx: StorageTransaction, answer: string): Promise<void> {
+    const { organizationId } = this.caller;
+    const { key, keyHash, fingerprint } = this.call;
+    const createdAt = this.caller.now();
+    await tx.putAnswer(organizationId, {
+      keyHash,
+      fingerprint,
+      sealed: sealed(organizationId, key, answer),
+      createdAt,
+    });
+    await tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
+  }
+}
+
+/** Ends a call that another process has answered meanwhile, before it has done anything. */
+export class AnsweredMeanwhile extends Error {
+  override readonly name = "AnsweredMeanwhile";
 }

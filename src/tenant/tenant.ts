@@ -1,39 +1,13 @@
 import { isTurnDue, turn } from "../concurrency/pace.js";
-import type { UnderWay } from "../concurrency/under-way.js";
 import { accessDenied } from "../errors.js";
-import type { CommitOrder } from "../events/commit-order.js";
-import type { EventEmitter } from "../events/event-emitter.js";
-import type { JoinedChanges } from "../events/joined-changes.js";
-import type { Outbox } from "../events/outbox.js";
 import { type Recorder, Recording } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
-import { answerOnce } from "../idempotency/answer-once.js";
-import type { Answering } from "../idempotency/answering.js";
+import { type Answering, answerOnce } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
 import type { Scope } from "../scopes.js";
 import type { HostTransaction, StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
-import type { Clock } from "../values/clock.js";
-import { type IdPrefix, newId, type UuidSource } from "../values/ids.js";
-import type { ShortLinkBases } from "../values/short-link.js";
-import type { WebhookSettings } from "../webhooks/options.js";
-
-/** What every use case of a service shares. */
-export interface Engine {
-  readonly storage: StorageAdapter;
-  readonly events: EventEmitter;
-  /** `null` when events are told to listeners only. */
-  readonly outbox: Outbox | null;
-  /** The changes that closing waits for. */
-  readonly changes: UnderWay;
-  readonly commitOrder: CommitOrder;
-  readonly joinedChanges: JoinedChanges;
-  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
-  readonly answersUnderWay: Set<string>;
-  readonly clock: Clock;
-  readonly uuid: UuidSource;
-  readonly shortLinks: ShortLinkBases;
-  readonly webhooks: WebhookSettings;
-}
+import { type IdPrefix, newId } from "../values/ids.js";
+import type { Engine } from "./engine.js";
 
 /** What a change does. */
 export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>;
@@ -84,6 +58,11 @@ export class Tenant {
     return this.engine.storage;
   }
 
+  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  get answersUnderWay(): Set<string> {
+    return this.engine.answersUnderWay;
+  }
+
   now(): number {
     return this.engine.clock();
   }
@@ -115,7 +94,9 @@ export class Tenant {
   ): Promise<T> {
     const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
     if (call === null) return this.run(work, isLarge);
-    return resultOf((await answerOnce(this, call, (tenant) => tenant.run(work, isLarge))).answer);
+    return resultOf(
+      (await answerOnce(this, call, (answering) => this.answering(answering).run(work, isLarge))).answer,
+    );
   }
 
   private run<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
@@ -144,7 +125,7 @@ export class Tenant {
         await run.write(tx);
         await answering?.keep(tx, { kind: "result", result });
         if (!isJoining) {
-          end = engine.commitOrder.expect(organizationId, () => engine.joinedChanges.committed(run));
+          end = engine.commitOrder.expect(organizationId, () => run.committed());
         }
         return result;
       }, options);

@@ -2,7 +2,7 @@ import type { Outbox } from "../events/outbox.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Engine } from "../tenant/tenant.js";
+import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { deliveryOf, messageOf } from "./message.js";
 

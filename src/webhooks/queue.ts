@@ -3,10 +3,11 @@ import type { Outbox } from "../events/outbox.js";
 import { webhookEndpointOf } from "../resources/representation.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
-import type { Engine } from "../tenant/tenant.js";
+import type { Engine } from "../tenant/engine.js";
 import type { Clock } from "../values/clock.js";
 import { FanOut } from "./fan-out.js";
 import type { DeliveryJob, SettledAttempt } from "./job.js";
+import type { WebhookSettings } from "./options.js";
 import { recordSettled } from "./settlement.js";
 import { secretsOf } from "./signature.js";
 
@@ -28,11 +29,12 @@ export class WebhookQueue {
   constructor(
     private readonly engine: Engine,
     private readonly outbox: Outbox,
+    private readonly settings: WebhookSettings,
     /** Told what fails beside any caller's path. */
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
-    this.allowsLoopback = engine.webhooks.allowsLoopback;
+    this.allowsLoopback = settings.allowsLoopback;
     this.fanOuts = new FanOut(engine, outbox);
   }
 
@@ -81,12 +83,14 @@ export class WebhookQueue {
     { organizationId, endpointId }: EndpointToServe,
     attempts: readonly SettledAttempt[],
   ): Promise<boolean> {
-    const { storage, webhooks } = this.engine;
+    const { storage } = this.engine;
     const settled = await this.transaction(async (tx) => {
       const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
       if (endpoint === null) return null;
       const now = this.clock();
-      return { disabled: await recordSettled(tx, organizationId, endpoint, attempts, now, webhooks.random) };
+      return {
+        disabled: await recordSettled(tx, organizationId, endpoint, attempts, now, this.settings.random),
+      };
     });
     // What is deleted has nothing to record.
     if (settled === null) return (await storage.findWebhookEndpoint(organizationId, endpointId)) === null;
@@ -108,8 +112,7 @@ export class WebhookQueue {
   }
 
   private tellDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {
-    const { onDisabled } = this.engine.webhooks;
-    const told = async () => onDisabled(webhookEndpointOf(endpoint), { organizationId });
+    const told = async () => this.settings.onDisabled(webhookEndpointOf(endpoint), { organizationId });
     told().catch(this.onError);
   }
 }

@@ -240,7 +240,7 @@ export class Webhooks {
   }
 
   private get url() {
-    return webhookUrl(this.tenant.engine.webhooks.allowsLoopback);
+    return webhookUrl(this.tenant.engine.allowsLoopback);
   }
 
   private async find(reader: StorageReader, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {

@@ -1,10 +1,11 @@
 import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
-import type { Organization } from "../../../src/loyalty-service.js";
+import type { Organization } from "../../../src/organization.js";
 import type { App, AppWithSecret } from "../../../src/resources/app.js";
 import type { Grant } from "../../../src/resources/grant.js";
 import type { Scope } from "../../../src/scopes.js";
-import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
+import type { Database } from "../database/database.js";
+import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
-import { type Database, databaseOption } from "../database/open-database.js";
+import type { Database } from "../database/database.js";
+import { databaseOption } from "../database/open-database.js";
 import type { Output } from "../terminal/output.js";
 
 interface MigrateOptions {

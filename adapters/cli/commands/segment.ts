@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
-import { type Database, databaseOption, inOrganization } from "../database/open-database.js";
+import type { Database } from "../database/database.js";
+import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";

@@ -1,39 +1,10 @@
 import { Option } from "commander";
-import { LoyaltyService, type Organization } from "../../../src/loyalty-service.js";
-import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import type { RateLimitStore } from "../../http/index.js";
+import { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Organization } from "../../../src/organization.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";
 import { SqliteFile } from "./sqlite-file.js";
-
-/** A database that a command works on. */
-export interface Database {
-  /** What users are told it is. It has no password. */
-  readonly name: string;
-  /** False when using it would create it. */
-  readonly exists: boolean;
-  /**
-   * Opens it and brings it to the version of this release.
-   * @throws {CommandError} saying why that can't be.
-   */
-  open(): Promise<StorageAdapter>;
-  /** Where all processes on the database count requests together; `null` where each counts for itself. */
-  openRateLimits(): Promise<OpenRateLimits | null>;
-  /**
-   * Only brings it to the version of this release.
-   * @returns the versions before and after.
-   * @throws {CommandError} saying why that can't be.
-   */
-  migrate(): Promise<{ readonly from: number; readonly to: number }>;
-  /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */
-  migrationScript(): Promise<string>;
-}
-
-/** A store of rate limits with connections of its own. */
-export interface OpenRateLimits {
-  readonly store: RateLimitStore;
-  close(): Promise<void>;
-}
 
 /** `--database`, the path of an SQLite file or the URL of a Postgres database. */
 export function databaseOption(): Option {

@@ -1,8 +1,8 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database, OpenRateLimits } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
-import type { Database, OpenRateLimits } from "./open-database.js";
 import { shownUrl } from "./postgres-url.js";
 
 const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
-import type { Database } from "./open-database.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
 

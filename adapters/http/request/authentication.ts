@@ -1,5 +1,6 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import type { LoyaltyService, Organization } from "../../../src/loyalty-service.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { Organization } from "../../../src/organization.js";
 import { headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 

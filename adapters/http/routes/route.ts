@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../../../src/errors.js";
-import type { Organization } from "../../../src/loyalty-service.js";
+import type { Organization } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";

@@ -1,0 +1,31 @@
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { RateLimitStore } from "../../http/index.js";
+
+/** A database that a command works on. */
+export interface Database {
+  /** What users are told it is. It has no password. */
+  readonly name: string;
+  /** False when using it would create it. */
+  readonly exists: boolean;
+  /**
+   * Opens it and brings it to the version of this release.
+   * @throws {CommandError} saying why that can't be.
+   */
+  open(): Promise<StorageAdapter>;
+  /** Where all processes on the database count requests together; `null` where each counts for itself. */
+  openRateLimits(): Promise<OpenRateLimits | null>;
+  /**
+   * Only brings it to the version of this release.
+   * @returns the versions before and after.
+   * @throws {CommandError} saying why that can't be.
+   */
+  migrate(): Promise<{ readonly from: number; readonly to: number }>;
+  /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */
+  migrationScript(): Promise<string>;
+}
+
+/** A store of rate limits with connections of its own. */
+export interface OpenRateLimits {
+  readonly store: RateLimitStore;
+  close(): Promise<void>;
+}

@@ -1,0 +1,118 @@
+import { ApiTokens } from "./access/api-tokens.js";
+import { Apps } from "./access/apps.js";
+import { Grants } from "./access/grants.js";
+import { Passes } from "./cards/passes.js";
+import { Stamps } from "./cards/stamps.js";
+import { Templates } from "./cards/templates.js";
+import { Contacts } from "./customers/contacts.js";
+import { Users } from "./customers/users.js";
+import { type Answered, answerOnce } from "./idempotency/answer-once.js";
+import { idempotentCall } from "./idempotency/idempotent-call.js";
+import type { Scope } from "./scopes.js";
+import type { HostTransaction } from "./storage/storage-adapter.js";
+import { Tags } from "./tags/tags.js";
+import type { Tenant } from "./tenant/tenant.js";
+import { Events } from "./webhooks/event-log.js";
+import { Webhooks } from "./webhooks/webhooks.js";
+
+/** An idempotency key as another interface than the library's takes it. */
+export interface CallKey {
+  readonly value: string;
+  /** What errors call it. */
+  readonly field: string;
+  /** What is asked for, in JSON values. */
+  readonly request: readonly unknown[];
+}
+
+/** What one organization can do, grouped by resource. */
+export class Organization {
+  constructor(private readonly tenant: Tenant) {}
+
+  get id(): string {
+    return this.tenant.organizationId;
+  }
+
+  /**
+   * This organization as a part of a transaction that the host has begun with Kysely on the same database: what is
+   * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
+   * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
+   * told soon after it, when there is an outbox.
+   * @throws {TypeError} when the storage is of a kind that can't join.
+   */
+  joining(transaction: HostTransaction): Organization {
+    return new Organization(this.tenant.joining(transaction));
+  }
+
+  get users(): Users {
+    return new Users(this.tenant);
+  }
+
+  get contacts(): Contacts {
+    return new Contacts(this.tenant);
+  }
+
+  get tags(): Tags {
+    return new Tags(this.tenant);
+  }
+
+  get templates(): Templates {
+    return new Templates(this.tenant);
+  }
+
+  get passes(): Passes {
+    return new Passes(this.tenant);
+  }
+
+  get stamps(): Stamps {
+    return new Stamps(this.tenant);
+  }
+
+  get events(): Events {
+    return new Events(this.tenant);
+  }
+
+  get webhooks(): Webhooks {
+    return new Webhooks(this.tenant);
+  }
+
+  get apiTokens(): ApiTokens {
+    return new ApiTokens(this.tenant);
+  }
+
+  /** The OAuth 2.0 clients that the organization has registered. */
+  get apps(): Apps {
+    return new Apps(this.tenant);
+  }
+
+  /** What users of the organization allow apps to do there. */
+  get grants(): Grants {
+    return new Grants(this.tenant);
+  }
+
+  /**
+   * Makes one call for an interface of the host's own, which has the idempotency key in a place of its own, such as a
+   * header. An `idempotencyKey` in the input of what `work` calls is ignored.
+   * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
+   * @param work makes one change at most, and then gives the result of that. What the caller may not do has to be refused
+   *   before: a repeat is answered without it.
+   * @returns the result, or the failure to be told, and whether an earlier call had it.
+   * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
+   *   what `work` throws, but for the failures (404 and 409) that are kept for a key.
+   */
+  async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<Answered<T>> {
+    const run = (tenant: Tenant) => work(new Organization(tenant));
+    if (key === null) {
+      return {
+        answer: { kind: "result", result: await run(this.tenant.answering(null)) },
+        isReplayed: false,
+      };
+    }
+    const call = idempotentCall(this.id, key.value, key.request, key.field);
+    return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
+  }
+
+  /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
+  require(scope: Scope): void {
+    this.tenant.require(scope);
+  }
+}

@@ -1,0 +1,28 @@
+import type { UnderWay } from "../concurrency/under-way.js";
+import type { CommitOrder } from "../events/commit-order.js";
+import type { EventEmitter } from "../events/event-emitter.js";
+import type { JoinedChanges } from "../events/joined-changes.js";
+import type { Outbox } from "../events/outbox.js";
+import type { StorageAdapter } from "../storage/storage-adapter.js";
+import type { Clock } from "../values/clock.js";
+import type { UuidSource } from "../values/ids.js";
+import type { ShortLinkBases } from "../values/short-link.js";
+
+/** What every use case of a service shares. */
+export interface Engine {
+  readonly storage: StorageAdapter;
+  readonly events: EventEmitter;
+  /** `null` when events are told to listeners only. */
+  readonly outbox: Outbox | null;
+  /** The changes that closing waits for. */
+  readonly changes: UnderWay;
+  readonly commitOrder: CommitOrder;
+  readonly joinedChanges: JoinedChanges;
+  /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
+  readonly answersUnderWay: Set<string>;
+  readonly clock: Clock;
+  readonly uuid: UuidSource;
+  readonly shortLinks: ShortLinkBases;
+  /** Whether webhook endpoints may be on this machine. */
+  readonly allowsLoopback: boolean;
+}
