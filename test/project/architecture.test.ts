@@ -1,9 +1,8 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join, normalize, relative, sep } from "node:path";
-import ts from "typescript";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-
-const root = join(import.meta.dirname, "../..");
+import { type Import, importsIn, root } from "./imports.js";
+import { houses } from "./rooms.js";
 
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -54,12 +53,7 @@ const ofTheCore = [
   "zod",
 ];
 
-interface Import {
-  readonly file: string;
-  readonly target: string;
-}
-
-const imports: readonly Import[] = ["src", "adapters", "examples"].flatMap(filesIn).flatMap(importsOf);
+const imports = ["src", "adapters", "examples"].flatMap(importsIn);
 
 describe("architecture", () => {
   it("the core imports no adapter, no framework, no driver and does no I/O", () => {
@@ -94,6 +88,30 @@ describe("architecture", () => {
     expect(violations("examples", ({ target }) => !/^(src|adapters)\//.test(target))).toEqual([]);
   });
 
+  it.each(Object.keys(houses))("in %s, rooms import only what stands below them", (house) => {
+    const inside = (path: string) => path.startsWith(`${house}/`);
+    const upwards = imports
+      .filter(({ file, target }) => inside(file) && inside(target))
+      .map(({ file, target }) => ({ file, target, from: placeOf(house, file), to: placeOf(house, target) }))
+      .filter(({ from, to }) => from.holds !== undefined && from.room !== to.room && from.floor <= to.floor)
+      .map(({ file, target, from, to }) => {
+        const above = to.holds === undefined ? "above all rooms" : `in or above ${to.room} (${to.holds})`;
+        return `${file} imports ${target}, but ${from.room} is for ${from.holds}: what needs both belongs ${above}`;
+      });
+    expect(upwards).toEqual([]);
+  });
+
+  it.each(Object.keys(houses))("in %s, every folder has its place in the rules", (house) => {
+    const folders = readdirSync(join(root, house), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name);
+    expect(folders.filter((name) => placeOf(house, `${house}/${name}/`).holds === undefined)).toEqual([]);
+  });
+
+  it("no files import each other in a circle", () => {
+    expect(circle()).toEqual([]);
+  });
+
   it("every adapter has its place in the rules", () => {
     expect(readdirSync(join(root, "adapters")).sort()).toEqual(Object.keys(allowed).sort());
   });
@@ -109,21 +127,28 @@ function adapterOf(file: string): string {
   return file.split("/")[1] ?? "";
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => `${folder}/${file.split(sep).join("/")}`);
+/** Where a path lies in a house: the floor of its room, and what that holds. */
+function placeOf(house: string, path: string) {
+  const [room = ""] = path.slice(house.length + 1).split("/");
+  const floors = houses[house] ?? [];
+  const floor = floors.findIndex((each) => Object.hasOwn(each, room));
+  return { room, floor: floor < 0 ? floors.length : floor, holds: floors[floor]?.[room] };
 }
 
-/** Every module that a file names, in an import, an export or an import type; own files by their path. */
-function importsOf(file: string): Import[] {
-  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), "utf8"));
-  return importedFiles.map(({ fileName }) => ({
-    file,
-    target: fileName.startsWith(".")
-      ? relative(root, normalize(join(root, file, "..", fileName)))
-          .split(sep)
-          .join("/")
-      : fileName,
-  }));
+/** The first circle of imports that is met, as the files along it. */
+function circle(): string[] {
+  const targets = new Map<string, string[]>(imports.map(({ file }) => [file, []]));
+  for (const { file, target } of imports) targets.get(file)?.push(target);
+  const done = new Set<string>();
+  const search = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    if (done.has(file)) return [];
+    done.add(file);
+    for (const target of targets.get(file) ?? []) {
+      const found = search(target, [...path, file]);
+      if (found.length > 0) return found;
+    }
+    return [];
+  };
+  return [...targets.keys()].map((file) => search(file, [])).find((found) => found.length > 0) ?? [];
 }

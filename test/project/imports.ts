@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, normalize, relative, sep } from "node:path";
+import ts from "typescript";
+
+/** The folder of the project. */
+export const root = join(import.meta.dirname, "../..");
+
+/** One module that a file names; the project's own by its path, others by their names. */
+export interface Import {
+  readonly file: string;
+  readonly target: string;
+}
+
+/** What every file of a folder names in an import, an export or an import type. */
+export function importsIn(folder: string): Import[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => `${folder}/${file.split(sep).join("/")}`)
+    .flatMap(importsOf);
+}
+
+function importsOf(file: string): Import[] {
+  const { importedFiles } = ts.preProcessFile(readFileSync(join(root, file), "utf8"));
+  return importedFiles.map(({ fileName }) => ({
+    file,
+    target: fileName.startsWith(".") ? pathOf(join(file, "..", fileName)) : fileName,
+  }));
+}
+
+function pathOf(path: string): string {
+  return relative(root, normalize(join(root, path)))
+    .split(sep)
+    .join("/")
+    .replace(/\.js$/, ".ts");
+}

@@ -1,0 +1,64 @@
+/**
+ * The rooms of each house and what they hold, floor by floor from the ground up: a room knows those of the floors below
+ * it, and none of its own floor or above. What is not named stands above all of them.
+ */
+export const houses: Readonly<Record<string, readonly Readonly<Record<string, string>>[]>> = {
+  src: [
+    {
+      "errors.ts": "every error with its code and status",
+      "scopes.ts": "what callers may be allowed",
+      "event-types.ts": "the kinds of events",
+      values: "forms of single values: texts, ids, times, addresses",
+      secrets: "making, hashing and sealing secrets",
+      concurrency: "who goes on when: turns, slots, what is under way",
+      storage: "the storage port, and the bitmap that it speaks in",
+    },
+    {
+      resources: "what goes over the wire: schemas, fields, representation",
+      idempotency: "one effect for a key",
+      testing: "the storage suite, which adapters are held to",
+    },
+    { events: "what changes tell: the catalogue, recording, the outbox, listeners" },
+    { tenant: "one organization as one caller sees it, and what a change is" },
+    {
+      tags: "tags, bulk tagging, segments",
+      access: "API tokens, apps, grants, and whom a token speaks for",
+      webhooks: "endpoints, deliveries, replay, and reading the outbox",
+    },
+    { customers: "users, contacts, import and export" },
+    { cards: "templates, passes, stamps" },
+    { "organization.ts": "all use cases of an organization" },
+    { "loyalty-service.ts": "the service of a process" },
+  ],
+  "adapters/kysely": [
+    { session: "what runs statements" },
+    { sql: "tables, dialects, and statements that are kept prepared" },
+    { segments: "segments of tags: chunks, their cache, their check" },
+    { change: "what a transaction keeps besides its rows", contacts: "searching and sorting users" },
+    {
+      customers: "users",
+      access: "API tokens, apps, grants",
+      tags: "tags, assignments",
+      webhooks: "endpoints, deliveries",
+      migrations: "the tables",
+    },
+    { cards: "templates, passes, stamps" },
+  ],
+  "adapters/sqlite": [
+    { connection: "one connection and its statements" },
+    { writer: "who writes, and when", readers: "who reads" },
+  ],
+  "adapters/http": [
+    { request: "what comes in and goes out", "rate-limits": "how many requests are served" },
+    { routes: "the table of routes", "error-answer.ts": "how errors are answered" },
+    { openapi: "the description of the routes" },
+  ],
+  "adapters/cli": [
+    { terminal: "what is typed and printed" },
+    { csv: "files of customers", database: "what commands work on", server: "what is served" },
+    { commands: "the commands" },
+  ],
+  "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],
+  "adapters/oauth": [{ "oauth-error.ts": "the errors of OAuth 2.0" }, { pages: "what people see" }],
+  "adapters/webhook-worker": [{ "timers.ts": "waiting" }, { client: "sending one attempt" }],
+};
