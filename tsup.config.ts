@@ -16,6 +16,7 @@ const entry = {
   "rate-limits": "adapters/rate-limits/index.ts",
   webhooks: "adapters/webhooks/index.ts",
   "webhook-worker": "adapters/webhook-worker/index.ts",
+  metrics: "adapters/metrics/index.ts",
   cli: "adapters/cli/main.ts",
 };
 

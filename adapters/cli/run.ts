@@ -7,9 +7,9 @@ import { addMigrate } from "./commands/migrate.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addToken } from "./commands/token.js";
-import { withoutPasswords } from "./database/postgres-url.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
+import { withoutPasswords } from "./terminal/without-passwords.js";
 
 /**
  * Runs one command line, without the program's name.

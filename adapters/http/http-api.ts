@@ -2,6 +2,7 @@ import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
+import { type AnswerListener, observed } from "./observed.js";
 import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
 import type { Authenticate } from "./request/authentication.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
@@ -32,6 +33,8 @@ export interface HttpApiOptions {
    * limits. `console.error` unless given.
    */
   readonly onError?: (error: unknown) => void;
+  /** Told of every answered request, for logs and metrics; each answer has an `X-Request-Id` then. */
+  readonly onAnswer?: AnswerListener;
 }
 
 /** The HTTP interface, tied to no server. */
@@ -63,7 +66,11 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
   const handler = new RequestHandler(loyalty, authenticate, limits, onError, extensions);
-  const handle = (request: HttpRequest) => handler.handle(request);
+  const { onAnswer } = options;
+  const handle =
+    onAnswer === undefined
+      ? (request: HttpRequest) => handler.handle(request)
+      : observed((request, seen) => handler.handle(request, seen), onAnswer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   return {
     handle,

@@ -9,7 +9,7 @@ import type { Duplex } from "node:stream";
 import { failure } from "../../src/errors.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
-import { nodeListener, send } from "./node.js";
+import { type AddressOf, nodeListener, send } from "./node.js";
 
 /** What the HTTP parser refuses with another status than 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -20,9 +20,12 @@ const parserStatus: Readonly<Record<string, number>> = {
 
 const malformed = errorAnswer(failure("malformed_request"));
 
-/** A `node:http` server of the API alone, where everything that is refused has the form of the API's errors. */
-export function nodeServer(api: HttpApi): Server {
-  const listener = nodeListener(api);
+/**
+ * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors.
+ * @param addressOf as {@link nodeListener} takes it.
+ */
+export function nodeServer(api: HttpApi, addressOf?: AddressOf): Server {
+  const listener = nodeListener(api, addressOf);
   // Node would answer a request without Host by itself.
   const server = createServer({ requireHostHeader: false }, (request, response) => {
     if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);

@@ -4,16 +4,30 @@ import type { HttpApi } from "./http-api.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 import { withoutOrigin } from "./request/path.js";
 
-/** Serves the API with `node:http`, at the root. It answers every path. */
-export function nodeListener(api: HttpApi): (request: IncomingMessage, response: ServerResponse) => void {
+/** Tells the IP address of the client of a request; `null` when it is not known. */
+export type AddressOf = (request: IncomingMessage) => string | null;
+
+/**
+ * Serves the API with `node:http`, at the root. It answers every path.
+ * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
+ *   nobody else.
+ */
+export function nodeListener(
+  api: HttpApi,
+  addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? null,
+): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    void serve(api, request, response);
+    void serve(api, request, response, addressOf(request));
   };
 }
 
-async function serve(api: HttpApi, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  api: HttpApi,
+  request: IncomingMessage,
+  response: ServerResponse,
+  address: string | null,
+): Promise<void> {
   const url = withoutOrigin(request.url ?? "");
-  const address = request.socket.remoteAddress ?? null;
   send(await api.handle(requestOf(request, { url, prefix: "", body: bodyOf(request), address })), response);
 }
 

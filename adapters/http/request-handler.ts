@@ -3,6 +3,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import { errorAnswer, JSON_TYPE, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
+import type { Seen } from "./observed.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { type Authenticate, credentialsOf, organizationOf } from "./request/authentication.js";
@@ -26,8 +27,9 @@ export class RequestHandler {
     private readonly extensions: readonly HttpExtension[],
   ) {}
 
-  async handle(request: HttpRequest): Promise<HttpResponse> {
-    const answer = await this.answerOrError(() => this.answer(request));
+  /** @param seen is told what becomes known of the request. */
+  async handle(request: HttpRequest, seen: Seen | null = null): Promise<HttpResponse> {
+    const answer = await this.answerOrError(() => this.answer(request, seen));
     return request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
@@ -41,7 +43,7 @@ export class RequestHandler {
     }
   }
 
-  private async answer(request: HttpRequest): Promise<HttpResponse> {
+  private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
     const { method, url, headers, prefix, address } = request;
     const { path } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
@@ -55,6 +57,7 @@ export class RequestHandler {
     const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
     if (token === null || principal === null) return this.strangerAnswer(presented, address);
     const organization = organizationOf(this.loyalty, principal);
+    if (seen !== null) seen.organizationId = organization.id;
     const limit = await this.limits.ofToken(token, organization.id);
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))

@@ -16,6 +16,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   fastify: ["http"],
   oauth: ["http"],
   jwt: [],
+  metrics: ["http"],
   webhooks: [],
   "webhook-worker": [],
   cli: [
@@ -29,6 +30,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "express",
     "fastify",
     "webhook-worker",
+    "metrics",
   ],
 };
 

@@ -1,15 +1,27 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
-import { bearerTokens, createHttpApi, nodeServer, type RateQuota } from "../../http/index.js";
+import {
+  type AddressOf,
+  type AnswerListener,
+  bearerTokens,
+  createHttpApi,
+  nodeServer,
+  type RateQuota,
+} from "../../http/index.js";
+import { createMetrics } from "../../metrics/index.js";
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
 import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
-import { type Address, listen, onThisMachine, urlOf } from "../server/listen.js";
+import { health } from "../server/health.js";
+import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server/listen.js";
+import { type LogFormat, logOption, serverLog } from "../server/log.js";
+import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
 import { rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
+import { trustedProxyOption } from "../server/trusted-proxy.js";
 import { allowLoopbackOption, type WebhookFlags, webhookPlan, webhooksOption } from "../server/webhooks.js";
 import { environmentFlag } from "../terminal/environment-flag.js";
 import type { Output } from "../terminal/output.js";
@@ -19,6 +31,9 @@ interface ServeOptions extends Address, WebhookFlags {
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
+  readonly trustedProxy?: AddressOf;
+  readonly log: LogFormat;
+  readonly metricsPort?: number;
   readonly oauthIssuer?: string;
   readonly demo: boolean;
 }
@@ -53,6 +68,9 @@ export function addServe(program: Command, output: Output): void {
         .default([], "none"),
     )
     .addOption(rateLimitOption())
+    .addOption(trustedProxyOption())
+    .addOption(logOption())
+    .addOption(metricsPortOption())
     .addOption(oauthIssuerOption())
     .addOption(webhooksOption())
     .addOption(allowLoopbackOption())
@@ -70,35 +88,47 @@ export function addServe(program: Command, output: Output): void {
 
 async function serve(options: ServeOptions, output: Output): Promise<void> {
   const { database, shortLinkBase, formerShortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
-  const webhooks = webhookPlan(options, output);
+  const log = serverLog(options.log, output);
+  const onError = (error: unknown) => log.error(error);
+  const webhooks = webhookPlan(options, log);
   const oauthKey = oauthKeyIn(process.env);
-  const stop = stopSignal(output);
+  const stop = stopSignal(log);
   const storage = await database.open();
   const loyalty = new LoyaltyService({
     storage,
     webhooks: webhooks.options,
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
+    onError,
   });
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {
     perToken: rateLimit,
     ...(counters !== null && { store: counters.store }),
   };
+  const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty);
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,
+    extensions: [health(storage)],
     ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer, oauthKey) }),
+    ...answersTo([log.request, metrics?.onAnswer]),
+    onError,
   });
-  const server = nodeServer(api);
+  const server = nodeServer(api, options.trustedProxy);
   const connections = new Connections(server);
   let worker: WebhookWorker | null = null;
+  let metricsServer: MetricsServer | null = null;
   try {
     // First the port: a demo token that is made and then not printed could never be seen again.
     const address = await listen(server, place);
-    output.result(`loyalty-kit listens on ${urlOf(address)}`);
+    log.result(`loyalty-kit listens on ${urlOf(address)}`);
+    if (metrics !== null) {
+      metricsServer = await serveMetrics(metrics, { ...place, port: options.metricsPort ?? 0 }, onError);
+      log.result(`metrics are at ${urlOf(metricsServer.address)}/metrics`);
+    }
     if (shortLinkBase === undefined) {
-      output.note(
+      log.note(
         "loyalty-kit: QR codes begin with https://pass.invalid, which leads nowhere: set --short-link-base",
       );
     }
@@ -110,24 +140,31 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
       output.result(text);
     }
     await stop;
-    output.note("loyalty-kit: finishing what is under way");
+    log.note("loyalty-kit: finishing what is under way");
   } finally {
-    await Promise.all([connections.drain(), worker?.close()]);
+    await Promise.all([connections.drain(), worker?.close(), metricsServer?.close()]);
     await loyalty.close();
     await counters?.close();
   }
+}
+
+/** Tells each of them of answers; without one nobody need observe them. */
+function answersTo(listeners: readonly (AnswerListener | undefined)[]): {
+  readonly onAnswer?: AnswerListener;
+} {
+  const present = listeners.filter((listener) => listener !== undefined);
+  if (present.length === 0) return {};
+  return {
+    onAnswer(request) {
+      for (const listener of present) listener(request);
+    },
+  };
 }
 
 /** Node would take an empty one for every address of the machine. */
 function parseHost(text: string): string {
   if (text.trim() === "") throw new InvalidArgumentError("It must not be empty.");
   return text;
-}
-
-function parsePort(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-  return port;
 }
 
 function parseLinkBase(text: string): string {

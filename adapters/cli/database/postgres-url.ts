@@ -16,10 +16,3 @@ export function shownUrl(text: string): string | null {
     .filter(Boolean)
     .join("");
 }
-
-/** A text in which there may be such URLs, without their passwords. */
-export function withoutPasswords(text: string): string {
-  return text
-    .replace(/(postgres(?:ql)?:(?:\/\/)?[^:\s]*):\S*@/gi, "$1@")
-    .replace(/([?&]\w*pass\w*=)[^&\s']*/gi, "$1");
-}

@@ -1,5 +1,6 @@
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
+import { InvalidArgumentError } from "commander";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 
 /** Where a server is reached. */
@@ -53,4 +54,11 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
     default:
       return message;
   }
+}
+
+/** The value of an option. */
+export function parsePort(text: string): number {
+  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
+  return port;
 }

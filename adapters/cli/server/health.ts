@@ -1,0 +1,48 @@
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { HttpExtension } from "../../http/index.js";
+
+const LIVE = "/health/live";
+const READY = "/health/ready";
+
+/** How long storage may take to answer, in milliseconds. */
+const PATIENCE = 2_000;
+
+/**
+ * Tells whoever runs the server how it is: `/health/live` that the process answers, `/health/ready` that it can work,
+ * which needs storage that answers within 2 s. The tables are those of this release as soon as anything answers.
+ */
+export function health(storage: StorageAdapter): HttpExtension {
+  return {
+    paths: [LIVE, READY],
+    async handle({ method, url }, onError) {
+      if (method !== "GET" && method !== "HEAD") {
+        return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
+      }
+      if (url.startsWith(LIVE)) return said(200, "live");
+      try {
+        await inTime(storage.isEmpty());
+        return said(200, "ready");
+      } catch (error) {
+        onError(error);
+        return said(503, "storage does not answer");
+      }
+    },
+  };
+}
+
+function said(status: number, text: string) {
+  const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
+  return { status, headers, body: `${text}\n` };
+}
+
+async function inTime<T>(answer: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`storage took longer than ${PATIENCE} ms`)), PATIENCE);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

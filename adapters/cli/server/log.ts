@@ -1,0 +1,61 @@
+import { Option } from "commander";
+import pino from "pino";
+import type { AnsweredRequest } from "../../http/index.js";
+import type { Output } from "../terminal/output.js";
+import { withoutPasswords } from "../terminal/without-passwords.js";
+
+/** How a server tells what it does. */
+export interface ServerLog extends Output {
+  error(error: unknown): void;
+  /** `undefined` where requests are not told. */
+  readonly request: ((request: AnsweredRequest) => void) | undefined;
+}
+
+export type LogFormat = "text" | "json";
+
+/** `--log`, of a server. */
+export function logOption(): Option {
+  return new Option(
+    "--log <format>",
+    "json: a line of JSON on standard output for all there is to tell, each request too",
+  )
+    .choices(["text", "json"])
+    .env("LOYALTY_LOG")
+    .default("text");
+}
+
+/** @param output takes what is told in text. */
+export function serverLog(format: LogFormat, output: Output): ServerLog {
+  return format === "json" ? jsonLog() : textLog(output);
+}
+
+function textLog(output: Output): ServerLog {
+  return {
+    result: (line) => output.result(line),
+    note: (line) => output.note(line),
+    error: (error) => output.note(textOf(error)),
+    request: undefined,
+  };
+}
+
+/** Written at once, so that the last lines of a process that ends are there. */
+function jsonLog(): ServerLog {
+  const log = pino(
+    { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
+    pino.destination({ fd: 1, sync: true }),
+  );
+  return {
+    result: (line) => log.info(line),
+    note: (line) => log.info(line),
+    error: (error) => log.error({ error: textOf(error) }, "failed"),
+    request: ({ id, duration, ...request }) =>
+      log.info({ requestId: id, ...request, milliseconds: Math.round(duration * 100) / 100 }, "request"),
+  };
+}
+
+/** An error with its causes, without passwords. */
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return withoutPasswords(String(error));
+  const cause = error.cause === undefined ? "" : `\ncaused by ${textOf(error.cause)}`;
+  return withoutPasswords(error.stack ?? error.message) + cause;
+}

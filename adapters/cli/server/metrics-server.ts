@@ -1,0 +1,51 @@
+import { createServer, type Server } from "node:http";
+import { Option } from "commander";
+import type { Metrics } from "../../metrics/index.js";
+import { type Address, listen, parsePort } from "./listen.js";
+
+/** `--metrics-port`, where Prometheus reads; none unless given. It is not for the world, so it is not the API's. */
+export function metricsPortOption(): Option {
+  return new Option(
+    "--metrics-port <number>",
+    "serve metrics for Prometheus at /metrics of this port too; 0 for a free one",
+  )
+    .env("LOYALTY_METRICS_PORT")
+    .argParser(parsePort);
+}
+
+/** A server of metrics alone, that is listening. */
+export interface MetricsServer {
+  readonly address: Address;
+  close(): Promise<void>;
+}
+
+/** @throws {CommandError} as {@link listen}. */
+export async function serveMetrics(
+  metrics: Metrics,
+  place: Address,
+  onError: (error: unknown) => void,
+): Promise<MetricsServer> {
+  const server: Server = createServer(({ method, url }, response) => {
+    const path = url?.split("?", 1)[0];
+    if (path !== "/metrics" || (method !== "GET" && method !== "HEAD")) {
+      response.writeHead(404).end();
+      return;
+    }
+    metrics.text().then(
+      (text) => response.writeHead(200, { "content-type": metrics.contentType }).end(text),
+      (error: unknown) => {
+        onError(error);
+        response.writeHead(500).end();
+      },
+    );
+  });
+  const address = await listen(server, place);
+  return {
+    address,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,59 @@
+import type { HttpRequest, HttpResponse } from "./request/message.js";
+import { partsOf } from "./request/path.js";
+import { find } from "./router.js";
+
+/** One request and how it was answered, without anything that a client has sent beside its method and its id. */
+export interface AnsweredRequest {
+  /** What the client's `X-Request-Id` says, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
+  readonly id: string;
+  readonly method: string;
+  /** The path as the route table has it, such as `/v1/users/{userId}`; `null` for any other path. */
+  readonly route: string | null;
+  /** Whom the caller spoke for; `null` when it was not let in. */
+  readonly organizationId: string | null;
+  readonly status: number;
+  /** Until the answer was there to be sent, in milliseconds. A list that is streamed goes on after it. */
+  readonly duration: number;
+}
+
+/** Told of every answered request. */
+export type AnswerListener = (request: AnsweredRequest) => void;
+
+/** What becomes known of a request while it is answered. */
+export interface Seen {
+  organizationId: string | null;
+}
+
+const REQUEST_ID = "x-request-id";
+
+const plainId = /^[A-Za-z0-9._~-]{1,128}$/;
+
+/** Answers requests, gives each answer the id of its request as `X-Request-Id`, and tells the listener of them. */
+export function observed(
+  handle: (request: HttpRequest, seen: Seen) => Promise<HttpResponse>,
+  listener: AnswerListener,
+): (request: HttpRequest) => Promise<HttpResponse> {
+  return async (request) => {
+    const begun = performance.now();
+    const id = idOf(request.headers);
+    const seen: Seen = { organizationId: null };
+    const answer = await handle(request, seen);
+    const { method, url } = request;
+    listener({
+      id,
+      method,
+      route: find(method, partsOf(url).path)?.route.path ?? null,
+      organizationId: seen.organizationId,
+      status: answer.status,
+      duration: performance.now() - begun,
+    });
+    return { ...answer, headers: { ...answer.headers, [REQUEST_ID]: id } };
+  };
+}
+
+function idOf(headers: HttpRequest["headers"]): string {
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() === REQUEST_ID && plainId.test(value)) return value;
+  }
+  return crypto.randomUUID();
+}

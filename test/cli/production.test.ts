@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+
+const database = () => join(emptyFolder(), "loyalty.db");
+
+/** The lines of a log in JSON. */
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split("\n")
+    .map((line): Record<string, unknown> => JSON.parse(line));
+
+describe.concurrent("a server in production", () => {
+  it("says that it lives, and that it is ready", async () => {
+    const { url } = await serve(["--database", database()]);
+    for (const [path, text] of [
+      ["/health/live", "live\n"],
+      ["/health/ready", "ready\n"],
+    ]) {
+      const answer = await fetch(`${url}${path}`);
+      expect([answer.status, await answer.text()]).toEqual([200, text]);
+      expect((await fetch(`${url}${path}`, { method: "POST" })).status).toBe(405);
+    }
+    expect((await fetch(`${url}/health`)).status).toBe(404);
+  });
+
+  it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
+    const file = database();
+    const place = ["--database", file, "--organization", "acme"];
+    const { stdout } = await loyaltyKit([
+      "token",
+      "create",
+      ...place,
+      "--name",
+      "till",
+      "--scopes",
+      "user:read",
+    ]);
+    const token = stdout.trim();
+    const server = start([program, "serve", "--port", "0", "--database", file, "--log", "json"]);
+    const [, url = ""] = await server.written(/listens on (http[^"]+)"/);
+    await fetch(`${url}/v1/users/ada?phone=123`, {
+      headers: { authorization: `Bearer ${token}`, "x-request-id": "till-7" },
+    });
+    server.process.kill("SIGTERM");
+    const ended = await server.ended;
+    expect(ended.code).toBe(0);
+    const lines = linesOf(ended.stdout);
+    expect(lines.find(({ message }) => message === "request")).toMatchObject({
+      level: 30,
+      time: expect.stringMatching(/Z$/),
+      requestId: "till-7",
+      method: "GET",
+      route: "/v1/users/{userId}",
+      organizationId: "acme",
+      status: 404,
+      milliseconds: expect.any(Number),
+    });
+    for (const secret of [token, "123", "ada"]) expect(ended.stdout).not.toContain(secret);
+  });
+
+  it("serves metrics at a port of their own", async () => {
+    const server = await serve(["--database", database(), "--metrics-port", "0"]);
+    const [, metricsUrl = ""] = await server.written(/metrics are at (\S+)\n/);
+    await fetch(`${server.url}/v1/contacts`);
+    const answer = await fetch(metricsUrl);
+    expect(answer.headers.get("content-type")).toContain("text/plain");
+    expect(await answer.text()).toContain(
+      'loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 1',
+    );
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+    expect((await fetch(metricsUrl.replace("/metrics", "/v1/contacts"))).status).toBe(404);
+  });
+
+  it("counts strangers by the address that a trusted proxy tells, and by no other's word", async () => {
+    const strangers = async (...options: string[]) => {
+      const { url } = await serve(["--database", database(), "--rate-limit", "1/3600", ...options]);
+      const get = (address: string) =>
+        fetch(`${url}/v1/contacts`, { headers: { "x-forwarded-for": address } });
+      const statuses: number[] = [];
+      for (let at = 0; at < 300 && statuses.at(-1) !== 429; at += 1) {
+        statuses.push((await get(`203.0.113.${at % 250}`)).status);
+      }
+      return statuses.at(-1);
+    };
+    expect(await strangers()).toBe(429);
+    expect(await strangers("--trusted-proxy", "10.0.0.0/8")).toBe(429);
+    expect(await strangers("--trusted-proxy", "loopback")).toBe(401);
+  });
+
+  it.each([
+    ["--trusted-proxy", "everyone"],
+    ["--log", "xml"],
+    ["--metrics-port", "70000"],
+  ])("refuses %s %s in one line", async (...option) => {
+    const { code, stdout, stderr } = await loyaltyKit(["serve", "--database", database(), ...option]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
+  });
+});
