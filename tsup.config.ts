@@ -9,6 +9,7 @@ const entry = {
   sqlite: "adapters/sqlite/index.ts",
   postgres: "adapters/postgres/index.ts",
   http: "adapters/http/index.ts",
+  client: "adapters/client/index.ts",
   express: "adapters/express/index.ts",
   fastify: "adapters/fastify/index.ts",
   oauth: "adapters/oauth/index.ts",

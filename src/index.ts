@@ -31,6 +31,7 @@ export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export { type LoyaltyOptions, LoyaltyService } from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
+export type { OrganizationCalls } from "./organization-calls.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp } from "./resources/app.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";

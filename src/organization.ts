@@ -8,6 +8,7 @@ import { Contacts } from "./customers/contacts.js";
 import { Users } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
+import type { OrganizationCalls } from "./organization-calls.js";
 import type { Scope } from "./scopes.js";
 import type { HostTransaction } from "./storage/storage-adapter.js";
 import { Tags } from "./tags/tags.js";
@@ -25,7 +26,7 @@ export interface CallKey {
 }
 
 /** What one organization can do, grouped by resource. */
-export class Organization {
+export class Organization implements OrganizationCalls {
   constructor(private readonly tenant: Tenant) {}
 
   get id(): string {

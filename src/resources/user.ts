@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { looksLikeUserId } from "../values/ids.js";
+import { looksLikeUserId } from "../values/user-id.js";
 import { emailText } from "./fields/email.js";
 import { metadataSchema } from "./fields/metadata.js";
 import { filledText, nameText } from "./fields/text.js";

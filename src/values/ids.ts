@@ -26,13 +26,6 @@ export function newId(prefix: IdPrefix, uuid: UuidSource): string {
   return `${prefix}_${uuid()}`;
 }
 
-const userIdShape = /^usr_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** True for a text that could be a user's service id, so no external id may look like it. */
-export function looksLikeUserId(text: string): boolean {
-  return userIdShape.test(text);
-}
-
 const BYTES = 16;
 
 /** Asking the system for random bytes takes longer than all else of an id, so they come for some hundreds at a time. */

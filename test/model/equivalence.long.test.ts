@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
 import { describe, it } from "vitest";
 import { visibleState } from "../faults/visible-state.js";
 import { adapters } from "../kit/adapters.js";
@@ -26,7 +27,7 @@ async function begin(player: Player): Promise<void> {
 }
 
 describe("whatever is done, step by step", () => {
-  it("every adapter answers, refuses and tells what the model does", async () => {
+  it("every adapter, and the client over HTTP, answers, refuses and tells what the model does", async () => {
     const step = fc.oneof(...userSteps, ...tagSteps, ...cardSteps, clockSteps);
     const commands = fc.commands([step], { maxCommands: 150, size: "max" });
     await fc.assert(
@@ -39,6 +40,9 @@ describe("whatever is done, step by step", () => {
           services.push(loyalty);
           players.push(Player.ofService(name, loyalty));
         }
+        const loyalty = new LoyaltyService({ storage: memoryStorage(), clock: clock.read });
+        services.push(loyalty);
+        players.push(Player.overHttp("the client", loyalty));
         try {
           const trial = new Trial(players);
           await trial.compare("at the beginning", begin);

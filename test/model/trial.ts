@@ -1,5 +1,6 @@
 import { isLoyaltyError, type LoyaltyService } from "loyalty-kit";
 import { expect } from "vitest";
+import { overHttp } from "../client/over-http.js";
 import { hear, told } from "../events/heard.js";
 import { modelPasses, modelTemplates } from "./model-passes.js";
 import { modelStamps } from "./model-stamps.js";
@@ -36,6 +37,25 @@ export class Player {
   static ofService(name: string, loyalty: LoyaltyService): Player {
     const heard = hear(loyalty);
     return new Player(name, loyalty.organization("acme"), () => told(heard.splice(0)));
+  }
+
+  /** Through the client, but for what only the library has. */
+  static overHttp(name: string, loyalty: LoyaltyService): Player {
+    const heard = hear(loyalty);
+    const library = loyalty.organization("acme");
+    const { tags, passes, ...client } = overHttp(loyalty, "acme");
+    const subject: Subject = {
+      ...client,
+      tags: { ...tags, verifySegments: () => library.tags.verifySegments() },
+      passes: {
+        ...passes,
+        create: (templateId, input, options) =>
+          options?.isPreviewPass === true
+            ? library.passes.create(templateId, input, options)
+            : passes.create(templateId, input),
+      },
+    };
+    return new Player(name, subject, () => told(heard.splice(0)));
   }
 
   /** The n-th of a kind that was made, counted around; a text that is no id when there is none. */

@@ -11,6 +11,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sqlite: ["kysely"],
   postgres: ["kysely"],
   http: [],
+  client: [],
   "rate-limits": ["http"],
   express: ["http"],
   fastify: ["http"],

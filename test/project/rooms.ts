@@ -27,6 +27,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },
+    { "organization-calls.ts": "what can be called of an organization, here and over HTTP" },
     { "organization.ts": "all use cases of an organization" },
     { "loyalty-service.ts": "the service of a process" },
   ],

@@ -2,9 +2,16 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { isLoyaltyError, LoyaltyService, type Organization, type TagFilter } from "loyalty-kit";
+import {
+  isLoyaltyError,
+  LoyaltyService,
+  type Organization,
+  type OrganizationCalls,
+  type TagFilter,
+} from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { overHttp } from "../client/over-http.js";
 import { someEmail } from "../kit/acme.js";
 import { tagFilters } from "./arbitraries.js";
 import { isFound } from "./oracle.js";
@@ -12,8 +19,11 @@ import { runs } from "./runs.js";
 
 const slugs = ["a", "b"];
 
+/** One of the services as the changes see it: in the process, or over HTTP. */
+type Sided = OrganizationCalls & { readonly tags: Pick<Organization["tags"], "rebuildSegments"> };
+
 /** A change that is made through one of the services. It may be refused, when there is nothing to change. */
-type Change = (acme: Organization, userId: string, slug: string) => Promise<unknown>;
+type Change = (acme: Sided, userId: string, slug: string) => Promise<unknown>;
 
 const changes: Record<string, Change> = {
   assign: ({ tags }, userId, slug) => tags.assign(userId, slug),
@@ -58,7 +68,9 @@ describe("two services on one SQLite file", () => {
     await fc.assert(
       fc.asyncProperty(steps, tagFilters([...slugs, "unknown"]), async (list, filter) => {
         organizations += 1;
-        const both = services.map((service) => service.organization(`organization ${organizations}`));
+        const both = services.map((service, at) =>
+          sideOf(service, `organization-${organizations}`, at === 1),
+        );
         for (const { change, writer, readers, user, slug } of list) {
           const acme = both[writer];
           if (acme === undefined) throw new Error("there are two services");
@@ -76,8 +88,17 @@ describe("two services on one SQLite file", () => {
   });
 });
 
+/** The second one is over HTTP, but for what only the library has. */
+function sideOf(service: LoyaltyService, id: string, isRemote: boolean): Sided {
+  const library = service.organization(id);
+  if (!isRemote) return library;
+  const client = overHttp(service, id);
+  const rebuildSegments = () => library.tags.rebuildSegments();
+  return { ...client, tags: { ...client.tags, rebuildSegments } };
+}
+
 /** The query finds whom the tags of each user say. */
-async function agree(acme: Organization, filter: TagFilter): Promise<void> {
+async function agree(acme: OrganizationCalls, filter: TagFilter): Promise<void> {
   const expected: string[] = [];
   for (const { id } of (await acme.contacts.list({ sort: "createdAt,asc" })).content) {
     const tags = await acme.tags.ofUser(id);

@@ -1,0 +1,153 @@
+import type { CallRequest } from "./call-request.js";
+import { ConnectionError } from "./connection-error.js";
+import { listedItems } from "./listed-items.js";
+import { Patience } from "./patience.js";
+import { pause, pauseBefore } from "./pause.js";
+import { refusalOf } from "./refusal.js";
+import { type ClientToken, TokenSource } from "./token-source.js";
+
+/** How a client reaches the service. */
+export interface ClientOptions {
+  /** What stands before `/v1`: an address such as `https://api.example.com/loyalty`; in a browser a path will do. */
+  readonly url: string | URL;
+  readonly token: ClientToken;
+  /** The global `fetch` unless given. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** Ends all calls of the client when it is aborted. */
+  readonly signal?: AbortSignal;
+  /** How long an answer may take, or the next part of a list, in milliseconds; 30,000 unless given. */
+  readonly timeout?: number;
+  /** How often a request is repeated at most; 4 times unless given. */
+  readonly retries?: number;
+}
+
+/** An answer, or why there is none. */
+type Answer =
+  | { readonly status: number; readonly retryAfter: string | null; readonly text: string }
+  | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
+  | { readonly status: null; readonly cause: unknown };
+
+/** What tells nothing of whether the service has worked on a request. */
+const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
+
+/** Sends requests until they are answered. */
+export class Connection {
+  private readonly base: string;
+  private readonly token: TokenSource;
+  private readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
+  private readonly signal: AbortSignal | undefined;
+  private readonly timeout: number;
+  private readonly retries: number;
+
+  constructor(options: ClientOptions) {
+    this.base = String(options.url).replace(/\/+$/, "");
+    this.token = new TokenSource(options.token);
+    this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.signal = options.signal;
+    this.timeout = options.timeout ?? 30_000;
+    this.retries = options.retries ?? 4;
+  }
+
+  /**
+   * What comes of a request; `undefined` for an answer without a body.
+   * @throws {LoyaltyError} what the service refuses it with.
+   * @throws {ConnectionError} when it is not answered.
+   * @throws what fetching the token throws, and the reason of the signal.
+   */
+  async resultOf(request: CallRequest): Promise<unknown> {
+    const answer = await this.answerTo(request);
+    if (!("text" in answer) || answer.text === "" || answer.status === 404) return undefined;
+    try {
+      return JSON.parse(answer.text);
+    } catch {
+      throw unanswered(answer);
+    }
+  }
+
+  /** The items of a list. @throws as {@link resultOf}. */
+  async itemsOf(request: CallRequest): Promise<AsyncGenerator<unknown, void, undefined>> {
+    const answer = await this.answerTo(request);
+    if ("items" in answer) return answer.items;
+    throw unanswered(answer);
+  }
+
+  /** The answer that says that it is done. */
+  private async answerTo(request: CallRequest): Promise<Answer> {
+    let mayBeDone = false;
+    let isRenewed = false;
+    for (let repeats = 0; ; ) {
+      const token = await this.token.current();
+      const answer = await this.answerOnce(request, token);
+      this.signal?.throwIfAborted();
+      const { status } = answer;
+      if (status !== null && status >= 200 && status < 300) return answer;
+      if (status === 401 && token !== null && !isRenewed && (await this.token.renew(token))) {
+        isRenewed = true;
+        continue;
+      }
+      // What a repeat does not find any more, the request before it has removed.
+      if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
+      const refusal = "text" in answer ? refusalOf(answer.text) : null;
+      const isUntold = UNTOLD.has(status);
+      const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
+      const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
+      const retryAfter = "text" in answer ? answer.retryAfter : null;
+      const ms = isToRepeat && repeats < this.retries ? pauseBefore(retryAfter, repeats) : null;
+      if (ms === null) throw refusal ?? unanswered(answer);
+      mayBeDone ||= isUntold;
+      repeats += 1;
+      await pause(ms, this.signal);
+    }
+  }
+
+  private async answerOnce(request: CallRequest, token: string | null): Promise<Answer> {
+    const { method, target, body, isStreamed } = request;
+    const headers = headersOf(request, token);
+    const patience = new Patience(this.timeout, this.signal);
+    let isStillRead = false;
+    try {
+      patience.wait();
+      const response = await this.fetch(this.base + target, {
+        method,
+        headers,
+        body,
+        signal: patience.signal,
+      });
+      const { status, ok, redirected, url } = response;
+      // A redirection may have made a GET of it.
+      if (redirected && method !== "GET") throw new Error(`The request was redirected to ${url}.`);
+      if (isStreamed && ok && response.body !== null) {
+        isStillRead = true;
+        return { status, items: listedItems(response.body, patience) };
+      }
+      return { status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
+    } catch (cause) {
+      return { status: null, cause };
+    } finally {
+      if (!isStillRead) patience.end();
+    }
+  }
+}
+
+/** @throws {TypeError} for a token that a header can't have. */
+function headersOf({ body, idempotencyKey }: CallRequest, token: string | null): Headers {
+  const headers = new Headers();
+  if (token !== null) headers.set("authorization", `Bearer ${token}`);
+  if (body !== null) headers.set("content-type", "application/json");
+  if (idempotencyKey !== null) headers.set("idempotency-key", quoted(idempotencyKey));
+  return headers;
+}
+
+/** In the form of RFC 9651, section 3.3.3, which keeps spaces at the ends. */
+function quoted(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+function unanswered(answer: Answer): ConnectionError {
+  const { status } = answer;
+  return status === null
+    ? new ConnectionError("The service can't be reached, or its answer broke off.", null, {
+        cause: answer.cause,
+      })
+    : new ConnectionError(`The answer, of status ${status}, is none of the service.`, status);
+}

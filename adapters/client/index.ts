@@ -1,0 +1,6 @@
+export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
+export type { OrganizationCalls } from "../../src/organization-calls.js";
+export { createClient } from "./client.js";
+export type { ClientOptions } from "./connection.js";
+export { ConnectionError } from "./connection-error.js";
+export type { ClientToken } from "./token-source.js";

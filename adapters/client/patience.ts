@@ -1,0 +1,42 @@
+/** How long one thing after another may take: each as long as given, and all only until the caller ends them. */
+export class Patience {
+  private readonly controller = new AbortController();
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private readonly giveUp: () => void;
+
+  constructor(
+    private readonly ms: number,
+    private readonly caller: AbortSignal | undefined,
+  ) {
+    this.giveUp = () => this.controller.abort(caller?.reason);
+    if (caller?.aborted) this.giveUp();
+    else caller?.addEventListener("abort", this.giveUp);
+  }
+
+  /** Aborted when something takes too long, or the caller has ended it. */
+  get signal(): AbortSignal {
+    return this.controller.signal;
+  }
+
+  /** Begins to wait for something, for at most so long. */
+  wait(): void {
+    this.rest();
+    const tooLong = () => this.controller.abort(new Error(`No answer within ${this.ms} ms.`));
+    this.timer = setTimeout(tooLong, this.ms);
+  }
+
+  /** Waits for nothing. */
+  rest(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** @throws the reason of the caller who has ended it. */
+  throwIfEnded(): void {
+    this.caller?.throwIfAborted();
+  }
+
+  end(): void {
+    this.rest();
+    this.caller?.removeEventListener("abort", this.giveUp);
+  }
+}

@@ -1,0 +1,38 @@
+/** The pause before a first repeat, in milliseconds; each one after it is twice as long. */
+const FIRST_PAUSE = 250;
+
+/** What is asked to wait for longer is not repeated: the limits of a server are mostly by the minute. */
+const LONGEST_PAUSE = 60_000;
+
+/**
+ * How long to wait before a request is repeated, in milliseconds; `null` when that would be too long.
+ * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` when there was none.
+ * @param repeats how often it was repeated already.
+ */
+export function pauseBefore(retryAfter: string | null, repeats: number): number | null {
+  const asked = retryAfter === null ? Number.NaN : askedPause(retryAfter);
+  if (asked > LONGEST_PAUSE) return null;
+  // Clients that failed together are not to come back together.
+  const jitter = 0.5 + Math.random() / 2;
+  return Math.max(Number.isNaN(asked) ? 0 : asked, FIRST_PAUSE * 2 ** repeats * jitter);
+}
+
+function askedPause(retryAfter: string): number {
+  return /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - Date.now();
+}
+
+/** @throws the reason of the signal, when that ends the wait. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, ms);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
+  });
+}

@@ -1,0 +1,108 @@
+import fc from "fast-check";
+import type { User } from "loyalty-kit";
+import { ConnectionError, createClient } from "loyalty-kit/client";
+import { describe, expect, it } from "vitest";
+import { ItemSplitter } from "../../adapters/client/item-splitter.js";
+import { collected } from "../kit/collected.js";
+import { notFound, refusal } from "../kit/refusal.js";
+import { runs } from "../properties/runs.js";
+import { disturbed, requestLost } from "./over-http.js";
+
+/** A client whose lists come in these pieces, and what it has read and abandoned of them. */
+function listing(...pieces: (string | Uint8Array | Error)[]) {
+  const seen = { read: 0, isAbandoned: false };
+  const left = [...pieces];
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const piece = left.shift();
+        seen.read += 1;
+        if (piece === undefined) controller.close();
+        else if (piece instanceof Error) controller.error(piece);
+        else controller.enqueue(typeof piece === "string" ? new TextEncoder().encode(piece) : piece);
+      },
+      cancel() {
+        seen.isAbandoned = true;
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  const client = createClient({ url: "http://api", token: null, fetch: async () => new Response(body) });
+  return { users: client.users.list(), seen };
+}
+
+describe("a streamed list", () => {
+  it("is what the library lists", async () => {
+    const { client, acme } = disturbed([requestLost]);
+    for (let count = 0; count < 120; count += 1) {
+      await acme.users.create({
+        email: `${count}@example.com`,
+        name: 'B"[{\\"',
+        metadata: { a: [{ b: ["]"] }] },
+      });
+    }
+    expect(await collected(client.users.list())).toEqual(await collected(acme.users.list()));
+  });
+
+  it("is empty where there is nothing", async () => {
+    const { client } = disturbed([]);
+    expect(await collected(client.users.list())).toEqual([]);
+  });
+
+  it("is refused at the first step", async () => {
+    const { client } = disturbed([]);
+    expect(await refusal(client.tags.users("vip").next())).toEqual(notFound);
+  });
+
+  it("gives each item when it is there, and reads no further than that", async () => {
+    const { users, seen } = listing('[{"id":"1"},{"i', 'd":"2"}', ',{"id":"3"}]');
+    expect((await users.next()).value).toEqual({ id: "1" });
+    expect(seen.read).toBe(1);
+    expect((await users.next()).value).toEqual({ id: "2" });
+    expect(seen.read).toBe(3);
+  });
+
+  it("is abandoned by who stops reading it", async () => {
+    const { users, seen } = listing('[{"id":"1"},', '{"id":"2"}]');
+    for await (const _ of users) break;
+    expect(seen.isAbandoned).toBe(true);
+  });
+
+  it.each([
+    ["breaks off", ['[{"id":"1"},', new TypeError("terminated")]],
+    ["ends too early", ['[{"id":"1"},']],
+    ["goes on behind its end", ['[{"id":"1"},{"id":"2"}]', ",x"]],
+    ["is no list", ['{"id":"1","name":"2"}']],
+    ["is nothing", [""]],
+  ])("is an error when it %s, after the items that were there", async (_, pieces) => {
+    const { users } = listing(...pieces);
+    const got: User[] = [];
+    const reading = (async () => {
+      for await (const user of users) got.push(user);
+    })();
+    await expect(reading).rejects.toThrow(ConnectionError);
+    expect(got.length).toBeLessThanOrEqual(2);
+  });
+
+  it("is the same wherever its text is cut", () => {
+    const json = fc.array(fc.jsonValue());
+    fc.assert(
+      fc.property(json, fc.integer({ min: 1, max: 9 }), fc.constantFrom(0, 2), (items, length, space) => {
+        const text = JSON.stringify(items, null, space);
+        const splitter = new ItemSplitter();
+        const texts: string[] = [];
+        for (let at = 0; at < text.length; at += length)
+          texts.push(...splitter.push(text.slice(at, at + length)));
+        expect(texts.map((item) => JSON.parse(item))).toEqual(JSON.parse(text));
+        expect(splitter.isWhole).toBe(true);
+      }),
+      runs(500),
+    );
+  });
+
+  it("may cut a character in two", async () => {
+    const bytes = new TextEncoder().encode('[{"name":"Zoë 🎈"}]');
+    const { users } = listing(...[...bytes].map((byte) => Uint8Array.of(byte)));
+    expect(await collected(users)).toEqual([{ name: "Zoë 🎈" }]);
+  });
+});

@@ -1,0 +1,57 @@
+import { type LoyaltyService, type OrganizationCalls, type Scope, scopes } from "loyalty-kit";
+import { type ClientOptions, createClient } from "loyalty-kit/client";
+import { createHttpApi } from "loyalty-kit/http";
+import { openAcme } from "../kit/acme.js";
+
+/** Answers a request of a client. */
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
+export function fetchOf(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
+  const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted });
+  const api = createHttpApi(loyalty, { authenticate, rateLimits: false, basePath: "/loyalty" });
+  return (url, init) => api.fetch(new Request(url, init));
+}
+
+/** An organization of a service over HTTP. */
+export function overHttp(loyalty: LoyaltyService, organizationId: string): OrganizationCalls {
+  return createClient({ url: "https://api.example/loyalty", token: organizationId, fetch: fetchOf(loyalty) });
+}
+
+/** What is done to a request, which `proceed` has answered. */
+export type Disturb = (proceed: () => Promise<Response>, init: RequestInit, url: string) => Promise<Response>;
+
+/** The organization "acme" and a client of it whose requests are disturbed, each by the next one, then no more. */
+export function disturbed(disturbances: readonly Disturb[], options: Partial<ClientOptions> = {}) {
+  const opened = openAcme();
+  const answer = fetchOf(opened.loyalty);
+  const sent: RequestInit[] = [];
+  const client = createClient({
+    url: "https://api.example/loyalty",
+    token: "acme",
+    fetch: (url, init) => {
+      const disturb = disturbances[sent.length];
+      sent.push(init);
+      const proceed = () => answer(url, init);
+      return disturb === undefined ? proceed() : disturb(proceed, init, url);
+    },
+    ...options,
+  });
+  return { ...opened, client, sent };
+}
+
+/** The request is worked on, but its answer never comes. */
+export const answerLost: Disturb = async (proceed) => {
+  await proceed();
+  throw new TypeError("fetch failed");
+};
+
+/** The request is not even heard. */
+export const requestLost: Disturb = async () => {
+  throw new TypeError("fetch failed");
+};
+
+/** Something before the service answers in its place. */
+export function instead(status: number, headers: Record<string, string> = {}, body = ""): Disturb {
+  return async () => new Response(body, { status, headers });
+}

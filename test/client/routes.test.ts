@@ -1,0 +1,61 @@
+import { createClient } from "loyalty-kit/client";
+import { type Route, routes } from "loyalty-kit/http";
+import { describe, expect, it } from "vitest";
+import { find } from "../../adapters/http/router.js";
+import { untyped } from "../kit/refusal.js";
+import { recordedCall } from "./recorded-call.js";
+
+/** What to call so that a request comes to a route that is not in the table. */
+const irregular: Readonly<Record<string, [name: string, ...args: unknown[]]>> = {
+  getWalletPassOfTemplate: ["get", "{walletPassId}", { templateId: "{templateId}" }],
+  deleteWalletPassOfTemplate: ["delete", "{walletPassId}", { templateId: "{templateId}" }],
+  lookUpWalletPass: ["lookup", "a code/with?everything"],
+  setWalletPassInstallation: ["markInstalled", "{walletPassId}"],
+};
+
+/** The call that a route stands for, as one would make it. */
+async function callOf(route: Route): Promise<{ resource: string; method: string; args: readonly unknown[] }> {
+  const [method, ...args] = irregular[route.operationId] ?? [];
+  const call = method === undefined ? await recordedCall(route) : { resource: "passes", method, args };
+  if (call === null) throw new Error(`the client has no call for ${route.operationId}`);
+  return call;
+}
+
+describe("every route", () => {
+  const answered = routes.filter(({ scope }) => scope !== null);
+
+  it.each(answered.map((route) => [route.operationId, route] as const))(
+    "%s is what its call comes to, with the same arguments",
+    async (_, route) => {
+      const { resource, method, args } = await callOf(route);
+      const reached: Route[] = [];
+      const recorded: unknown[] = [];
+      const client = createClient({
+        url: "http://api",
+        token: null,
+        fetch: async (url, { method = "GET", body }) => {
+          const { pathname, searchParams } = new URL(url);
+          const found = find(method, pathname);
+          if (found === null) throw new Error(`no route for ${method} ${pathname}`);
+          reached.push(found.route);
+          const params = Object.entries(found.params).map(([name, text]) => [name, decodeURIComponent(text)]);
+          const given = {
+            params: Object.fromEntries(params),
+            query: Object.fromEntries(searchParams),
+            body: body === null ? {} : JSON.parse(String(body)),
+          };
+          recorded.push(await recordedCall(found.route, given));
+          return new Response("[]");
+        },
+      });
+      const made: unknown = untyped(client)[resource][method](...args);
+      if (route.operationId === "listUsers" || route.operationId === "listUsersOfUserTag")
+        await untyped(made).next();
+      else await made;
+      expect(reached).toEqual([route]);
+      expect(recorded).toEqual([expect.objectContaining({ resource, method })]);
+      const [{ args: arrived }] = untyped(recorded);
+      for (const [at, arg] of args.entries()) expect(arrived[at]).toMatchObject(untyped(arg));
+    },
+  );
+});

@@ -1,0 +1,126 @@
+import { LoyaltyError, type OrganizationCalls, type Scope } from "loyalty-kit";
+import { createClient, isLoyaltyError } from "loyalty-kit/client";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { refusal, untyped } from "../kit/refusal.js";
+import { fetchOf, overHttp } from "./over-http.js";
+
+/** An organization with a user, a tag, a loyalty card and a stamp card, and the ways to it. */
+async function scene(granted?: readonly Scope[]) {
+  const { acme, loyalty } = openAcme();
+  const user = await acme.users.create({ email: "ada@example.com", externalId: "1" });
+  await acme.tags.create({ name: "VIP" });
+  await acme.tags.assign(user.id, "vip");
+  const stamps = await acme.templates.create({ name: "Stamps", type: "STAMP_CARD", maxStamps: 3 });
+  const points = await acme.templates.create({ name: "Points", type: "LOYALTY_CARD" });
+  const card = await acme.passes.create(stamps.id, { userId: user.id });
+  const plain = await acme.passes.create(points.id, { userId: user.id });
+  const library = granted === undefined ? acme : loyalty.organization("acme", { scopes: granted });
+  const client = createClient({ url: "http://api/loyalty", token: "acme", fetch: fetchOf(loyalty, granted) });
+  return { library, client, ids: { user: user.id, template: stamps.id, card: card.id, plain: plain.id } };
+}
+
+type Ids = Awaited<ReturnType<typeof scene>>["ids"];
+type Work = (calls: OrganizationCalls, ids: Ids) => Promise<unknown>;
+
+const refused: Readonly<Record<string, Work>> = {
+  "unknown user": ({ users }) => users.get("nobody"),
+  "no user": ({ users }) => users.get(""),
+  "a user of two dots": ({ users }) => users.get(".."),
+  "a tag of two dots": ({ tags }) => tags.users("..").next(),
+  "an id with half a character": ({ users }) => users.get("\ud800"),
+  "an id with NUL": ({ users }) => users.get("\0"),
+  "an id that looks like a path": ({ users }) => users.get("../contacts?x=%20#"),
+  "taken email": ({ users }) => users.create({ email: "ADA@example.com" }),
+  "taken email and external id": ({ users }) => users.create({ email: "ada@example.com", externalId: "1" }),
+  "missing fields": ({ users }) => users.create(untyped({})),
+  "no input": ({ users }) => users.create(untyped(null)),
+  "a text for input": ({ users }) => users.create(untyped("text")),
+  "wrong fields": ({ users }) => users.create({ email: "none", name: " ", phone: "1".repeat(21) }),
+  "wrong types": ({ users }) => users.create(untyped({ email: 1, metadata: [] })),
+  "a half character in a field": ({ users }) => users.create({ email: "a@example.com", name: "\ud800" }),
+  "known tag": ({ tags }) => tags.create({ name: "vip" }),
+  "assigned tag": ({ tags }, { user }) => tags.assign(user, "vip"),
+  "tag not assigned": ({ tags }, { user }) => tags.unassign(user, "gold"),
+  "wrong nested filter": ({ tags }) =>
+    tags.query({ filter: { operator: "AND", filters: [untyped({ operator: "and" })] } }),
+  "query of a wrong size": ({ contacts }) => contacts.list({ size: 0 }),
+  "query of half a number": ({ contacts }) => contacts.list({ page: 1.5 }),
+  "query of nothing": ({ contacts }) => contacts.list(untyped({ page: null, search: null })),
+  "query with half a character": ({ contacts }) => contacts.list({ search: "\ud800" }),
+  "query of a wrong order": ({ contacts }) => contacts.list(untyped({ sort: "phone,asc" })),
+  "no event types": ({ events }) => events.list({ types: [] }),
+  "no stamp card": ({ stamps }, { plain }) => stamps.add(plain),
+  "too few stamps": ({ stamps }, { card }) => stamps.remove(card, { count: 1 }),
+  "too many stamps": ({ stamps }, { card }) => stamps.set(card, { stamps: 3 }),
+  "no reward": ({ stamps }, { card }) => stamps.redeem(card),
+  "template in use": ({ templates }, { template }) => templates.delete(template),
+  "pass never installed": ({ passes }, { card }) => passes.markUninstalled(card),
+  "pass of another template": ({ passes }, { card }) => passes.get(card, { templateId: "tpl_1" }),
+  "pass to be deleted of another template": ({ passes }, { card }) =>
+    passes.delete(card, { templateId: "tpl_1" }),
+  "unknown code": ({ passes }) => passes.lookup("https://example.com/x"),
+  "unknown token": ({ apiTokens }) => apiTokens.delete("akt_1"),
+  "unknown endpoint": ({ webhooks }) => webhooks.rotateSecret("whe_1"),
+  "endpoint without TLS": ({ webhooks }) => webhooks.create({ url: "http://example.com" }),
+  "empty idempotency key": ({ tags }) => tags.create({ name: "Gold", idempotencyKey: "" }),
+  "idempotency key that is no text": ({ tags }) => tags.create(untyped({ name: "Gold", idempotencyKey: 1 })),
+};
+
+describe("over HTTP", () => {
+  it.each(Object.entries(refused))("is refused as by the library: %s", async (_, work) => {
+    const { library, client, ids } = await scene();
+    const expected = await refusal(work(library, ids));
+    const error = await work(client, ids).catch((thrown: unknown) => thrown);
+    if (!isLoyaltyError(error)) throw error;
+    const { detail, code, status, message } = error;
+    const known = new LoyaltyError(expected);
+    expect({ code, status }).toEqual({ code: known.code, status: known.status });
+    if ("fields" in expected)
+      expect(Object.keys(untyped(detail).fields)).toEqual(Object.keys(expected.fields));
+    else expect({ detail, message }).toEqual({ detail: expected, message: known.message });
+  });
+
+  it("tells which scope is missing", async () => {
+    const { client, library } = await scene(["user:read"]);
+    const work: Work = ({ tags }) => tags.create({ name: "Gold" });
+    expect(await refusal(work(client, untyped({})))).toEqual(await refusal(work(library, untyped({}))));
+  });
+
+  it("says that a key is not taken where HTTP has none, and does nothing", async () => {
+    const { client, library, ids } = await scene();
+    for (const call of [
+      client.users.update(ids.user, { name: "Ada", idempotencyKey: "1" }),
+      client.users.delete(ids.user, { idempotencyKey: "1" }),
+      client.passes.delete(ids.card, { idempotencyKey: "1" }),
+      client.passes.markInstalled(ids.card, { idempotencyKey: "1" }),
+    ]) {
+      expect(await refusal(call)).toMatchObject({ fields: { idempotencyKey: expect.any(String) } });
+    }
+    expect((await library.users.get(ids.user)).name).toBe(null);
+  });
+
+  it("answers a repeat with a key of the caller as the first call, and refuses another call with it", async () => {
+    const { client } = await scene();
+    for (const idempotencyKey of ["k", ' "quoted\\" ', "~".repeat(255)]) {
+      const first = await client.users.create({
+        email: `${idempotencyKey.length}@example.com`,
+        idempotencyKey,
+      });
+      const again = await client.users.create({
+        email: `${idempotencyKey.length}@example.com`,
+        idempotencyKey,
+      });
+      expect(again).toEqual(first);
+      const detail = await refusal(client.users.create({ email: "x@example.com", idempotencyKey }));
+      expect(detail.code).toBe("idempotency_key_reused");
+    }
+  });
+
+  it("lists what the library lists, and knows only the organization of its token", async () => {
+    const { acme, loyalty } = openAcme();
+    await acme.tags.create({ name: "VIP", description: "Zoë 🎈" });
+    expect(await overHttp(loyalty, "acme").tags.list()).toEqual(await acme.tags.list());
+    expect(await overHttp(loyalty, "other").tags.list()).toEqual([]);
+  });
+});
