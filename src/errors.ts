@@ -25,6 +25,10 @@ export const errorCodes = {
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_pending_deliveries: {
+    status: 409,
+    meaning: "So many deliveries are pending that there is no room for more; some must end first.",
+  },
   idempotency_key_in_use: { status: 409, meaning: "A call with this key is under way; ask again soon." },
   payload_too_large: { status: 413, meaning: "The body is over 1 MiB." },
   unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },

@@ -12,6 +12,7 @@ import { Organization } from "./organization.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
 import type { Engine } from "./tenant/engine.js";
+import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
 import { Tenant } from "./tenant/tenant.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
@@ -34,6 +35,8 @@ export interface LoyaltyOptions {
   readonly outbox?: OutboxOptions | false;
   /** Where webhooks may go, and who hears of endpoints that are given up. */
   readonly webhooks?: WebhookOptions;
+  /** How much each organization may have. */
+  readonly limits?: OrganizationLimits;
   /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
   readonly onError?: ErrorListener;
 }
@@ -44,7 +47,7 @@ export class LoyaltyService {
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
 
-  /** @throws {TypeError} when `storage` is none, such as a promise of one. */
+  /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit that is none. */
   constructor(options: LoyaltyOptions) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
@@ -68,6 +71,7 @@ export class LoyaltyService {
         options.formerShortLinkBases ?? [],
       ),
       allowsLoopback: webhooks.allowsLoopback,
+      limits: limitsOf(options.limits),
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);

@@ -14,6 +14,7 @@ const ofPending: ReadonlySet<string> = new Set<Name>([
   "readSegments",
   "verifySegments",
   "listEvents",
+  "listEventHeads",
   "newestEventPosition",
   "endpointsToServe",
   "isEmpty",
@@ -29,13 +30,17 @@ const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
 ]);
 
 /**
- * These wait for the endpoint alone, whose row is locked instead. None of them locks the organization after it: who
- * already has that one may be waiting for the endpoint.
+ * These wait for nobody, or for the endpoint alone, whose row is locked instead. None of them locks the organization after
+ * it: who already has that one may be waiting for the endpoint.
  */
 const ofAnEndpoint: ReadonlySet<string> = new Set<Name>([
   "lockWebhookEndpoint",
   "updateWebhookEndpoint",
   "deleteWebhookEndpoint",
+  "newestEventPosition",
+  "listEventHeads",
+  "eventsById",
+  "pendingDeliveries",
   "listDeliveries",
   "findDelivery",
   "attemptsOf",

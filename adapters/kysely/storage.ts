@@ -61,6 +61,14 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       return this.snapshot((reader) => reader.listEvents(...args));
     }
 
+    override listEventHeads(...args: Args<"listEventHeads">) {
+      return this.snapshot((reader) => reader.listEventHeads(...args));
+    }
+
+    override endpointsToServe(...args: Args<"endpointsToServe">) {
+      return this.snapshot((reader) => reader.endpointsToServe(...args));
+    }
+
     snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T> {
       return this.database.snapshot((session) => work(new Reader({ session, cache: this.cache })));
     }

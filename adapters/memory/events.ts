@@ -1,4 +1,11 @@
-import type { EventRetention, NewEvent, StoredEvent } from "../../src/storage/events.js";
+import type {
+  EventHead,
+  EventRemoval,
+  EventRetention,
+  NewEvent,
+  RemovalRange,
+  StoredEvent,
+} from "../../src/storage/events.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
@@ -17,19 +24,30 @@ export function listEvents(
   return found;
 }
 
+export function headOf({ position, id, type, createdAt }: StoredEvent): EventHead {
+  return { position, id, type, createdAt };
+}
+
+export function eventsById({ outbox }: OrganizationRows, eventIds: readonly string[]): StoredEvent[] {
+  const asked = new Set(eventIds);
+  return outbox.filter(({ id }) => asked.has(id));
+}
+
 export function appendEvents(rows: OrganizationRows, log: UndoLog, events: readonly NewEvent[]): number {
-  const { outbox, lastPosition } = rows;
+  const { outbox, lastPosition, newestEventAt } = rows;
   const length = outbox.length;
   log.change(
     () => {
       for (const event of events) {
         rows.lastPosition += 1;
         outbox.push(kept({ ...event, position: rows.lastPosition }));
+        rows.newestEventAt = Math.max(rows.newestEventAt, event.createdAt);
       }
     },
     () => {
       outbox.length = length;
       rows.lastPosition = lastPosition;
+      rows.newestEventAt = newestEventAt;
     },
   );
   return rows.lastPosition;
@@ -38,14 +56,17 @@ export function appendEvents(rows: OrganizationRows, log: UndoLog, events: reado
 export function removeEvents(
   rows: OrganizationRows,
   log: UndoLog,
-  keep: EventRetention,
-  limit: number,
-): number {
+  { since, atMost }: EventRetention,
+  { after: start, limit }: RemovalRange,
+): EventRemoval {
   const before = rows.outbox;
-  const tooMany = rows.lastPosition - keep.atMost;
-  const after = before.filter(
-    ({ position, createdAt }, at) => at >= limit || (position > tooMany && createdAt >= keep.since),
-  );
+  const upTo = rows.lastPosition - atMost;
+  const mayGo = ({ position, createdAt }: StoredEvent) => position <= upTo || createdAt < since;
+  const from = firstAbove(before, start);
+  const looked = before.slice(from, from + limit);
+  const held = pendingEventIds(rows);
+  const left = looked.filter((event) => !mayGo(event) || held.has(event.id));
+  const after = [...before.slice(0, from), ...left, ...before.slice(from + looked.length)];
   log.change(
     () => {
       rows.outbox = after;
@@ -54,7 +75,17 @@ export function removeEvents(
       rows.outbox = before;
     },
   );
-  return before.length - after.length;
+  const last = looked.at(-1);
+  const mayGoOn = last !== undefined && looked.length === limit && mayGo(last);
+  return { removed: looked.length - left.length, end: mayGoOn ? last.position : null };
+}
+
+function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<string> {
+  const ids = new Set<string>();
+  for (const { byDueTime } of deliveryOrders.values()) {
+    for (const { eventId } of byDueTime.inOrder) ids.add(eventId);
+  }
+  return ids;
 }
 
 /** Where the events with a position above `after` begin. */

@@ -4,7 +4,7 @@ import type { DeliveryQuery } from "../../src/storage/webhooks.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listContacts } from "./contacts.js";
-import { listEvents } from "./events.js";
+import { eventsById, headOf, listEvents } from "./events.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
 import { listStampEntries, passesOfUsers } from "./passes.js";
 import { readSegments, verifySegments } from "./segments.js";
@@ -15,7 +15,7 @@ import type { Store } from "./store/store.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByOrdinal } from "./users.js";
-import { attemptsOf, findDelivery, listDeliveries } from "./webhook-deliveries.js";
+import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./webhook-endpoints.js";
 
 /** Answers from the rows when they may be looked at: at once, later, or never (then it rejects). */
@@ -175,12 +175,20 @@ export class MemoryReader implements StorageReader {
     return this.look(organizationId, (rows) => attemptsOf(rows, deliveryIds));
   }
 
-  findEvent(organizationId: string, eventId: string) {
-    return this.look(organizationId, ({ outbox }) => outbox.find(({ id }) => id === eventId) ?? null);
+  listEventHeads(organizationId: string, types: readonly string[] | null, after: number, limit: number) {
+    return this.look(organizationId, (rows) => listEvents(rows, types, after, limit).map(headOf));
   }
 
-  endpointsToServe(now: number, limit: number) {
-    return this.gate(() => endpointsToServe(this.store, now, limit));
+  eventsById(organizationId: string, eventIds: readonly string[]) {
+    return this.look(organizationId, (rows) => eventsById(rows, eventIds));
+  }
+
+  pendingDeliveries(organizationId: string) {
+    return this.look(organizationId, pendingDeliveries);
+  }
+
+  endpointsToServe(now: number, limit: number, since: number) {
+    return this.gate(() => endpointsToServe(this.store, now, limit, since));
   }
 
   isEmpty() {

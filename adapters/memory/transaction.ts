@@ -1,7 +1,7 @@
 import type { StoredAnswer } from "../../src/storage/answers.js";
 import type { StoredApiToken } from "../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
-import type { EventRetention, NewEvent } from "../../src/storage/events.js";
+import type { EventRetention, NewEvent, RemovalRange } from "../../src/storage/events.js";
 import type {
   InstallationStatus,
   StoredCard,
@@ -142,8 +142,8 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
     return this.fill(organizationId, (rows) => appendEvents(rows, this.log, events));
   }
 
-  removeEvents(organizationId: string, keep: EventRetention, limit: number) {
-    return this.change(organizationId, (rows) => removeEvents(rows, this.log, keep, limit));
+  removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange) {
+    return this.change(organizationId, (rows) => removeEvents(rows, this.log, keep, range));
   }
 
   insertApiToken(organizationId: string, token: StoredApiToken) {

@@ -3,6 +3,7 @@ import type {
   DeliveryClaim,
   DeliveryQuery,
   NewDelivery,
+  PendingDeliveries,
   StoredAttempt,
   StoredDelivery,
 } from "../../src/storage/webhooks.js";
@@ -27,6 +28,17 @@ export function findDelivery({ deliveries }: OrganizationRows, id: string): Stor
 
 export function attemptsOf({ attempts }: OrganizationRows, deliveryIds: readonly string[]): StoredAttempt[] {
   return [...new Set(deliveryIds)].flatMap((id) => attempts.get(id) ?? []);
+}
+
+export function pendingDeliveries({
+  deliveryOrders,
+}: OrganizationRows): ReadonlyMap<string, PendingDeliveries> {
+  const pending = new Map<string, PendingDeliveries>();
+  for (const [endpointId, { byDueTime, dueAt }] of deliveryOrders) {
+    const count = byDueTime.inOrder.length;
+    if (count > 0) pending.set(endpointId, { count, dueAt });
+  }
+  return pending;
 }
 
 export function insertDeliveries(

@@ -7,6 +7,8 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { removeDelivery } from "./webhook-deliveries.js";
 
+const MINUTE = 60_000;
+
 export function listWebhookEndpoints({ webhookEndpoints }: OrganizationRows): StoredWebhookEndpoint[] {
   return [...webhookEndpoints.values()].sort(byAge);
 }
@@ -18,12 +20,16 @@ export function findWebhookEndpoint(
   return webhookEndpoints.get(id) ?? null;
 }
 
-export function endpointsToServe(store: Store, now: number, limit: number): EndpointToServe[] {
+export function endpointsToServe(store: Store, now: number, limit: number, since: number): EndpointToServe[] {
+  const sinceMinute = Math.floor(since / MINUTE) * MINUTE;
   const found: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
-    for (const { id, disabledAt, position } of rows.webhookEndpoints.values()) {
+    const hasNews = rows.newestEventAt >= sinceMinute;
+    for (const { id, disabledAt, position, lastPosition } of rows.webhookEndpoints.values()) {
+      const isEnabled = disabledAt === null;
       const { dueAt } = referred(rows.deliveryOrders, id);
-      const isToServe = disabledAt === null && (dueAt <= now || position < rows.lastPosition);
+      const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
+      const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
       // Those that wait for no delivery come last, however long until one is due.
       if (isToServe) found.push({ organizationId, endpointId: id, dueAt: Math.min(dueAt, now + 1) });
     }

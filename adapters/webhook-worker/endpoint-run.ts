@@ -34,8 +34,6 @@ export class EndpointRun {
   private readonly settlement: Settlement;
   /** How often it was told that there is work. */
   private wakes = 0;
-  /** The number of wakes at which the last event had become a delivery. */
-  private fannedOut = 0;
   /** True when there was no more work at the last look for it. */
   private isExhausted = false;
   private claimSize = 1;
@@ -141,12 +139,11 @@ export class EndpointRun {
     const { queue, storageAnswered, storageFailed } = this.shared;
     const { wakes, claimSize } = this;
     try {
-      const hasMore = this.fannedOut !== wakes && (await this.inTurn(() => queue.fanOut(this.place)));
-      if (!hasMore) this.fannedOut = wakes;
-      this.claimed = await this.inTurn(async () => {
-        const at = queue.clock();
-        return (await queue.claim(this.place, claimSize)).map((job) => ({ job, at }));
+      const { jobs, hasMore, at } = await this.inTurn(async () => {
+        const start = queue.clock();
+        return { ...(await queue.take(this.place, claimSize)), at: start };
       });
+      this.claimed = jobs.map((job) => ({ job, at }));
       this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
       storageAnswered();
     } catch (error) {

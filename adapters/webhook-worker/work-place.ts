@@ -6,7 +6,7 @@ import type { Standings } from "./standing.js";
 /** The queue as a worker uses it. */
 export type Queue = Pick<
   WebhookQueue,
-  "clock" | "onError" | "endpointsToServe" | "fanOut" | "claim" | "settle" | "onGrowth"
+  "clock" | "onError" | "endpointsToServe" | "take" | "settle" | "onGrowth"
 >;
 
 /** What the endpoints that one worker serves have in common. */

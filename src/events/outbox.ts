@@ -1,3 +1,4 @@
+import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
 import type { LoyaltyEvent } from "./catalogue.js";
@@ -93,24 +94,28 @@ export class Outbox {
 
   private async tidy(organizationId: string): Promise<void> {
     const since = this.clock() - this.keepMs;
-    for (let removed = REMOVED_AT_ONCE; removed === REMOVED_AT_ONCE && !this.isClosed; ) {
-      removed = await this.storage.transaction(async (tx) => {
+    for (let after: number | null = 0; after !== null && !this.isClosed; ) {
+      const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
+      const { end }: EventRemoval = await this.storage.transaction(async (tx) => {
         const atMost = Math.max(this.keepEvents, await undelivered(tx, organizationId));
         // Mostly there is nothing to remove, and the oldest event says so.
-        const [oldest] = await tx.listEvents(organizationId, null, 0, 1);
-        if (oldest === undefined) return 0;
+        const [oldest] = await tx.listEventHeads(organizationId, null, range.after, 1);
+        if (oldest === undefined) return { removed: 0, end: null };
         const newest = await tx.newestEventPosition(organizationId);
-        if (oldest.createdAt >= since && oldest.position > newest - atMost) return 0;
-        return tx.removeEvents(organizationId, { since, atMost }, REMOVED_AT_ONCE);
+        if (oldest.createdAt >= since && oldest.position > newest - atMost) return { removed: 0, end: null };
+        return tx.removeEvents(organizationId, { since, atMost }, range);
       });
+      after = end;
     }
   }
 }
 
-/** How many of the newest events an enabled webhook endpoint has not got yet: only their age may remove them. */
+/** How many of the newest events a webhook endpoint is still to get: only their age may remove them. */
 async function undelivered(tx: StorageTransaction, organizationId: string): Promise<number> {
   const endpoints = await tx.listWebhookEndpoints(organizationId);
-  const positions = endpoints.filter(({ disabledAt }) => disabledAt === null).map(({ position }) => position);
+  const positions = endpoints
+    .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
+    .map(({ position }) => position);
   if (positions.length === 0) return 0;
   return (await tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

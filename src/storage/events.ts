@@ -9,15 +9,33 @@ export interface StoredEvent {
   readonly data: string;
 }
 
+/** An event without what it tells: what is needed to decide who gets it. */
+export type EventHead = Omit<StoredEvent, "data">;
+
 /** An event to come: storage gives it its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
-/** Which events an outbox keeps: those that are neither too old nor too many. */
+/** Which events an outbox keeps: those that are neither too old nor too many, and those of pending deliveries. */
 export interface EventRetention {
   /** Events before this time may go. */
   readonly since: number;
   /** Events whose position is so many or more below the newest one ever given may go. */
   readonly atMost: number;
+}
+
+/** Where a removal of events looks. */
+export interface RemovalRange {
+  /** It looks at positions above this one; 0 for the start. */
+  readonly after: number;
+  /** At so many events, those of the lowest positions. */
+  readonly limit: number;
+}
+
+/** What a removal of events came to. */
+export interface EventRemoval {
+  readonly removed: number;
+  /** The position up to which no event is left that may go; `null` when there can't be one behind it either. */
+  readonly end: number | null;
 }
 
 export interface EventReads {
@@ -31,6 +49,15 @@ export interface EventReads {
     after: number,
     limit: number,
   ): Promise<StoredEvent[]>;
+  /** {@link listEvents} without the data, which may be large. */
+  listEventHeads(
+    organizationId: string,
+    types: readonly string[] | null,
+    after: number,
+    limit: number,
+  ): Promise<EventHead[]>;
+  /** The events of these ids (at most 1,000) that the outbox has, in no order. */
+  eventsById(organizationId: string, eventIds: readonly string[]): Promise<StoredEvent[]>;
   /** The highest position that an event of the organization was ever given; 0 before the first. */
   newestEventPosition(organizationId: string): Promise<number>;
 }
@@ -43,8 +70,8 @@ export interface EventWrites {
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Promise<number>;
   /**
-   * Looks at the `limit` lowest positions and removes the events that need not be kept.
-   * @returns how many were removed.
+   * Removes the events in a range that need not be kept. One that a pending delivery of the organization is made of stays
+   * until that is not pending any more.
    */
-  removeEvents(organizationId: string, keep: EventRetention, limit: number): Promise<number>;
+  removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Promise<EventRemoval>;
 }

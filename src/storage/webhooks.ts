@@ -1,5 +1,3 @@
-import type { StoredEvent } from "./events.js";
-
 /** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
 export type DisabledReason = "requested" | "gone" | "failing";
 
@@ -22,6 +20,8 @@ export interface StoredWebhookEndpoint {
   readonly failingSince: number | null;
   /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
   readonly position: number;
+  /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
+  readonly lastPosition: number | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -34,8 +34,8 @@ export interface StoredDelivery {
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
-  /** The exact text to send. */
-  readonly body: string;
+  /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
+  readonly ownBody: string | null;
   readonly status: DeliveryStatus;
   /** How many attempts were recorded. */
   readonly attempts: number;
@@ -49,6 +49,14 @@ export interface StoredDelivery {
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
   readonly nextAttemptAt: number;
 };
+
+/** What of an endpoint's deliveries is to be done. */
+export interface PendingDeliveries {
+  /** How many are pending; at least one. */
+  readonly count: number;
+  /** When the first of them is due. */
+  readonly dueAt: number;
+}
 
 /** What became of one attempt to deliver. */
 export interface StoredAttempt {
@@ -105,13 +113,16 @@ export interface WebhookReads {
   findDelivery(organizationId: string, id: string): Promise<StoredDelivery | null>;
   /** The recorded attempts of these deliveries (at most 1,000), by delivery in no order, then by `number`. */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Promise<StoredAttempt[]>;
-  /** The event of this id; `null` when the outbox does not have it (any more). */
-  findEvent(organizationId: string, eventId: string): Promise<StoredEvent | null>;
+  /** What is pending of the organization's endpoints, by their ids. Those without pending deliveries are missing. */
+  pendingDeliveries(organizationId: string): Promise<ReadonlyMap<string, PendingDeliveries>>;
   /**
-   * The enabled endpoints, of all organizations, that have a delivery that is due at `now`, or whose position is below
-   * the newest one of their organization's outbox. At most `limit`, those that wait longest for a delivery first.
+   * The endpoints, of all organizations, that are enabled and have a delivery that is due at `now`, or whose position is
+   * below the last one that they get: that of the newest event ever, while they are enabled. At most `limit`, those that
+   * wait longest for a delivery first.
+   * @param since leaves out those without a due delivery in whose organization no event was made since the minute of that
+   *   time.
    */
-  endpointsToServe(now: number, limit: number): Promise<EndpointToServe[]>;
+  endpointsToServe(now: number, limit: number, since: number): Promise<EndpointToServe[]>;
 }
 
 /**

@@ -7,6 +7,7 @@ import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
+import type { Limits } from "./limits.js";
 
 /** What every use case of a service shares. */
 export interface Engine {
@@ -25,4 +26,5 @@ export interface Engine {
   readonly shortLinks: ShortLinkBases;
   /** Whether webhook endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
+  readonly limits: Limits;
 }

@@ -11,7 +11,9 @@ interface EndpointChange {
 /**
  * An endpoint after a change; `null` when it changes nothing. A new URL begins without failures, and so does an endpoint
  * that is enabled.
- * @param newestPosition of the organization's outbox: an endpoint that is enabled goes on from there.
+ * @param newestPosition of the organization's outbox: an endpoint that is disabled gets the events up to there, and one that
+ *   is enabled goes on from there. It goes on from its own position when the events from before it was disabled have not all
+ *   become deliveries yet.
  */
 export function changedEndpoint(
   before: StoredWebhookEndpoint,
@@ -30,11 +32,24 @@ export function changedEndpoint(
   const wasDisabled = before.disabledAt !== null;
   if (isDisabled !== undefined && isDisabled !== wasDisabled) {
     return isDisabled
-      ? { ...after, disabledReason: "requested", disabledAt: now }
-      : { ...after, disabledReason: null, disabledAt: null, failingSince: null, position: newestPosition };
+      ? { ...after, disabledReason: "requested", disabledAt: now, lastPosition: newestPosition }
+      : enabled(after, newestPosition);
   }
   const isSame = !isMoved && description === before.description && areSame(after.types, before.types);
   return isSame ? null : after;
+}
+
+function enabled(endpoint: StoredWebhookEndpoint, newestPosition: number): StoredWebhookEndpoint {
+  const { position, lastPosition } = endpoint;
+  const isBehind = lastPosition !== null && position < lastPosition;
+  return {
+    ...endpoint,
+    disabledReason: null,
+    disabledAt: null,
+    failingSince: null,
+    position: isBehind ? position : newestPosition,
+    lastPosition: null,
+  };
 }
 
 function areSame(a: readonly string[] | null, b: readonly string[] | null): boolean {

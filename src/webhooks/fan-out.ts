@@ -1,10 +1,11 @@
 import type { Outbox } from "../events/outbox.js";
-import type { StoredEvent } from "../storage/events.js";
+import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
-import { deliveryOf, messageOf } from "./message.js";
+import { deliveryOf } from "./message.js";
+import { roomAt } from "./room.js";
 
 /** How many events are looked at in one go. */
 const LOOKED_AT = 500;
@@ -26,12 +27,24 @@ interface Passed {
   readonly since: number;
 }
 
-/** An endpoint and what came after its position, as they were at one time. */
+/** What there is to do for an endpoint, as it was at one time. */
 interface Look {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: Passed;
-  readonly newest: number;
-  readonly events: readonly StoredEvent[];
+  /** The events that it gets of those that were looked at. */
+  readonly got: readonly EventHead[];
+  /** The position up to which all were looked at, and for whose events there is room. */
+  readonly end: number;
+  /** Whether there may be more to look at. */
+  readonly hasMore: boolean;
+  /** When the first of its pending deliveries is due; never, `Infinity`, without any. */
+  readonly dueAt: number;
+}
+
+/** What there is to do for an endpoint: events that are to become deliveries of it, and deliveries that are due. */
+export interface Prospect extends Look {
+  /** Whether events are to become deliveries, or it is to be noted how far they were looked at. */
+  readonly isToNote: boolean;
 }
 
 /** Makes deliveries of events. */
@@ -43,66 +56,70 @@ export class FanOut {
     private readonly outbox: Outbox,
   ) {}
 
-  /** Makes deliveries of the events that an endpoint has not got yet. @returns whether there may be more. */
-  async run(place: EndpointToServe): Promise<boolean> {
+  /** What there is to do for an endpoint. `null` when there is no such endpoint. */
+  async look(place: EndpointToServe): Promise<Prospect | null> {
     const { storage, clock } = this.engine;
-    const look = await storage.snapshot((reader) => this.look(reader, place));
-    if (look === null) return false;
-    const { endpoint, passed, newest, events } = look;
-    // There may be none left: age removes them also before they are delivered.
-    const end = events.at(-1)?.position ?? Math.max(newest, passed.end);
-    const hasMore = events.length === LOOKED_AT;
+    const look = await storage.snapshot((reader) => this.lookIn(reader, place));
+    if (look === null) return null;
+    const { endpoint, passed, got, end } = look;
+    if (end === endpoint.position) return { ...look, isToNote: false };
     const isDue = end - endpoint.position >= LOOKED_AT || clock() - passed.since >= UNNOTED_MS;
-    const isPassing = !isDue && !events.some((event) => gets(endpoint, event));
-    if (isPassing && this.remember(place, { ...passed, end })) return hasMore;
-    const isMoreLeft = await storage.transaction((tx) =>
-      this.make(tx, place, endpoint.position, events, end),
-    );
-    this.passed.delete(keyOf(place));
-    return isMoreLeft;
+    const isPassing = !isDue && got.length === 0;
+    return { ...look, isToNote: !(isPassing && this.remember(place, { ...passed, end })) };
   }
 
   /**
-   * In one snapshot: an event that comes after a change of the types must not be judged by those before.
-   * @returns `null` when there is nothing to do.
-   */
-  private async look(reader: StorageReader, place: EndpointToServe): Promise<Look | null> {
-    const { organizationId, endpointId } = place;
-    const endpoint = await reader.findWebhookEndpoint(organizationId, endpointId);
-    if (endpoint === null || endpoint.disabledAt !== null) return null;
-    const newest = await reader.newestEventPosition(organizationId);
-    if (newest <= endpoint.position) return null;
-    const passed = this.passedBy(place, endpoint);
-    const events = await reader.listEvents(organizationId, null, passed.end, LOOKED_AT);
-    return { endpoint, passed, newest, events };
-  }
-
-  /**
-   * Makes none when another worker has made deliveries meanwhile, or another transaction has the endpoint locked.
+   * Makes the deliveries, unless another worker has made some meanwhile.
+   * @param endpoint locked by the transaction.
    * @returns whether there may be more now.
    */
-  private async make(
+  async make(
     tx: StorageTransaction,
-    { organizationId, endpointId }: EndpointToServe,
-    position: number,
-    events: readonly StoredEvent[],
-    end: number,
+    place: EndpointToServe,
+    endpoint: StoredWebhookEndpoint,
+    { endpoint: seen, got, end, hasMore }: Look,
   ): Promise<boolean> {
+    const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
-    const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
-    if (endpoint === null || endpoint.disabledAt !== null) return false;
-    if (endpoint.position !== position) return true;
+    if (endpoint.position !== seen.position) return true;
+    // What it gets by itself may have changed meanwhile: then it is looked at once more.
+    if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
-    const deliveries = events
-      .filter((event) => gets(endpoint, event))
-      .map((event) => deliveryOf(messageOf(event), endpoint, source));
-    if (deliveries.length > 0) {
+    if (got.length > 0) {
+      const deliveries = got.map((event) => deliveryOf(event, endpoint, source));
       await tx.insertDeliveries(organizationId, endpointId, deliveries);
       const before = now() - this.outbox.keepMs;
       await tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
     await tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
-    return events.length === LOOKED_AT;
+    this.passed.delete(keyOf(place));
+    return hasMore;
+  }
+
+  /** In one snapshot: an event that comes after a change of the types must not be judged by those before. */
+  private async lookIn(reader: StorageReader, place: EndpointToServe): Promise<Look | null> {
+    const { organizationId, endpointId } = place;
+    const endpoint = await reader.findWebhookEndpoint(organizationId, endpointId);
+    if (endpoint === null) return null;
+    const pending = await reader.pendingDeliveries(organizationId);
+    const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
+    const passed = this.passedBy(place, endpoint);
+    const nothing = { endpoint, passed, got: [], end: endpoint.position, hasMore: false, dueAt };
+    const newest = await reader.newestEventPosition(organizationId);
+    const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
+    if (last <= endpoint.position) return nothing;
+    const room = roomAt(pending, endpointId, this.engine.limits);
+    if (room === 0) return nothing;
+    const events = (await reader.listEventHeads(organizationId, null, passed.end, LOOKED_AT)).filter(
+      ({ position }) => position <= last,
+    );
+    const wanted = events.filter((event) => gets(endpoint, event));
+    const got = wanted.slice(0, room);
+    const isFull = got.length < wanted.length;
+    // There may be none left: age removes them also before they are delivered.
+    const lookedAt = events.length === LOOKED_AT ? (events.at(-1)?.position ?? last) : last;
+    const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(lookedAt, passed.end);
+    return { endpoint, passed, got, end, hasMore: !isFull && events.length === LOOKED_AT, dueAt };
   }
 
   private passedBy(place: EndpointToServe, { position }: StoredWebhookEndpoint): Passed {
@@ -128,6 +145,6 @@ function keyOf({ organizationId, endpointId }: EndpointToServe): string {
   return JSON.stringify([organizationId, endpointId]);
 }
 
-function gets({ types }: StoredWebhookEndpoint, { type }: StoredEvent): boolean {
+function gets({ types }: StoredWebhookEndpoint, { type }: EventHead): boolean {
   return types === null || types.includes(type);
 }

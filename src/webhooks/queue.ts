@@ -1,20 +1,42 @@
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import { webhookEndpointOf } from "../resources/representation.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  AttemptOutcome,
+  EndpointToServe,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Clock } from "../values/clock.js";
 import { FanOut } from "./fan-out.js";
 import type { DeliveryJob, SettledAttempt } from "./job.js";
+import { bodyOf } from "./message.js";
 import type { WebhookSettings } from "./options.js";
 import { recordSettled } from "./settlement.js";
 import { secretsOf } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, SettledAttempt } from "./job.js";
 
+/** How often endpoints are looked for whatever the age of their organizations' newest event, in milliseconds. */
+const WIDE_LOOK_MS = 60_000;
+
+/** How old an organization's newest event may be otherwise: clocks differ, and a commit takes its time. */
+const NEWS_MS = 5 * 60_000;
+
 /** For how long a claim holds, in milliseconds: longer than an attempt takes, which is at most 15 seconds. */
 const CLAIM_MS = 60_000;
+
+/** What a worker has taken on. */
+export interface Taken {
+  /** Those that have been due longest first. */
+  readonly jobs: readonly DeliveryJob[];
+  /** Whether there may be more events now that are to become deliveries. */
+  readonly hasMore: boolean;
+}
+
+const nothing: Taken = { jobs: [], hasMore: false };
 
 /**
  * What a delivery worker works on. Any number of workers may share the work: a claim belongs to one of them, and when it
@@ -25,6 +47,8 @@ export class WebhookQueue {
   /** Whether endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
+  /** When endpoints were last looked for whatever the age of the newest event. */
+  private lookedWidely = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly engine: Engine,
@@ -40,37 +64,31 @@ export class WebhookQueue {
 
   /** Where there may be work, of all organizations. Those that wait longest for a delivery come first. */
   endpointsToServe(limit: number): Promise<EndpointToServe[]> {
-    return this.engine.storage.endpointsToServe(this.clock(), limit);
+    const now = this.clock();
+    const isWide = now - this.lookedWidely >= WIDE_LOOK_MS;
+    if (isWide) this.lookedWidely = now;
+    return this.engine.storage.endpointsToServe(now, limit, isWide ? 0 : now - NEWS_MS);
   }
 
   /**
-   * Makes deliveries of the events that came since. None while another transaction has the endpoint locked, such as a
-   * host's own: it stays to serve.
-   * @returns whether there may be more now.
+   * Makes deliveries of the events that came since, as far as there is room for more that are pending, and claims some that
+   * are due, for 60 seconds. A disabled endpoint gets deliveries of the events from before that, and none is claimed.
+   * Nothing is done while another transaction has the endpoint locked, such as another worker's or a host's own: it stays
+   * to serve. Where there is nothing to do, there is no transaction.
+   * @param limit of the claimed ones; 0 claims none.
    */
-  fanOut(place: EndpointToServe): Promise<boolean> {
-    return this.engine.changes.note(this.fanOuts.run(place));
-  }
-
-  /**
-   * Claims deliveries that are due, for 60 seconds. None while another worker is at the endpoint, or when that is disabled
-   * or deleted.
-   * @returns them, those that have been due longest first.
-   */
-  claim({ organizationId, endpointId }: EndpointToServe, limit: number): Promise<DeliveryJob[]> {
+  async take(place: EndpointToServe, limit: number): Promise<Taken> {
+    const prospect = await this.fanOuts.look(place);
+    if (prospect === null) return nothing;
+    const { endpoint, dueAt, isToNote, hasMore } = prospect;
+    const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
+    if (!isToNote && !isDue) return { jobs: [], hasMore };
     return this.transaction(async (tx) => {
-      const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
-      if (endpoint === null || endpoint.disabledAt !== null) return [];
-      const now = this.clock();
-      const lease = this.engine.uuid();
-      const claim = { lease, now, until: now + CLAIM_MS, limit };
-      const deliveries = await tx.claimDeliveries(organizationId, endpointId, claim);
-      const secrets = secretsOf(endpoint, now);
-      const { url } = endpoint;
-      return deliveries.map(({ id, eventId, attempts, body }) => {
-        const attempt = attempts + 1;
-        return { organizationId, endpointId, lease, deliveryId: id, eventId, attempt, url, body, secrets };
-      });
+      const locked = await tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
+      if (locked === null) return nothing;
+      const isMoreLeft = isToNote ? await this.fanOuts.make(tx, place, locked, prospect) : hasMore;
+      const jobs = limit > 0 && locked.disabledAt === null ? await this.claim(tx, place, locked, limit) : [];
+      return { jobs, hasMore: isMoreLeft };
     });
   }
 
@@ -107,6 +125,36 @@ export class WebhookQueue {
     return this.outbox.onGrowth(listener);
   }
 
+  /** @returns those that have been due longest first. */
+  private async claim(
+    tx: StorageTransaction,
+    { organizationId, endpointId }: EndpointToServe,
+    endpoint: StoredWebhookEndpoint,
+    limit: number,
+  ): Promise<DeliveryJob[]> {
+    const now = this.clock();
+    const lease = this.engine.uuid();
+    const claim = { lease, now, until: now + CLAIM_MS, limit };
+    const claimed = await tx.claimDeliveries(organizationId, endpointId, claim);
+    const bodies = await bodiesOf(tx, organizationId, claimed);
+    const secrets = secretsOf(endpoint, now);
+    const jobs: DeliveryJob[] = [];
+    const lost: StoredDelivery[] = [];
+    for (const delivery of claimed) {
+      const { id: deliveryId, eventId, attempts } = delivery;
+      const body = delivery.ownBody ?? bodies.get(eventId);
+      const attempt = attempts + 1;
+      if (body === undefined) lost.push(delivery);
+      else {
+        const { url } = endpoint;
+        jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
+      }
+    }
+    const outcomes = lost.map((delivery) => lostEvent(delivery, now));
+    if (lost.length > 0) await tx.recordAttempts(organizationId, endpointId, lease, outcomes, now);
+    return jobs;
+  }
+
   private transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> {
     return this.engine.changes.note(this.engine.storage.transaction(work));
   }
@@ -115,4 +163,23 @@ export class WebhookQueue {
     const told = async () => this.settings.onDisabled(webhookEndpointOf(endpoint), { organizationId });
     told().catch(this.onError);
   }
+}
+
+/** What to send of the events that claimed deliveries refer to, by their ids. */
+async function bodiesOf(
+  reader: StorageReader,
+  organizationId: string,
+  claimed: readonly StoredDelivery[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Set(claimed.filter(({ ownBody }) => ownBody === null).map(({ eventId }) => eventId));
+  if (ids.size === 0) return new Map();
+  const events = await reader.eventsById(organizationId, [...ids]);
+  return new Map(events.map((event) => [event.id, bodyOf(event)]));
+}
+
+/** The end of a delivery whose event went for its age in the moment in which the delivery was made. */
+function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
+  const error = "the event is not in the outbox any more";
+  const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };
+  return { attempt: { ...attempt, answer: null, error }, status: "failed", nextAttemptAt: null };
 }

@@ -1,10 +1,11 @@
-import { invalid, notFound } from "../errors.js";
+import { failure, invalid, notFound } from "../errors.js";
 import type { Replay } from "../resources/webhook-delivery.js";
-import type { StoredEvent } from "../storage/events.js";
+import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { deliveryOf, type Message, messageOf, refuseDisabled } from "./message.js";
+import { deliveryOf, refuseDisabled } from "./message.js";
+import { roomAt } from "./room.js";
 
 const MAX_EVENTS = 10_000;
 
@@ -19,12 +20,15 @@ const BATCH = 500;
  */
 const DISORDER_MS = 60_000;
 
+/** What is sent again: an event of the outbox, or one that was never there, with its body. */
+type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | null };
+
 /**
  * Makes deliveries of earlier events.
  * @param endpoint locked by the transaction.
  * @returns how many.
  * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `webhook_endpoint_disabled`;
- *   `validation_failed` on `until` for too many events.
+ *   `too_many_pending_deliveries`; `validation_failed` on `until` for too many events.
  */
 export async function replayTo(
   endpoint: StoredWebhookEndpoint,
@@ -32,44 +36,48 @@ export async function replayTo(
   tx: StorageTransaction,
   tenant: Tenant,
 ): Promise<number> {
-  const { organizationId } = tenant;
+  const { organizationId, engine } = tenant;
   const { since, until } = replay;
-  const send = (messages: readonly Message[]) => {
-    const deliveries = messages.map((message) => deliveryOf(message, endpoint, tenant));
-    return tx.insertDeliveries(organizationId, endpoint.id, deliveries);
-  };
-  if (since === undefined || until === undefined) {
-    const message = await findMessage(tx, organizationId, endpoint, replay);
-    refuseDisabled(endpoint);
-    await send([message]);
-    return 1;
-  }
+  const isOfTime = since !== undefined && until !== undefined;
+  const one = isOfTime ? null : await findOne(tx, organizationId, endpoint, replay);
   refuseDisabled(endpoint);
+  let room = roomAt(await tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
   let sent = 0;
-  const range = { from: Date.parse(since), to: Date.parse(until) };
-  for await (const events of eventsOf(tx, organizationId, endpoint.types, range)) {
+  const send = async (events: readonly Replayed[]) => {
     sent += events.length;
+    room -= events.length;
     if (sent > MAX_EVENTS) throw invalid({ until: TOO_MANY });
-    await send(events.map(messageOf));
+    if (room < 0) throw failure("too_many_pending_deliveries");
+    const deliveries = events.map((event) => deliveryOf(event, endpoint, tenant, event.ownBody));
+    await tx.insertDeliveries(organizationId, endpoint.id, deliveries);
+  };
+  if (one !== null) await send([one]);
+  else if (isOfTime) {
+    const range = { from: Date.parse(since), to: Date.parse(until) };
+    for await (const events of eventsOf(tx, organizationId, endpoint.types, range)) {
+      await send(events.map(({ id, type }) => ({ id, type, ownBody: null })));
+    }
   }
   return sent;
 }
 
-/** What a delivery sent can be sent again also when the outbox does not have its event any more. */
-async function findMessage(
+/** Only what was never in the outbox can be sent again without it. */
+async function findOne(
   reader: StorageReader,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
   { deliveryId, eventId }: Replay,
-): Promise<Message> {
-  if (deliveryId !== undefined) {
-    const delivery = await reader.findDelivery(organizationId, deliveryId);
-    if (delivery === null || delivery.endpointId !== endpoint.id) throw notFound();
-    return delivery;
+): Promise<Replayed> {
+  const delivery = deliveryId === undefined ? null : await reader.findDelivery(organizationId, deliveryId);
+  if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound();
+  const id = delivery?.eventId ?? eventId;
+  if (id === undefined) throw notFound();
+  if (delivery !== null && delivery.ownBody !== null) {
+    return { id, type: delivery.eventType, ownBody: delivery.ownBody };
   }
-  const event = eventId === undefined ? null : await reader.findEvent(organizationId, eventId);
-  if (event === null) throw notFound();
-  return messageOf(event);
+  const [event] = await reader.eventsById(organizationId, [id]);
+  if (event === undefined) throw notFound();
+  return { ...event, ownBody: null };
 }
 
 /** From a time to before another, in milliseconds since the Unix epoch. */
@@ -84,11 +92,11 @@ async function* eventsOf(
   organizationId: string,
   types: readonly string[] | null,
   { from, to }: Range,
-): AsyncGenerator<StoredEvent[]> {
+): AsyncGenerator<EventHead[]> {
   let after = await positionBefore(reader, organizationId, from - DISORDER_MS);
   const end = await positionBefore(reader, organizationId, to + DISORDER_MS);
   while (after < end) {
-    const events = await reader.listEvents(organizationId, types, after, BATCH);
+    const events = await reader.listEventHeads(organizationId, types, after, BATCH);
     const found = events.filter(
       ({ position, createdAt }) => position <= end && createdAt >= from && createdAt < to,
     );
@@ -103,7 +111,7 @@ async function positionBefore(reader: StorageReader, organizationId: string, tim
   let high = await reader.newestEventPosition(organizationId);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [event] = await reader.listEvents(organizationId, null, middle, 1);
+    const [event] = await reader.listEventHeads(organizationId, null, middle, 1);
     if (event === undefined || event.createdAt >= time) high = middle;
     else low = event.position;
   }

@@ -32,7 +32,8 @@ export async function recordSettled(
   const { failingSince, disabledReason } = healthAfter(endpoint.failingSince, attempts);
   if (disabledReason !== null) {
     const updatedAt = laterThan(endpoint.updatedAt, now);
-    const disabled = { ...endpoint, failingSince, disabledReason, disabledAt: now, updatedAt };
+    const lastPosition = await tx.newestEventPosition(organizationId);
+    const disabled = { ...endpoint, failingSince, disabledReason, disabledAt: now, lastPosition, updatedAt };
     await tx.updateWebhookEndpoint(organizationId, disabled);
     return disabled;
   }

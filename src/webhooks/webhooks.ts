@@ -28,11 +28,10 @@ import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { changedEndpoint } from "./endpoint-change.js";
-import { deliveryOf, messageOf, refuseDisabled } from "./message.js";
+import { bodyOf, deliveryOf, refuseDisabled } from "./message.js";
 import { replayTo } from "./replay.js";
+import { roomAt } from "./room.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
-
-const MAX_ENDPOINTS = 100;
 
 /**
  * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
@@ -59,7 +58,8 @@ export class Webhooks {
     const { organizationId } = this.tenant;
     return this.tenant.change(["webhooks.create", input], async (tx) => {
       const others = await tx.listWebhookEndpoints(organizationId);
-      if (others.length >= MAX_ENDPOINTS) throw failure("too_many_webhook_endpoints");
+      if (others.length >= this.tenant.engine.limits.webhookEndpoints)
+        throw failure("too_many_webhook_endpoints");
       const now = this.tenant.now();
       const endpoint: StoredWebhookEndpoint = {
         id: this.tenant.newId("whe"),
@@ -72,6 +72,7 @@ export class Webhooks {
         disabledReason: null,
         disabledAt: null,
         failingSince: null,
+        lastPosition: null,
         position: await tx.newestEventPosition(organizationId),
         createdAt: now,
         updatedAt: now,
@@ -193,7 +194,7 @@ export class Webhooks {
    * @param replay `deliveryId` or `eventId`, or `since` and `until` (from the first to before the second), which are ISO
    *   8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
-   *   `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.
+   *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
     this.tenant.require("webhook:manage");
@@ -202,7 +203,7 @@ export class Webhooks {
     const result = await this.tenant.change(
       ["webhooks.replay", webhookEndpointId, replay],
       async (tx) => {
-        const endpoint = await this.lock(tx, webhookEndpointId);
+        const endpoint = await this.lockAlone(tx, webhookEndpointId);
         return { deliveries: await replayTo(endpoint, form, tx, this.tenant) };
       },
       isLarge,
@@ -214,18 +215,22 @@ export class Webhooks {
   /**
    * Sends an event of the kind `webhook.test`, whose data is the endpoint as {@link get} shows it, whatever its types
    * are. The event is not in the outbox, and nobody else gets it.
-   * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `access_denied` without `webhook:manage`.
+   * @throws {LoyaltyError} `resource_not_found`; `webhook_endpoint_disabled`; `too_many_pending_deliveries`;
+   *   `access_denied` without `webhook:manage`.
    */
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
     this.tenant.require("webhook:manage");
     const sent = await this.tenant.change(["webhooks.test", webhookEndpointId, options], async (tx) => {
-      const endpoint = await this.lock(tx, webhookEndpointId);
+      const endpoint = await this.lockAlone(tx, webhookEndpointId);
       refuseDisabled(endpoint);
+      const { organizationId, engine } = this.tenant;
+      const pending = await tx.pendingDeliveries(organizationId);
+      if (roomAt(pending, endpoint.id, engine.limits) === 0) throw failure("too_many_pending_deliveries");
       const id = this.tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
       const event = { id, type: "webhook.test", createdAt: this.tenant.now(), data };
-      const delivery = deliveryOf(messageOf(event), endpoint, this.tenant);
-      await tx.insertDeliveries(this.tenant.organizationId, endpoint.id, [delivery]);
+      const delivery = deliveryOf(event, endpoint, this.tenant, bodyOf(event));
+      await tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });
@@ -250,6 +255,15 @@ export class Webhooks {
       : null;
     if (found === null) throw notFound();
     return found;
+  }
+
+  /** Nobody waits for this transaction but who changes the endpoint: it changes nothing else. */
+  private async lockAlone(tx: StorageTransaction, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
+    const endpoint = isStorable(webhookEndpointId)
+      ? await tx.lockWebhookEndpoint(this.tenant.organizationId, webhookEndpointId, true)
+      : null;
+    if (endpoint === null) throw notFound();
+    return endpoint;
   }
 
   /** Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint. */

@@ -37,8 +37,8 @@ describe.each(hosts)("webhooks and joined transactions on $name", ({ open }) => 
       expect(grown).toEqual([]);
     });
     await expect.poll(() => grown).toEqual([acme.id]);
-    await webhookQueue.fanOut(place);
-    const [job] = await webhookQueue.claim(place, 10);
+    await webhookQueue.take(place, 0);
+    const [job] = (await webhookQueue.take(place, 10)).jobs;
     expect(JSON.parse(job?.body ?? "")).toMatchObject({ type: "stamp.added" });
   });
 });

@@ -34,7 +34,12 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "the app of a grant may be of another organization",
   },
   {
-    statement: /^select .* from "loyalty_webhook_endpoints" as "endpoint" inner join "loyalty_organizations"/,
+    statement: /^select .* from "loyalty_webhook_endpoints" where "disabled_at" is null and "due_at" <= /,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_organizations" as "known" inner join "loyalty_webhook_endpoints" as "endpoint"/,
     reason: "a worker looks for work in all organizations",
   },
   {
@@ -49,6 +54,7 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_apps_id: "a client is not known yet",
   loyalty_grant_tokens_hash: "who shows a token is not known yet",
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
+  loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",
   loyalty_user_pieces_pieces: "each piece is mixed with its organization",
   loyalty_migrations_pkey: "the version is that of all tables",
 };

@@ -89,7 +89,7 @@ it("no other change of the organization waits for a worker", async () => {
     await acme.events([{}]);
     await acme.webhookEndpoint();
   });
-  expect(await host.endpointsToServe(0, 10)).toHaveLength(2);
+  expect(await host.endpointsToServe(0, 10, 0)).toHaveLength(2);
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {

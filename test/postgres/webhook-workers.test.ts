@@ -35,6 +35,26 @@ it("workers of several processes share the deliveries, and send each one once", 
   await Promise.all(services.map((loyalty) => loyalty.close()));
 });
 
+it("tests and replays wait for no change of the organization, nor it for them", async () => {
+  const place = await newPlace();
+  const host = await postgresStorage(place.url);
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await host.close();
+    await place.remove();
+  });
+  const acme = loyalty.organization("acme");
+  const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
+  await acme.users.create({ email: "ada@example.com" });
+  const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
+  await host.transaction(async (tx) => {
+    await tx.nextUser("acme");
+    expect(await acme.webhooks.replay(id, always)).toEqual({ deliveries: 1 });
+    expect(await acme.webhooks.test(id)).toMatchObject({ status: "pending" });
+  });
+});
+
 it("a worker does not wait for a transaction that has an endpoint locked: it is told so, and can go on later", async () => {
   const place = await newPlace();
   const host = await postgresStorage(place.url);
@@ -49,8 +69,8 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://receiver.example" });
   const at = { organizationId: "acme", endpointId: webhookEndpoint.id };
   await acme.users.create({ email: "ada@example.com" });
-  await webhookQueue.fanOut(at);
-  const [job] = await webhookQueue.claim(at, 1);
+  await webhookQueue.take(at, 0);
+  const [job] = (await webhookQueue.take(at, 1)).jobs;
   const result = {
     startedAt: Date.now(),
     duration: 1,
@@ -63,12 +83,12 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   await acme.users.create({ email: "bert@example.com" });
   await host.transaction(async (tx) => {
     await tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
-    expect(await webhookQueue.fanOut(at)).toBe(false);
+    expect(await webhookQueue.take(at, 0)).toMatchObject({ hasMore: false });
     expect(await webhookQueue.settle(at, settled)).toBe(false);
   });
   expect(await webhookQueue.endpointsToServe(10)).toEqual([at]);
   expect(await webhookQueue.settle(at, settled)).toBe(true);
-  await webhookQueue.fanOut(at);
+  await webhookQueue.take(at, 0);
   expect((await acme.webhooks.deliveries(webhookEndpoint.id)).content).toMatchObject([
     { status: "pending" },
     { status: "delivered" },

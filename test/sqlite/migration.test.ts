@@ -65,13 +65,53 @@ describe("a file of a version before the latest indexes", () => {
     const hints = () =>
       otherProgram(file).prepare("select tbl, idx, stat from sqlite_stat1 order by idx").all();
     const all = hints();
-    const before = otherProgram(file);
+    const before = otherProgram(toVersion5(file));
     before.exec("delete from loyalty_migrations where version > 4");
     before.exec("delete from sqlite_stat1 where tbl in ('loyalty_events', 'loyalty_webhook_deliveries')");
     expect(await migrateSqlite(file)).toEqual({ from: 4, to: SCHEMA_VERSION });
     expect(hints()).toEqual(all);
   });
 });
+
+describe("a file of version 5", () => {
+  it("sends what was pending, of events that the outbox has and of others", async () => {
+    const file = temporaryFile();
+    const loyalty = new LoyaltyService({ storage: await open(file) });
+    const acme = loyalty.organization("acme");
+    const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
+    await acme.users.create({ email: "ada@example.com" });
+    const place = { organizationId: "acme", endpointId: id };
+    await loyalty.webhookQueue.take(place, 0);
+    await acme.webhooks.test(id);
+    await loyalty.close();
+    toVersion5(file);
+    const storage = await open(file);
+    const migrated = new LoyaltyService({ storage });
+    expect(await storage.pendingDeliveries("acme")).toMatchObject(new Map([[id, { count: 2 }]]));
+    const { jobs } = await migrated.webhookQueue.take(place, 10);
+    expect(jobs.map(({ body }) => JSON.parse(body))).toMatchObject([
+      { type: "user.created", data: { email: "ada@example.com" } },
+      { type: "webhook.test", data: { id } },
+    ]);
+  });
+});
+
+/** Takes back what version 6 changed. @returns the file. */
+function toVersion5(file: string): string {
+  const db = new Database(file);
+  db.exec(`
+    alter table loyalty_webhook_deliveries add column body text not null default 'of the outbox';
+    update loyalty_webhook_deliveries set body = own_body where own_body is not null;
+    drop index loyalty_webhook_deliveries_event;
+    alter table loyalty_webhook_deliveries drop column own_body;
+    alter table loyalty_webhook_endpoints drop column pending;
+    alter table loyalty_webhook_endpoints drop column last_position;
+    drop index loyalty_organizations_newest_event_minute;
+    alter table loyalty_organizations drop column newest_event_minute;
+    delete from loyalty_migrations where version > 5;`);
+  db.close();
+  return file;
+}
 
 /** A file of this release with two organizations whose users came in turn. */
 async function filled() {

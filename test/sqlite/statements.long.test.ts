@@ -49,7 +49,12 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "the app of a grant may be of another organization",
   },
   {
-    statement: /^select .* from "loyalty_webhook_endpoints" as "endpoint" inner join "loyalty_organizations"/,
+    statement: /^select .* from "loyalty_webhook_endpoints" where "disabled_at" is null and "due_at" <= /,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_organizations" as "known" inner join "loyalty_webhook_endpoints" as "endpoint"/,
     reason: "a worker looks for work in all organizations",
   },
   {

@@ -132,7 +132,7 @@ describe.each(everyAdapter)("a webhook endpoint on $name", ({ open }) => {
     expect(await acme.webhooks.list()).toEqual([]);
     const { webhookQueue } = loyalty;
     expect(await webhookQueue.endpointsToServe(10)).toEqual([]);
-    expect(await webhookQueue.fanOut(place)).toBe(false);
+    expect(await webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
     expect(await claim()).toEqual([]);
     expect(job).toBeDefined();
   });

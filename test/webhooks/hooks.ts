@@ -37,9 +37,9 @@ export async function openHooks(
   const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
   const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
   const fanOut = async () => {
-    while (await queue.fanOut(place));
+    while ((await queue.take(place, 0)).hasMore);
   };
-  const claim = (limit = 1_000) => queue.claim(place, limit);
+  const claim = async (limit = 1_000) => [...(await queue.take(place, limit)).jobs];
   return {
     ...opened,
     id: webhookEndpoint.id,

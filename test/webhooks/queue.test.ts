@@ -38,15 +38,15 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await happen(2);
       const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
       const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
-      expect(await loyalty.webhookQueue.fanOut(place)).toBe(false);
-      expect(await loyalty.webhookQueue.claim(place, 10)).toEqual([]);
+      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
+      expect((await loyalty.webhookQueue.take(place, 10)).jobs).toEqual([]);
     });
 
     it("of each event once, in order, however many there are", async () => {
       const storage = await open();
       const { loyalty, clock, place, fanOut, claim } = await openHooks({ storage });
       await appendTo(storage, "acme", 600, () => clock.now);
-      expect(await loyalty.webhookQueue.fanOut(place)).toBe(true);
+      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: true });
       await Promise.all([fanOut(), fanOut()]);
       const eventIds = [...(await claim(400)), ...(await claim())].map(({ eventId }) => eventId);
       expect(eventIds).toEqual(Array.from({ length: 600 }, (_, at) => `evt_${at}`));
@@ -97,6 +97,89 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       await fanOut();
       const names = (await claim()).map(({ body }) => JSON.parse(body).data.name);
       expect(names.slice(-2)).toEqual(["VIP", "Regular"]);
+    });
+
+    it("of what happened before the endpoint was disabled, also when they are made after that", async () => {
+      const { acme, id, loyalty, place, fanOut, claim } = await openHooks({ storage: await open() });
+      await acme.users.create({ email: someEmail() });
+      const [before] = (await acme.events.list()).content;
+      await acme.webhooks.update(id, { isDisabled: true });
+      await acme.users.create({ email: someEmail() });
+      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([place]);
+      expect(await claim()).toEqual([]);
+      expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+      const { content } = await acme.webhooks.deliveries(id);
+      expect(content).toMatchObject([{ eventId: before?.id, status: "pending" }]);
+      await acme.webhooks.update(id, { isDisabled: false });
+      await fanOut();
+      expect((await claim()).map(({ eventId }) => eventId)).toEqual([before?.id]);
+    });
+
+    it("of what happened before the endpoint was disabled and soon enabled, and of what came between", async () => {
+      const { acme, id, claim } = await openHooks({ storage: await open() });
+      await acme.users.create({ email: someEmail() });
+      await acme.webhooks.update(id, { isDisabled: true });
+      await acme.users.create({ email: someEmail() });
+      await acme.webhooks.update(id, { isDisabled: false });
+      const events = (await acme.events.list()).content.map((event) => event.id);
+      expect((await claim()).map(({ eventId }) => eventId)).toEqual(events);
+    });
+
+    it("of what happened before it answered that it is gone", async () => {
+      const { acme, id, happen, attempt, claim } = await openHooks({ storage: await open() });
+      await happen();
+      await acme.users.create({ email: someEmail() });
+      await acme.webhooks.update(id, { url: "https://other.example" });
+      const jobs = await attempt({ status: 410 });
+      await acme.users.create({ email: someEmail() });
+      expect((await acme.webhooks.get(id)).disabledReason).toBe("gone");
+      expect(await claim()).toEqual([]);
+      const { content } = await acme.webhooks.deliveries(id);
+      expect(content).toHaveLength(2);
+      expect(jobs).toHaveLength(2);
+    });
+
+    it("as far as there is room at the endpoint and in the organization, and goes on when there is", async () => {
+      const limits = { pendingDeliveriesPerEndpoint: 3, pendingDeliveries: 5 };
+      const storage = await open();
+      const { acme, loyalty, place, clock, claim, attempt } = await openHooks({ storage, limits });
+      const { webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
+      const other = { ...place, endpointId: webhookEndpoint.id };
+      await appendTo(storage, "acme", 7, () => clock.now);
+      const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
+      expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
+      expect(await loyalty.webhookQueue.take(other, 0)).toMatchObject({ hasMore: false });
+      const pending = async () => Object.fromEntries(await storage.pendingDeliveries("acme"));
+      expect(await pending()).toMatchObject({
+        [place.endpointId]: { count: 3 },
+        [other.endpointId]: { count: 2 },
+      });
+      expect(await loyalty.webhookQueue.endpointsToServe(10)).toHaveLength(2);
+      const arrived: string[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        arrived.push(...(await attempt()).map(({ eventId }) => eventId));
+      }
+      expect(arrived).toEqual(all);
+      expect(await claim()).toEqual([]);
+    });
+
+    it("that refer to the event, which stays as long as one of them is pending", async () => {
+      const storage = await open();
+      const { id, clock, happen, claim, attempt } = await openHooks({ storage });
+      const [event = ""] = await happen();
+      const remove = () =>
+        storage.transaction((tx) =>
+          tx.removeEvents("acme", { since: clock.now + 1, atMost: 0 }, { after: 0, limit: 100 }),
+        );
+      expect(await remove()).toMatchObject({ removed: 0 });
+      expect(await storage.listDeliveries("acme", id, { before: null, limit: 1 })).toMatchObject([
+        { ownBody: null },
+      ]);
+      const [job] = await claim();
+      expect(JSON.parse(job?.body ?? "")).toMatchObject({ id: event });
+      clock.move(MINUTE);
+      await attempt();
+      expect(await remove()).toMatchObject({ removed: 1 });
     });
 
     it("of nothing that happens while the endpoint is disabled", async () => {
@@ -260,8 +343,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const worker = async () => {
       while (!isOver) {
         await new Promise((resolve) => setImmediate(resolve));
-        await webhookQueue.fanOut(place);
-        const jobs = await webhookQueue.claim(place, 5);
+        const { jobs } = await webhookQueue.take(place, 5);
         const attempts = jobs.map((job) => ({ job, result: resultAt(clock.now) }));
         // As often as others have the endpoint locked.
         while (!(await webhookQueue.settle(place, attempts)));
@@ -293,7 +375,9 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     const storage = await open();
     const { acme, loyalty, clock, fanOut, claim } = await openHooks({ storage });
     await acme.users.create({ email: someEmail() });
-    await storage.transaction((tx) => tx.removeEvents("acme", { since: clock.now + 1, atMost: 100 }, 100));
+    await storage.transaction((tx) =>
+      tx.removeEvents("acme", { since: clock.now + 1, atMost: 100 }, { after: 0, limit: 100 }),
+    );
     await fanOut();
     clock.move(10_000);
     await fanOut();
@@ -336,7 +420,7 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     const writes = async () => {
       calls.length = 0;
-      await loyalty.webhookQueue.fanOut(place);
+      await loyalty.webhookQueue.take(place, 0);
       return calls.filter((call) => call === "transaction").length;
     };
     for (let at = 0; at < 10; at += 1) {
@@ -349,6 +433,37 @@ describe("the webhook queue", () => {
     expect(await writes()).toBe(1);
     expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
     expect(await writes()).toBe(0);
+  });
+
+  it("makes no transaction where nothing is due, and nothing new has come", async () => {
+    const calls: string[] = [];
+    const { clock, loyalty, place, happen, attempt } = await openHooks({
+      storage: noting(memoryStorage(), calls),
+    });
+    await happen();
+    await attempt({ status: 500 });
+    calls.length = 0;
+    for (let second = 0; second < 4; second += 1) {
+      clock.move(1_000);
+      await loyalty.webhookQueue.endpointsToServe(10);
+      expect(await loyalty.webhookQueue.take(place, 10)).toEqual({ jobs: [], hasMore: false });
+    }
+    expect(calls).not.toContain("transaction");
+    clock.move(1_020);
+    expect((await loyalty.webhookQueue.take(place, 10)).jobs).toHaveLength(1);
+  });
+
+  it("looks once a minute also at organizations without news", async () => {
+    const storage = memoryStorage();
+    const { acme, loyalty, clock, place } = await openHooks({ storage });
+    await acme.users.create({ email: someEmail() });
+    clock.move(10 * MINUTE);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([place]);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    clock.move(MINUTE - 1);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);
+    clock.move(1);
+    expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([place]);
   });
 
   it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
@@ -368,7 +483,7 @@ describe("the webhook queue", () => {
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     await acme.users.create({ email: someEmail() });
     const fanOut = (number: number) =>
-      loyalty.webhookQueue.fanOut({ organizationId: "acme", endpointId: `whe_${number}` });
+      loyalty.webhookQueue.take({ organizationId: "acme", endpointId: `whe_${number}` }, 0);
     writes = 0;
     for (let number = 0; number < 10_000; number += 1) await fanOut(number);
     expect(writes).toBe(0);
@@ -396,6 +511,7 @@ describe("the webhook queue", () => {
     loyalty.webhookQueue.onGrowth(() => grown.push(claim()));
     await claim();
     await acme.webhooks.test(id);
+    await Promise.all(grown);
     await acme.webhooks.replay(id, { eventId });
     expect(await Promise.all(grown)).toMatchObject([[{ attempt: 1 }], [{ eventId }]]);
     await acme.webhooks.replay(id, { eventId: "evt_unknown" }).catch(() => {});
@@ -487,6 +603,7 @@ describe("the outbox", () => {
       { data: { email: "1000@example.com" } },
     ]);
     await acme.webhooks.update(id, { types, isDisabled: true });
+    await fanOut();
     await importSome(2_000, 1_000);
     expect(await kept()).toBe(10);
     expect(await loyalty.webhookQueue.endpointsToServe(10)).toEqual([]);

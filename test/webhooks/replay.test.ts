@@ -12,18 +12,49 @@ const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
 const instant = (ms: number) => new Date(ms).toISOString();
 
 describe.each(everyAdapter)("a replay on $name", ({ open }) => {
-  it("of a delivery sends the same event with the same body, also when the outbox has lost it", async () => {
+  it("of a delivery sends the same event with the same body, as long as the outbox has it", async () => {
     const storage = await open();
     const { acme, id, clock, happen, attempt, claim } = await openHooks({ storage });
     const [eventId] = await happen();
     const [first] = await attempt();
-    await storage.transaction((tx) => tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, 100));
     const deliveryId = first?.deliveryId ?? "";
     expect(await acme.webhooks.replay(id, { deliveryId })).toEqual({ deliveries: 1 });
     const [second] = await claim();
     expect(second).toMatchObject({ eventId, body: first?.body, attempt: 1 });
     expect(second?.deliveryId).not.toBe(deliveryId);
+    clock.move(60_000);
+    await attempt();
+    await storage.transaction((tx) =>
+      tx.removeEvents("acme", { since: clock.now + 1, atMost: 1 }, { after: 0, limit: 100 }),
+    );
+    expect(await refusal(acme.webhooks.replay(id, { deliveryId }))).toEqual(notFound);
     expect(await refusal(acme.webhooks.replay(id, { eventId: eventId ?? "" }))).toEqual(notFound);
+  });
+
+  it("of a test sends it again, which was never in the outbox", async () => {
+    const { acme, id, attempt, claim } = await openHooks({ storage: await open() });
+    const { id: deliveryId, eventId } = await acme.webhooks.test(id);
+    const [first] = await attempt();
+    expect(await acme.webhooks.replay(id, { deliveryId })).toEqual({ deliveries: 1 });
+    expect(await claim()).toMatchObject([{ eventId, body: first?.body }]);
+  });
+
+  it("is refused, as a test is, when there is no room for more pending deliveries", async () => {
+    const storage = await open();
+    const limits = { pendingDeliveriesPerEndpoint: 5, pendingDeliveries: 7 };
+    const { acme, id, happen, attempt } = await openHooks({ storage, limits });
+    const full = { code: "too_many_pending_deliveries", params: null };
+    const [eventId = ""] = await happen(3);
+    expect(await refusal(acme.webhooks.replay(id, always))).toEqual(full);
+    await acme.webhooks.test(id);
+    await acme.webhooks.replay(id, { eventId });
+    expect(await refusal(acme.webhooks.replay(id, { eventId }))).toEqual(full);
+    expect(await refusal(acme.webhooks.test(id))).toEqual(full);
+    expect((await acme.webhooks.deliveries(id)).content).toHaveLength(5);
+    const other = (await acme.webhooks.create({ url: "https://example.com" })).webhookEndpoint;
+    expect(await refusal(acme.webhooks.replay(other.id, always))).toEqual(full);
+    await attempt();
+    expect(await acme.webhooks.replay(other.id, always)).toEqual({ deliveries: 3 });
   });
 
   it("of an event sends it, whatever the endpoint's types are and whenever it was", async () => {
@@ -37,13 +68,14 @@ describe.each(everyAdapter)("a replay on $name", ({ open }) => {
   });
 
   it("of a time sends the events from its start to before its end, in order, of the endpoint's types", async () => {
-    const { acme, id, clock, claim } = await openHooks({ storage: await open() });
+    const { acme, id, clock, attempt, claim } = await openHooks({ storage: await open() });
     const start = clock.now;
     for (let at = 0; at < 6; at += 1) {
       await acme.users.create({ email: someEmail() });
       await acme.tags.create({ name: `Tag ${at}` });
       clock.move(1_000);
     }
+    await attempt();
     await acme.webhooks.update(id, { types: ["user_tag.created"] });
     const time = { since: instant(start + 1_000), until: instant(start + 4_000) };
     expect(await acme.webhooks.replay(id, time)).toEqual({ deliveries: 3 });
@@ -103,7 +135,7 @@ describe("a replay", () => {
   });
 
   it("finds the events of a time whose clocks differed by a minute at most", async () => {
-    const { acme, id, clock, claim } = await openHooks();
+    const { acme, id, clock, attempt, claim } = await openHooks();
     const start = clock.now;
     const eventIds = new Map<number, string>();
     for (const at of [0, 59_000, 10_000, 20_000, 30_000, 90_000, 60_000]) {
@@ -111,6 +143,8 @@ describe("a replay", () => {
       await acme.tags.create({ name: `At ${at}` });
       eventIds.set(at, (await acme.events.list()).content.at(-1)?.id ?? "");
     }
+    clock.now = start + 100_000;
+    await attempt();
     await acme.webhooks.replay(id, { since: instant(start + 30_000), until: instant(start + 70_000) });
     const found = (await claim()).map(({ eventId }) => eventId);
     expect(found).toEqual([59_000, 30_000, 60_000].map((at) => eventIds.get(at)));

@@ -59,15 +59,10 @@ export class ScriptedQueue implements Queue {
       .slice(0, limit);
   }
 
-  async fanOut() {
-    await this.call();
-    return false;
-  }
-
-  async claim({ endpointId }: { readonly endpointId: string }, limit: number) {
+  async take({ endpointId }: { readonly endpointId: string }, limit: number) {
     await this.write();
-    if (this.locked.has(endpointId)) return [];
-    return this.due.get(endpointId)?.splice(0, limit) ?? [];
+    const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
+    return { jobs, hasMore: false };
   }
 
   async settle(

@@ -156,7 +156,10 @@ describe("a worker", () => {
 
   it("sends nothing more after an answer that the receiver is gone, as far as it has claimed it", async () => {
     const { queue, pass, sent } = scene(() => ({ status: 410, ms: 10 }), { attemptsPerEndpoint: 1 });
-    queue.claim = async () => (sent.length === 0 ? ScriptedQueue.jobs("host", 20) : []);
+    queue.take = async () => ({
+      jobs: sent.length === 0 ? ScriptedQueue.jobs("host", 20) : [],
+      hasMore: false,
+    });
     queue.add("host", 1);
     await pass(10 * SECOND);
     expect(sent).toHaveLength(1);

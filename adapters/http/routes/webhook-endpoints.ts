@@ -135,7 +135,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
     body: replaySchema,
     status: 200,
     output: replayResultSchema,
-    errors: ["resource_not_found", "webhook_endpoint_disabled"],
+    errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
     handle: (organization, { params, body }) => organization.webhooks.replay(params.webhookEndpointId, body),
   }),
   operation({
@@ -152,7 +152,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
     scope: "webhook:manage",
     status: 201,
     output: webhookDeliverySchema,
-    errors: ["resource_not_found", "webhook_endpoint_disabled"],
+    errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
     handle: (organization, { params }) => organization.webhooks.test(params.webhookEndpointId),
   }),
 ];

@@ -1,32 +1,69 @@
-import type { NewEvent, StoredEvent } from "../../../src/storage/events.js";
+import type { SelectQueryBuilder } from "kysely";
+import type { NewEvent } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import type { Tables } from "../sql/tables.js";
 import type { Changing } from "./pending.js";
 
-type EventReads = Pick<StorageReader, "listEvents" | "newestEventPosition" | "findEvent">;
+type EventReads = Pick<StorageReader, "listEvents" | "listEventHeads" | "newestEventPosition" | "eventsById">;
 type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
+
+/** The minute of a time, in which the table of organizations has that of the newest event. */
+export function minuteOf(time: number): number {
+  return Math.floor(time / 60_000);
+}
 
 /** How many positions one statement goes through: it holds up the process until it is done. */
 const WINDOW = 5_000;
 
-export function eventReads({ db, isOneOf, listParameter }: SqlDialect): Functions<EventReads, Reading> {
-  const found = db
-    .selectFrom("loyalty_events")
-    .select(["position", "id", "type", "created_at as createdAt", "data"]);
+export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
+  const { db, isOneOf, listParameter } = dialect;
+  const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
+  const whole = heads.select("data");
+
+  const byId = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    whole
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
+  const newestOf = newestPosition(dialect);
+  const listEvents = listOf(dialect, whole);
+  const listEventHeads = listOf(dialect, heads);
+
+  return {
+    newestEventPosition: ({ session }, organizationId) => newestOf(session, organizationId),
+    listEvents: ({ session }, ...list) => listEvents(session, ...list),
+    listEventHeads: ({ session }, ...list) => listEventHeads(session, ...list),
+    eventsById: ({ session }, organizationId, ids) =>
+      session.all(byId({ organizationId, ids: listParameter(ids) })),
+  };
+}
+
+function newestPosition({ db }: SqlDialect) {
+  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_organizations")
+      .select("newest_event_position as position")
+      .where("organization_id", "=", slot("organizationId")),
+  );
+  return async (session: ReadSession, organizationId: string): Promise<number> =>
+    (await first(session, newest({ organizationId })))?.position ?? 0;
+}
+
+/** Lists of what is selected of events. */
+function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
+  const { db, isOneOf, listParameter } = dialect;
 
   const between = (slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
-    found
+    selected
       .where("organization_id", "=", slot("organizationId"))
       .where("position", ">", slot("after"))
       .orderBy("position")
       .limit(slot("limit"));
-
-  const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
-  );
 
   const every = prepare(between);
 
@@ -47,34 +84,26 @@ export function eventReads({ db, isOneOf, listParameter }: SqlDialect): Function
       .limit(1),
   );
 
-  const newest = prepare((slot: Slot<{ organizationId: string }>) =>
-    db
-      .selectFrom("loyalty_organizations")
-      .select("newest_event_position as position")
-      .where("organization_id", "=", slot("organizationId")),
-  );
+  const newestOf = newestPosition(dialect);
 
-  async function newestEventPosition(session: ReadSession, organizationId: string): Promise<number> {
-    return (await first(session, newest({ organizationId })))?.position ?? 0;
-  }
-
-  return {
-    newestEventPosition: ({ session }, organizationId) => newestEventPosition(session, organizationId),
-    findEvent: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
-
-    async listEvents({ session }, organizationId, types, after, limit) {
-      if (types === null) return session.all(every({ organizationId, after, limit }));
-      const list = listParameter(types);
-      const oldest = await first(session, next({ organizationId, after }));
-      if (oldest === null) return [];
-      const end = await newestEventPosition(session, organizationId);
-      const found: StoredEvent[] = [];
-      for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
-        const window = { after: from, to: from + WINDOW, limit: limit - found.length };
-        found.push(...(await session.all(ofTypes({ organizationId, types: list, ...window }))));
-      }
-      return found;
-    },
+  return async (
+    session: ReadSession,
+    organizationId: string,
+    types: readonly string[] | null,
+    after: number,
+    limit: number,
+  ): Promise<Row[]> => {
+    if (types === null) return session.all(every({ organizationId, after, limit }));
+    const list = listParameter(types);
+    const oldest = await first(session, next({ organizationId, after }));
+    if (oldest === null) return [];
+    const end = await newestOf(session, organizationId);
+    const found: Row[] = [];
+    for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
+      const window = { after: from, to: from + WINDOW, limit: limit - found.length };
+      found.push(...(await session.all(ofTypes({ organizationId, types: list, ...window }))));
+    }
+    return found;
   };
 }
 
@@ -90,39 +119,61 @@ export function eventWrites({ db }: SqlDialect): Functions<EventWrites, Changing
     }),
   );
 
+  const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
+    db
+      .selectFrom("loyalty_events")
+      .select(["position", "created_at as createdAt"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("position", ">", slot("after"))
+      .orderBy("position")
+      .limit(slot("limit")),
+  );
+
   const remove = prepare(
-    (slot: Slot<{ organizationId: string; since: number; upTo: number; limit: number }>) =>
+    (slot: Slot<{ organizationId: string; since: number; upTo: number; after: number; end: number }>) =>
       db
         .deleteFrom("loyalty_events")
         .where("organization_id", "=", slot("organizationId"))
-        .where("position", "in", (oldest) =>
-          oldest
-            .selectFrom("loyalty_events")
-            .select("position")
-            .where("organization_id", "=", slot("organizationId"))
-            .orderBy("position")
-            .limit(slot("limit")),
-        )
-        .where(({ eb, or }) =>
-          or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]),
+        .where("position", ">", slot("after"))
+        .where("position", "<=", slot("end"))
+        .where(({ eb, or }) => or([eb("created_at", "<", slot("since")), eb("position", "<=", slot("upTo"))]))
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("loyalty_webhook_deliveries as delivery")
+                .select("delivery.id")
+                .where("delivery.organization_id", "=", slot("organizationId"))
+                .whereRef("delivery.event_id", "=", "loyalty_events.id")
+                .where("delivery.next_attempt_at", "is not", null),
+            ),
+          ),
         ),
   );
 
   return {
     async appendEvents({ session, pending }, organizationId, events) {
-      let { newestEventPosition: position } = await pending.countersOf(organizationId);
+      const { newestEventPosition, newestEventMinute: before } = await pending.countersOf(organizationId);
+      let position = newestEventPosition;
       const rows = events.map((event) => {
         position += 1;
         return insert({ organizationId, position, ...event });
       });
       await session.changeEach(rows);
-      await pending.count(organizationId, { newestEventPosition: position });
+      const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
+      await pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;
     },
 
-    async removeEvents({ session, pending }, organizationId, { since, atMost }, limit) {
+    async removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
       const { newestEventPosition } = await pending.countersOf(organizationId);
-      return session.change(remove({ organizationId, since, upTo: newestEventPosition - atMost, limit }));
+      const upTo = newestEventPosition - atMost;
+      const found = await session.all(looked({ organizationId, after, limit }));
+      const last = found.at(-1);
+      if (last === undefined) return { removed: 0, end: null };
+      const end = last.position;
+      const removed = await session.change(remove({ organizationId, since, upTo, after, end }));
+      const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
+      return { removed, end: mayGoOn ? end : null };
     },
   };
 }

@@ -11,6 +11,7 @@ export interface Counters {
   newestUserCreatedAt: number | null;
   nextTagOrdinal: number;
   newestEventPosition: number;
+  newestEventMinute: number;
 }
 
 /** Counters, and whether this look made the organization's row. */
@@ -46,6 +47,7 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
         "newest_user_created_at as newestUserCreatedAt",
         "next_tag_ordinal as nextTagOrdinal",
         "newest_event_position as newestEventPosition",
+        "newest_event_minute as newestEventMinute",
       ])
       .where("organization_id", "=", slot("organizationId"));
 
@@ -107,6 +109,7 @@ function columnsOf(slot: Slot<Row>) {
     newest_user_created_at: slot("newestUserCreatedAt"),
     next_tag_ordinal: slot("nextTagOrdinal"),
     newest_event_position: slot("newestEventPosition"),
+    newest_event_minute: slot("newestEventMinute"),
   };
 }
 
@@ -117,4 +120,5 @@ const firstCounters: Counters = {
   newestUserCreatedAt: null,
   nextTagOrdinal: 1,
   newestEventPosition: 0,
+  newestEventMinute: 0,
 };

@@ -3,6 +3,7 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { clusteredUsers } from "./clustered-users.js";
+import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
 import { webhookTables } from "./webhook-tables.js";
@@ -19,6 +20,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
   (dialect, session) => runAll(session, webhookTables(dialect)),
   // Version 5: the planner's hints, which run after every migration, for files that had them before the latest indexes.
   async () => undefined,
+  (dialect, session) => runAll(session, deliveriesByReference(dialect)),
 ];
 
 /** The version that this release reads and writes. */

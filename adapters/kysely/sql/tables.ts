@@ -31,7 +31,10 @@ export interface Tables {
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
-/** One row for each organization that ever stored something: which numbers its next user, tag and event get. */
+/**
+ * One row for each organization that ever stored something: which numbers its next user, tag and event get. The time of the
+ * newest event is in minutes: it is indexed, and so changes rarely.
+ */
 interface OrganizationsTable {
   organization_id: string;
   next_user_ordinal: number;
@@ -39,6 +42,7 @@ interface OrganizationsTable {
   newest_user_created_at: number | null;
   next_tag_ordinal: number;
   newest_event_position: number;
+  newest_event_minute: number;
 }
 
 /** `search_text` is all folds of the user in one. */
@@ -207,7 +211,10 @@ interface GrantTokensTable {
   used_at: number | null;
 }
 
-/** `types` is a JSON array, null for all. `due_at` is the first `next_attempt_at` of its pending deliveries. */
+/**
+ * `types` is a JSON array, null for all. `pending` is how many pending deliveries it has, `due_at` the first
+ * `next_attempt_at` of them.
+ */
 interface WebhookEndpointsTable {
   organization_id: string;
   id: string;
@@ -222,6 +229,8 @@ interface WebhookEndpointsTable {
   failing_since: number | null;
   position: number;
   due_at: number | null;
+  pending: number;
+  last_position: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -233,7 +242,7 @@ interface WebhookDeliveriesTable {
   endpoint_id: string;
   event_id: string;
   event_type: string;
-  body: string;
+  own_body: string | null;
   status: DeliveryStatus;
   attempts: number;
   next_attempt_at: number | null;

@@ -74,7 +74,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   };
 }
 
-/** Writes deliveries, and in the row of their endpoint when the next of them is due. */
+/** Writes deliveries, and in the row of their endpoint how many are pending and when the next of them is due. */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Changing> {
   const { db, isOneOf, listParameter } = dialect;
 
@@ -85,7 +85,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       endpoint_id: slot("endpointId"),
       event_id: slot("eventId"),
       event_type: slot("eventType"),
-      body: slot("body"),
+      own_body: slot("ownBody"),
       status: "pending",
       attempts: 0,
       next_attempt_at: slot("nextAttemptAt"),
@@ -145,10 +145,11 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
     }),
   );
 
-  const setDueTime = prepare((slot: Slot<OfEndpoint>) =>
+  const setDueTime = prepare((slot: Slot<OfEndpoint & { more: number }>) =>
     db
       .updateTable("loyalty_webhook_endpoints")
-      .set({
+      .set(({ eb }) => ({
+        pending: eb("pending", "+", slot("more")),
         due_at: db
           .selectFrom("loyalty_webhook_deliveries")
           .select("next_attempt_at")
@@ -157,7 +158,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
           .where("next_attempt_at", "is not", null)
           .orderBy("next_attempt_at")
           .limit(1),
-      })
+      }))
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("endpointId")),
   );
@@ -185,7 +186,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       await session.changeEach(
         deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
       );
-      await session.change(setDueTime({ organizationId, endpointId }));
+      await session.change(setDueTime({ organizationId, endpointId, more: deliveries.length }));
     },
 
     async claimDeliveries({ session }, organizationId, endpointId, { lease, now, until, limit }) {
@@ -193,7 +194,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
       if (due.length === 0) return [];
       const ids = listParameter(due.map(({ id }) => id));
       await session.change(claim({ organizationId, ids, lease, until }));
-      await session.change(setDueTime({ organizationId, endpointId }));
+      await session.change(setDueTime({ organizationId, endpointId, more: 0 }));
       return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
     },
 
@@ -203,10 +204,11 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
           settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
         ),
       );
-      const recorded = outcomes.map(({ attempt }) => attempt).filter((_, at) => changes[at] === 1);
-      await session.changeEach(recorded.map((attempt) => append({ organizationId, ...attempt })));
-      await session.change(setDueTime({ organizationId, endpointId }));
-      return recorded.map(({ deliveryId }) => deliveryId);
+      const recorded = outcomes.filter((_, at) => changes[at] === 1);
+      await session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
+      const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+      await session.change(setDueTime({ organizationId, endpointId, more: -ended }));
+      return recorded.map(({ attempt }) => attempt.deliveryId);
     },
 
     removeDeliveries: ({ session }, organizationId, endpointId, before, limit) =>
@@ -222,7 +224,7 @@ function deliveries({ db }: SqlDialect) {
       "endpoint_id as endpointId",
       "event_id as eventId",
       "event_type as eventType",
-      "body",
+      "own_body as ownBody",
       "status",
       "attempts",
       "next_attempt_at as nextAttemptAt",

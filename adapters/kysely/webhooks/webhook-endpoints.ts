@@ -1,12 +1,16 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
+import { minuteOf } from "../change/events.js";
 import type { Changing } from "../change/pending.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { textsOf } from "../sql/text-list.js";
 
-type Reads = Pick<WebhookReads, "listWebhookEndpoints" | "findWebhookEndpoint" | "endpointsToServe">;
+type Reads = Pick<
+  WebhookReads,
+  "listWebhookEndpoints" | "findWebhookEndpoint" | "pendingDeliveries" | "endpointsToServe"
+>;
 type Writes = Pick<
   WebhookWrites,
   "insertWebhookEndpoint" | "lockWebhookEndpoint" | "updateWebhookEndpoint" | "deleteWebhookEndpoint"
@@ -34,20 +38,41 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
   );
 
-  const toServe = prepare((slot: Slot<{ now: number; limit: number }>) =>
+  const due = prepare((slot: Slot<{ now: number; limit: number }>) =>
     dialect.db
-      .selectFrom("loyalty_webhook_endpoints as endpoint")
-      .innerJoin("loyalty_organizations as known", "known.organization_id", "endpoint.organization_id")
+      .selectFrom("loyalty_webhook_endpoints")
+      .select(["organization_id as organizationId", "id as endpointId"])
+      .where("disabled_at", "is", null)
+      .where("due_at", "<=", slot("now"))
+      .orderBy("due_at")
+      .limit(slot("limit")),
+  );
+
+  const behind = prepare((slot: Slot<{ now: number; limit: number; sinceMinute: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_organizations as known")
+      .innerJoin("loyalty_webhook_endpoints as endpoint", "endpoint.organization_id", "known.organization_id")
       .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId"])
-      .where("endpoint.disabled_at", "is", null)
-      .where(({ eb, or, ref }) =>
+      .where("known.newest_event_minute", ">=", slot("sinceMinute"))
+      .where(({ eb, and, or, ref }) =>
         or([
-          eb("endpoint.due_at", "<=", slot("now")),
-          eb("endpoint.position", "<", ref("known.newest_event_position")),
+          and([
+            eb("endpoint.disabled_at", "is", null),
+            eb("endpoint.position", "<", ref("known.newest_event_position")),
+            or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]),
+          ]),
+          eb("endpoint.position", "<", ref("endpoint.last_position")),
         ]),
       )
-      .orderBy("endpoint.due_at", (order) => order.asc().nullsLast())
       .limit(slot("limit")),
+  );
+
+  const pending = prepare((slot: Slot<{ organizationId: string }>) =>
+    dialect.db
+      .selectFrom("loyalty_webhook_endpoints")
+      .select(["id", "pending as count", "due_at as dueAt"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pending", ">", 0),
   );
 
   return {
@@ -59,7 +84,17 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       return row === null ? null : endpointOf(row);
     },
 
-    endpointsToServe: ({ session }, now, limit) => session.all(toServe({ now, limit })),
+    async pendingDeliveries({ session }, organizationId) {
+      const rows = await session.all(pending({ organizationId }));
+      return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
+    },
+
+    async endpointsToServe({ session }, now, limit, since) {
+      const first = await session.all(due({ now, limit }));
+      const left = limit - first.length;
+      if (left === 0) return first;
+      return [...first, ...(await session.all(behind({ now, limit: left, sinceMinute: minuteOf(since) })))];
+    },
   };
 }
 
@@ -72,6 +107,7 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
       organization_id: slot("organizationId"),
       id: slot("id"),
       created_at: slot("createdAt"),
+      pending: 0,
       ...changingColumns(slot),
     }),
   );
@@ -135,12 +171,13 @@ function endpoints({ db }: SqlDialect) {
       "disabled_at as disabledAt",
       "failing_since as failingSince",
       "position",
+      "last_position as lastPosition",
       "created_at as createdAt",
       "updated_at as updatedAt",
     ]);
 }
 
-/** All but the key, the time of its creation, and `due_at`, which goes with the deliveries. */
+/** All but the key, the time of its creation, and `due_at` and `pending`, which go with the deliveries. */
 function changingColumns(slot: Slot<EndpointValues>) {
   return {
     url: slot("url"),
@@ -153,6 +190,7 @@ function changingColumns(slot: Slot<EndpointValues>) {
     disabled_at: slot("disabledAt"),
     failing_since: slot("failingSince"),
     position: slot("position"),
+    last_position: slot("lastPosition"),
     updated_at: slot("updatedAt"),
   };
 }

@@ -50,6 +50,8 @@ export class OrganizationRows {
   outbox: StoredEvent[] = [];
   /** The position of the newest event ever appended. */
   lastPosition = 0;
+  /** The time of the newest event ever appended; 0 before the first. */
+  newestEventAt = 0;
 
   readonly apiTokens = new Map<string, StoredApiToken>();
 

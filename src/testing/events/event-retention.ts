@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import { Organization } from "../kit/organization.js";
-import { someEvent } from "../kit/records.js";
+import { someEvent, someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { all, positionsOf } from "./events.js";
 
@@ -11,8 +12,8 @@ const ofAnyTime = 0;
 /** A retention that keeps any number of events. */
 const ofAnyNumber = Number.MAX_SAFE_INTEGER;
 
-const remove = (acme: Organization, since: number, atMost: number, limit: number) =>
-  acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, limit));
+const remove = async (acme: Organization, since: number, atMost: number, limit: number) =>
+  (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
 
 export const eventRetention: Statements = {
   "events before a time are removed, the others are kept": async (storage, acme) => {
@@ -72,21 +73,72 @@ export const eventRetention: Statements = {
     assert.deepEqual(await all(storage, acme), events.slice(22));
   },
 
+  "an event that a pending delivery is made of stays until that is not pending any more": async (
+    storage,
+    acme,
+  ) => {
+    const events = await acme.events([{}, {}, {}, {}]);
+    const [gone, held, own, other] = events;
+    assert.ok(gone && held && own && other);
+    const endpoint = await acme.webhookEndpoint();
+    const deliveries = await acme.deliveries(endpoint, [
+      { eventId: held.id, nextAttemptAt: 1 },
+      { eventId: other.id, nextAttemptAt: 50 },
+      { eventId: own.id, nextAttemptAt: 1 },
+    ]);
+    await acme.claim(endpoint);
+    await acme.record(
+      endpoint,
+      deliveries.slice(2).map((delivery) => someOutcome(delivery)),
+    );
+    assert.equal(await remove(acme, ofAnyTime, 0, 100), 2);
+    assert.deepEqual(await all(storage, acme), [held, other]);
+    await acme.record(
+      endpoint,
+      deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
+    );
+    assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
+    assert.deepEqual(await all(storage, acme), [other]);
+  },
+
+  "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {
+    const events = await acme.events([{}, {}, {}, {}, {}, {}]);
+    const endpoint = await acme.webhookEndpoint();
+    await acme.deliveries(
+      endpoint,
+      events.slice(0, 3).map(({ id: eventId }) => ({ eventId })),
+    );
+    const removals: EventRemoval[] = [];
+    for (let after: number | null = 0; after !== null; ) {
+      const range: RemovalRange = { after, limit: 2 };
+      const removal: EventRemoval = await acme.write((tx) =>
+        tx.removeEvents(acme.id, { since: 0, atMost: 1 }, range),
+      );
+      removals.push(removal);
+      after = removal.end;
+    }
+    assert.deepEqual(removals, [
+      { removed: 0, end: 2 },
+      { removed: 1, end: 4 },
+      { removed: 1, end: null },
+    ]);
+  },
+
   "removeEvents finds nothing where there are no events": async (_storage, acme) => {
-    assert.equal(await acme.write((tx) => tx.removeEvents(acme.id, nothing, 10)), 0);
+    assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 0);
   },
 
   "positions go on after all events were removed": async (storage, acme) => {
     await acme.events([{}, {}, {}]);
-    assert.equal(await acme.write((tx) => tx.removeEvents(acme.id, nothing, 10)), 3);
+    assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 3);
     assert.deepEqual(await all(storage, acme), []);
     const next = await acme.events([{}, {}]);
     assert.deepEqual(positionsOf(next), [4, 5]);
     assert.deepEqual(await storage.listEvents(acme.id, null, 3, 10), next);
     await acme.write(async (tx) => {
-      assert.equal(await tx.removeEvents(acme.id, nothing, 10), 2);
+      assert.equal(await remove(acme.within(tx), nothing.since, nothing.atMost, 10), 2);
       assert.equal(await tx.appendEvents(acme.id, [someEvent()]), 6);
-      assert.equal(await tx.removeEvents(acme.id, nothing, 10), 1);
+      assert.equal(await remove(acme.within(tx), nothing.since, nothing.atMost, 10), 1);
     });
     assert.deepEqual(positionsOf(await acme.events([{}])), [7]);
   },
@@ -95,9 +147,9 @@ export const eventRetention: Statements = {
     const events = await acme.events(Array.from({ length: 5 }, () => ({})));
     const failure = new Error("rolled back");
     const rolledBack = acme.write(async (tx) => {
-      await tx.removeEvents(acme.id, { since: 0, atMost: 2 }, 100);
+      await tx.removeEvents(acme.id, { since: 0, atMost: 2 }, { after: 0, limit: 100 });
       await acme.within(tx).events([{}]);
-      await tx.removeEvents(acme.id, nothing, 2);
+      await tx.removeEvents(acme.id, nothing, { after: 0, limit: 2 });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
@@ -109,7 +161,7 @@ export const eventRetention: Statements = {
     const globex = Organization.of(storage, "globex");
     await acme.events([{}, {}]);
     const kept = await globex.events([{}, {}, {}]);
-    assert.equal(await acme.write((tx) => tx.removeEvents(acme.id, nothing, 10)), 2);
+    assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 2);
     assert.deepEqual(await all(storage, globex), kept);
   },
 };

@@ -29,7 +29,7 @@ const reading: Statements = {
     await acme.write(async (tx) => {
       await tx.appendEvents(acme.id, [someEvent({})]);
       assert.equal(await tx.newestEventPosition(acme.id), 10);
-      await tx.removeEvents(acme.id, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, 100);
+      await tx.removeEvents(acme.id, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 });
     });
     assert.equal(await storage.newestEventPosition(acme.id), 10);
     assert.deepEqual(await storage.listEvents(acme.id, ["user.created"], 0, 10), []);
@@ -92,6 +92,21 @@ const reading: Statements = {
         last = more.at(-1)?.position ?? -1;
       }
       assert.deepEqual(found, expected);
+    }
+  },
+
+  "heads of events are the events without their data": async (storage, acme) => {
+    await acme.events([{ data: '{"a":1}' }, { type: "pass.created" }, {}, { type: "pass.created" }]);
+    for (const types of [null, ["pass.created"], []]) {
+      for (const [after, limit] of [
+        [0, 10],
+        [1, 1],
+        [2, 10],
+      ] as const) {
+        const events = await storage.listEvents(acme.id, types, after, limit);
+        const heads = events.map(({ position, id, type, createdAt }) => ({ position, id, type, createdAt }));
+        assert.deepEqual(await storage.listEventHeads(acme.id, types, after, limit), heads);
+      }
     }
   },
 

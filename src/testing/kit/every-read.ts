@@ -76,9 +76,11 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     ],
     findDelivery: () => reader.findDelivery(organizationId, scene.due.id),
     attemptsOf: () => reader.attemptsOf(organizationId, [scene.delivered.id, scene.claimed.id]),
-    findEvent: () => reader.findEvent(organizationId, scene.event.id),
+    listEventHeads: () => reader.listEventHeads(organizationId, null, 0, 100),
+    eventsById: () => reader.eventsById(organizationId, [scene.event.id]),
+    pendingDeliveries: async () => Object.fromEntries(await reader.pendingDeliveries(organizationId)),
     endpointsToServe: async () =>
-      [...(await reader.endpointsToServe(2, 100)), ...(await reader.endpointsToServe(3, 100))]
+      [...(await reader.endpointsToServe(2, 100, 0)), ...(await reader.endpointsToServe(3, 100, 0))]
         .filter((endpoint) => endpoint.organizationId === organizationId)
         .map(({ endpointId }) => endpointId),
     isEmpty: () => reader.isEmpty(),

@@ -65,7 +65,8 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       return tx.recordStamps(organizationId, card, entry);
     },
     appendEvents: (tx, organizationId) => tx.appendEvents(organizationId, [someEvent(), someEvent()]),
-    removeEvents: (tx, organizationId) => tx.removeEvents(organizationId, { since: 0, atMost: 1 }, 100),
+    removeEvents: (tx, organizationId) =>
+      tx.removeEvents(organizationId, { since: 0, atMost: 1 }, { after: 0, limit: 100 }),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
     touchApiToken: (tx, organizationId) =>

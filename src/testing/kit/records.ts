@@ -186,6 +186,7 @@ export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {})
     disabledAt: null,
     failingSince: null,
     position: 0,
+    lastPosition: null,
     ...origin("whe"),
     ...fields,
   };
@@ -201,7 +202,7 @@ export function someDelivery(
     endpointId: endpoint.id,
     eventId: `evt_${id}`,
     eventType: "user.created",
-    body: "{}",
+    ownBody: null,
     nextAttemptAt: createdAt,
     createdAt,
     ...fields,

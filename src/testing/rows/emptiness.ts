@@ -19,7 +19,9 @@ const rows: Readonly<Record<string, (acme: Organization) => Promise<() => Promis
   },
   event: async (acme) => {
     await acme.events([{}]);
-    return async () => (await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, 1))) === 1;
+    return async () =>
+      (await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, { after: 0, limit: 1 })))
+        .removed === 1;
   },
   "API token": async (acme) => {
     const { id } = await acme.apiToken();
@@ -66,7 +68,7 @@ export const emptiness: Statements = {
     await storage.listApps(acme.id);
     await storage.listGrants(acme.id);
     await storage.listWebhookEndpoints(acme.id);
-    await storage.endpointsToServe(10, 10);
+    await storage.endpointsToServe(10, 10, 0);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await storage.isEmpty(), true);
   },

@@ -41,7 +41,8 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Promise<boolea
   updateInstallation: (tx) => tx.updateInstallation(globex, scene.pass.id, "INSTALLED", 7),
   deletePass: (tx) => tx.deletePass(globex, scene.pass.id),
   removeEvents: async (tx) =>
-    (await tx.removeEvents(globex, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, 100)) > 0,
+    (await tx.removeEvents(globex, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }))
+      .removed > 0,
   touchApiToken: (tx) => tx.touchApiToken(globex, scene.tokenOf("acme").id, 7),
   deleteApiToken: (tx) => tx.deleteApiToken(globex, scene.tokenOf("acme").id),
   removeAnswers: async (tx) => (await tx.removeAnswers(globex, Number.MAX_SAFE_INTEGER, 100)) > 0,

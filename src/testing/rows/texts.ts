@@ -155,7 +155,7 @@ export const texts: Statements = {
       every.map((text, at) => ({
         eventId: text,
         eventType: text,
-        body: text,
+        ownBody: text,
         createdAt: 1_000 - at,
         nextAttemptAt: 1,
       })),
@@ -165,7 +165,10 @@ export const texts: Statements = {
     await acme.claim(endpoint, { lease: "\u{1f600}" });
     const outcomes = deliveries.map((delivery) => {
       const outcome = someOutcome(delivery);
-      return { ...outcome, attempt: { ...outcome.attempt, answer: delivery.body, error: delivery.body } };
+      return {
+        ...outcome,
+        attempt: { ...outcome.attempt, answer: delivery.ownBody, error: delivery.ownBody },
+      };
     });
     await acme.record(endpoint, outcomes, "\u{1f600}");
     assert.deepEqual(

@@ -29,7 +29,7 @@ export const webhookDeliveries: Statements = {
   "a new delivery is pending and has no attempts": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     const [delivery] = await acme.deliveries(endpoint, [
-      { eventId: "evt_7", eventType: "pass.created", body: '{"id":7}', createdAt: 5, nextAttemptAt: 9 },
+      { eventId: "evt_7", eventType: "pass.created", ownBody: '{"id":7}', createdAt: 5, nextAttemptAt: 9 },
     ]);
     assert.ok(delivery);
     assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), {
@@ -37,7 +37,7 @@ export const webhookDeliveries: Statements = {
       endpointId: endpoint.id,
       eventId: "evt_7",
       eventType: "pass.created",
-      body: '{"id":7}',
+      ownBody: '{"id":7}',
       status: "pending",
       attempts: 0,
       nextAttemptAt: 9,
@@ -206,21 +206,52 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual([await remove(2), await remove(2), await remove(2)], [2, 1, 0]);
   },
 
+  "what is pending of endpoints is counted, with the time when the first is due": async (storage, acme) => {
+    const [endpoint, other] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
+    await acme.webhookEndpoint();
+    const pending = async () => Object.fromEntries(await storage.pendingDeliveries(acme.id));
+    assert.deepEqual(await pending(), {});
+    const [first, second, third] = await acme.deliveries(
+      endpoint,
+      [7, 5, 9].map((nextAttemptAt) => ({ nextAttemptAt })),
+    );
+    assert.ok(first && second && third);
+    await acme.deliveries(other, [{ nextAttemptAt: 30 }]);
+    const ofOther = { [other.id]: { count: 1, dueAt: 30 } };
+    assert.deepEqual(await pending(), { [endpoint.id]: { count: 3, dueAt: 5 }, ...ofOther });
+    await acme.claim(endpoint, { limit: 2 });
+    assert.deepEqual(await pending(), { [endpoint.id]: { count: 3, dueAt: 9 }, ...ofOther });
+    await acme.record(endpoint, [
+      someOutcome(first),
+      someOutcome(second, { status: "pending", nextAttemptAt: 40 }),
+    ]);
+    assert.deepEqual(await pending(), { [endpoint.id]: { count: 2, dueAt: 9 }, ...ofOther });
+    await acme.claim(endpoint, { lease: "second", now: 40, until: 50 });
+    await acme.record(endpoint, [someOutcome(third, { status: "failed" })], "second");
+    await acme.record(endpoint, [someOutcome({ ...second, attempts: 1 })], "second");
+    assert.deepEqual(await pending(), ofOther);
+    await acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, other.id));
+    assert.deepEqual(await pending(), {});
+  },
+
   "an event is found by its id": async (storage, acme) => {
     const events = await acme.events([
       { type: "user.created", data: '{"a":1}' },
       { type: "tag.deleted" },
       {},
     ]);
-    for (const event of events) assert.deepEqual(await storage.findEvent(acme.id, event.id), event);
+    for (const event of events) assert.deepEqual(await storage.eventsById(acme.id, [event.id]), [event]);
+    const ids = events.map(({ id }) => id);
+    assert.deepEqual(new Set(await storage.eventsById(acme.id, [...ids, "evt_none"])), new Set(events));
+    assert.deepEqual(await storage.eventsById(acme.id, []), []);
   },
 
-  "an event that is not in the outbox, or no more, is null": async (storage, acme) => {
+  "an event that is not in the outbox, or no more, is not found": async (storage, acme) => {
     const [event, kept] = await acme.events([{}, {}]);
     assert.ok(event && kept);
-    assert.equal(await storage.findEvent(acme.id, someEvent().id), null);
-    await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 1 }, 1));
-    assert.equal(await storage.findEvent(acme.id, event.id), null);
-    assert.deepEqual(await storage.findEvent(acme.id, kept.id), kept);
+    assert.deepEqual(await storage.eventsById(acme.id, [someEvent().id]), []);
+    await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 1 }, { after: 0, limit: 1 }));
+    assert.deepEqual(await storage.eventsById(acme.id, [event.id]), []);
+    assert.deepEqual(await storage.eventsById(acme.id, [kept.id]), [kept]);
   },
 };

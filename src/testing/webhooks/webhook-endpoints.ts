@@ -16,6 +16,7 @@ const changes = {
   disabledAt: 1_763_600_000_002,
   failingSince: 1_763_600_000_003,
   position: 1_763_600_000_004,
+  lastPosition: 1_763_600_000_005,
   updatedAt: 1_763_600_000_005,
 } as const;
 
@@ -133,7 +134,7 @@ export const webhookEndpoints: Statements = {
       await tx.insertWebhookEndpoint(acme.id, endpoint);
     });
     assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }), []);
-    assert.deepEqual(await storage.endpointsToServe(10, 10), []);
+    assert.deepEqual(await storage.endpointsToServe(10, 10, 0), []);
     assert.deepEqual(await acme.claim(endpoint), []);
   },
 };

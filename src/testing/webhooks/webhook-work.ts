@@ -6,7 +6,7 @@ import type { Statements } from "../kit/statements.js";
 
 /** The ids of the endpoints with work. */
 const served = async (storage: StorageReader, now: number, limit = 100) =>
-  (await storage.endpointsToServe(now, limit)).map(({ endpointId }) => endpointId);
+  (await storage.endpointsToServe(now, limit, 0)).map(({ endpointId }) => endpointId);
 
 export const webhookWork: Statements = {
   "an endpoint is served when a delivery is due, not before": async (storage, acme) => {
@@ -58,7 +58,7 @@ export const webhookWork: Statements = {
     assert.deepEqual(await served(storage, 0), []);
     await acme.events([{}]);
     assert.deepEqual(new Set(await served(storage, 0)), new Set([endpoint.id, ahead.id]));
-    await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, 10));
+    await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, { after: 0, limit: 10 }));
     assert.deepEqual(new Set(await served(storage, 0)), new Set([endpoint.id, ahead.id]));
   },
 
@@ -85,6 +85,41 @@ export const webhookWork: Statements = {
     assert.deepEqual(await served(storage, 10), [endpoint.id]);
   },
 
+  "a disabled endpoint is served while its position is below the last one that it gets": async (
+    storage,
+    acme,
+  ) => {
+    const endpoint = await acme.webhookEndpoint();
+    await acme.deliveries(endpoint, [{ nextAttemptAt: 5 }]);
+    await acme.events([{}, {}, {}]);
+    const disabled = { ...endpoint, disabledReason: "gone" as const, disabledAt: 7, lastPosition: 2 };
+    const moveTo = (position: number) =>
+      acme.write((tx) => tx.updateWebhookEndpoint(acme.id, { ...disabled, position }));
+    await moveTo(1);
+    assert.deepEqual(await served(storage, 10), [endpoint.id]);
+    await moveTo(2);
+    assert.deepEqual(await served(storage, 10), []);
+  },
+
+  "an endpoint without a due delivery is left out when its organization has no news": async (
+    storage,
+    acme,
+  ) => {
+    const globex = Organization.of(storage, "globex");
+    const [behind, due] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
+    const other = await globex.webhookEndpoint();
+    const minute = 60_000;
+    await acme.events([{ createdAt: 9 * minute + 7 }, { createdAt: 3 * minute }]);
+    await globex.events([{ createdAt: 12 * minute }]);
+    await acme.deliveries(due, [{ nextAttemptAt: 5 }]);
+    const servedSince = async (since: number) =>
+      new Set((await storage.endpointsToServe(10, 100, since)).map(({ endpointId }) => endpointId));
+    assert.deepEqual(await servedSince(9 * minute), new Set([due.id, behind.id, other.id]));
+    assert.deepEqual(await servedSince(9 * minute + 8), new Set([due.id, behind.id, other.id]));
+    assert.deepEqual(await servedSince(10 * minute), new Set([due.id, other.id]));
+    assert.deepEqual(await servedSince(13 * minute), new Set([due.id]));
+  },
+
   "endpoints of all organizations are served, each once": async (storage, acme) => {
     const organizations = [acme, Organization.of(storage, "globex"), Organization.of(storage, "initech")];
     const expected = [];
@@ -94,7 +129,7 @@ export const webhookWork: Statements = {
       await organization.events([{}]);
       expected.unshift({ organizationId: organization.id, endpointId: endpoint.id });
     }
-    assert.deepEqual(await storage.endpointsToServe(10, 10), expected);
+    assert.deepEqual(await storage.endpointsToServe(10, 10, 0), expected);
   },
 
   "at most so many endpoints are served, those first that wait longest for a delivery": async (

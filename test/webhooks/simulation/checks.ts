@@ -79,12 +79,9 @@ export async function deliveriesOf(
 }
 
 /**
- * How long an event may wait to become a delivery, in milliseconds: workers look once a minute, may fail to, and may be
- * dead for five. What has not become one when its endpoint is disabled never does.
+ * Every event since its creation reaches an endpoint that is enabled at the end, unless all attempts failed; but for those
+ * of the times when it was disabled.
  */
-const NOTICED_WITHIN = 10 * 60_000;
-
-/** Every event since its creation reaches an endpoint that nobody disabled, unless all attempts failed. */
 async function unsent(
   { storage, leastDelay }: Scene,
   { id, organization, createdAt, spells, deletedAt }: Endpoint,
@@ -102,7 +99,7 @@ async function unsent(
     .filter(
       (event) =>
         event.createdAt > createdAt &&
-        !spells.some(({ from, to }) => from - NOTICED_WITHIN <= event.createdAt && event.createdAt <= to),
+        !spells.some(({ from, to }) => from <= event.createdAt && event.createdAt <= to),
     )
     .filter((event) => !accepted.has(event.id))
     .map((event) => ({ event, delivery: statuses.get(event.id) }))
