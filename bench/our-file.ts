@@ -95,6 +95,7 @@ async function addTagsAndTemplate(
     name: "Coffee",
     type: "STAMP_CARD",
     maxStamps: 10,
+    design: null,
     ...times,
   });
 }

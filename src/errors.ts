@@ -29,6 +29,10 @@ export const errorCodes = {
     status: 409,
     meaning: "So many deliveries are pending that there is no room for more; some must end first.",
   },
+  too_many_pictures: {
+    status: 409,
+    meaning: "The designs show as many pictures as the organization may have.",
+  },
   idempotency_key_in_use: { status: 409, meaning: "A call with this key is under way; ask again soon." },
   payload_too_large: { status: 413, meaning: "The body is over 1 MiB." },
   unsupported_media_type: { status: 415, meaning: "The body is compressed or not application/json." },

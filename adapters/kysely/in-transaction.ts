@@ -17,6 +17,7 @@ const ofPending: ReadonlySet<string> = new Set<Name>([
   "listEventHeads",
   "newestEventPosition",
   "endpointsToServe",
+  "walletQueuesToServe",
   "isEmpty",
 ]);
 
@@ -26,6 +27,11 @@ const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
   "findApp",
   "findGrantTokenByHash",
   "endpointsToServe",
+  "findWalletPass",
+  "walletCardsOfDevice",
+  "walletDevicesOfToken",
+  "walletQueuesToServe",
+  "findPicture",
   "isEmpty",
 ]);
 
@@ -50,6 +56,26 @@ const ofAnEndpoint: ReadonlySet<string> = new Set<Name>([
   "removeDeliveries",
 ]);
 
+/** These wait for the wallet queue of the organization alone, whose row is locked instead, as that of an endpoint. */
+const ofAWalletQueue: ReadonlySet<string> = new Set<Name>([
+  "lockWalletQueue",
+  "updateWalletQueue",
+  "findWalletQueue",
+  "findWalletCard",
+  "walletCardsOfTemplate",
+  "walletDevicesOf",
+  "updateWalletCards",
+  "deleteWalletCard",
+  "putWalletDevice",
+  "deleteWalletDevice",
+  "putWalletDeliveries",
+  "claimWalletDeliveries",
+  "settleWalletDeliveries",
+]);
+
+/** They don't wait for the organization. */
+const unlocked: ReadonlySet<string> = new Set([...ofNoOrganization, ...ofAnEndpoint, ...ofAWalletQueue]);
+
 /**
  * The functions as they run in a transaction. Where transactions run side by side, each call first locks the row of its
  * organization. So the transactions of one organization run one after the other, what one of them reads stays as it is,
@@ -62,7 +88,7 @@ export function inTransaction(
 ): Functions<StorageTransaction, ChangingSets> {
   const wrapped = Object.entries<AnyFunction<ChangingSets>>(functions).map(([name, run]) => {
     const written = ofPending.has(name) ? afterWriting(run) : run;
-    const isLocking = locksOrganizations && !ofNoOrganization.has(name) && !ofAnEndpoint.has(name);
+    const isLocking = locksOrganizations && !unlocked.has(name);
     return [name, isLocking ? afterLocking(written) : written];
   });
   // The same names, with functions of the same types.

@@ -20,6 +20,9 @@ import { segmentReads } from "./segments/segments.js";
 import type { SqlDialect } from "./sql/dialect.js";
 import { assignmentReads, assignmentWrites } from "./tags/assignments.js";
 import { tagReads, tagWrites } from "./tags/tags.js";
+import { pictureReads, pictureWrites } from "./wallets/pictures.js";
+import { walletCardReads, walletCardWrites } from "./wallets/wallet-cards.js";
+import { walletQueueReads, walletQueueWrites } from "./wallets/wallet-queues.js";
 import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-deliveries.js";
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
@@ -52,6 +55,9 @@ export function queries(dialect: SqlDialect) {
     ...grantReads(dialect),
     ...webhookEndpointReads(dialect),
     ...webhookDeliveryReads(dialect),
+    ...pictureReads(dialect),
+    ...walletCardReads(dialect),
+    ...walletQueueReads(dialect),
   };
   const writes: Writes = {
     ...userWrites(dialect),
@@ -68,6 +74,9 @@ export function queries(dialect: SqlDialect) {
     ...grantWrites(dialect),
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),
+    ...pictureWrites(dialect),
+    ...walletCardWrites(dialect),
+    ...walletQueueWrites(dialect),
   };
   return { organizations: known, chunks, reads, writes };
 }

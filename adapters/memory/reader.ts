@@ -1,5 +1,6 @@
 import type { ContactQuery } from "../../src/storage/contacts.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
+import type { WalletPlatform } from "../../src/storage/wallets.js";
 import type { DeliveryQuery } from "../../src/storage/webhooks.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
@@ -7,6 +8,7 @@ import { listContacts } from "./contacts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
 import { listStampEntries, passesOfUsers } from "./passes.js";
+import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -15,6 +17,14 @@ import type { Store } from "./store/store.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByOrdinal } from "./users.js";
+import {
+  findWalletPass,
+  walletCardsOfDevice,
+  walletCardsOfTemplate,
+  walletDevicesOf,
+  walletDevicesOfToken,
+} from "./wallet-cards.js";
+import { walletQueuesToServe } from "./wallet-deliveries.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./webhook-endpoints.js";
 
@@ -189,6 +199,46 @@ export class MemoryReader implements StorageReader {
 
   endpointsToServe(now: number, limit: number, since: number) {
     return this.gate(() => endpointsToServe(this.store, now, limit, since));
+  }
+
+  findWalletCard(organizationId: string, passId: string) {
+    return this.look(organizationId, ({ walletCards }) => walletCards.get(passId) ?? null);
+  }
+
+  walletCardsOfTemplate(organizationId: string, templateId: string | null, after: string, limit: number) {
+    return this.look(organizationId, (rows) => walletCardsOfTemplate(rows, templateId, after, limit));
+  }
+
+  walletDevicesOf(organizationId: string, passIds: readonly string[]) {
+    return this.look(organizationId, (rows) => walletDevicesOf(rows, passIds));
+  }
+
+  findWalletQueue(organizationId: string) {
+    return this.look(organizationId, ({ walletQueue }) => walletQueue);
+  }
+
+  listPictures(organizationId: string) {
+    return this.look(organizationId, listPictures);
+  }
+
+  findWalletPass(passId: string) {
+    return this.gate(() => findWalletPass(this.store, passId));
+  }
+
+  walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number) {
+    return this.gate(() => walletCardsOfDevice(this.store, platform, deviceId, limit));
+  }
+
+  walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number) {
+    return this.gate(() => walletDevicesOfToken(this.store, platform, pushToken, limit));
+  }
+
+  walletQueuesToServe(now: number, limit: number) {
+    return this.gate(() => walletQueuesToServe(this.store, now, limit));
+  }
+
+  findPicture(hash: string) {
+    return this.gate(() => findPicture(this.store, hash));
   }
 
   isEmpty() {

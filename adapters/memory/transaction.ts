@@ -13,6 +13,17 @@ import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
 import type { StoredTemplate } from "../../src/storage/templates.js";
 import type { StoredUser, UserFolds } from "../../src/storage/users.js";
 import type {
+  NewWalletDelivery,
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDevice,
+  StoredWalletQueue,
+  WalletClaim,
+  WalletDeviceKey,
+  WalletOutcome,
+  WalletPlatform,
+} from "../../src/storage/wallets.js";
+import type {
   AttemptOutcome,
   DeliveryClaim,
   NewDelivery,
@@ -31,6 +42,7 @@ import {
   useGrantToken,
 } from "./grants.js";
 import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
+import { deletePicture, putPicture } from "./pictures.js";
 import { type Gate, MemoryReader } from "./reader.js";
 import { rebuildSegments } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -47,6 +59,15 @@ import {
 } from "./tags.js";
 import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
 import { deleteUser, insertUser, updateUser } from "./users.js";
+import {
+  deleteWalletCard,
+  deleteWalletDevice,
+  insertWalletCard,
+  putWalletDevice,
+  putWalletQueue,
+  updateWalletCards,
+} from "./wallet-cards.js";
+import { claimWalletDeliveries, putWalletDeliveries, settleWalletDeliveries } from "./wallet-deliveries.js";
 import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
 import { deleteWebhookEndpoint, insertWebhookEndpoint, updateWebhookEndpoint } from "./webhook-endpoints.js";
 
@@ -240,6 +261,81 @@ export class MemoryTransaction extends MemoryReader implements StorageTransactio
 
   removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number) {
     return this.change(organizationId, (rows) => removeDeliveries(rows, this.log, endpointId, before, limit));
+  }
+
+  insertWalletQueue(organizationId: string, queue: StoredWalletQueue) {
+    return this.fill(organizationId, (rows) => {
+      if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
+      putWalletQueue(rows, this.log, queue);
+    });
+  }
+
+  lockWalletQueue(organizationId: string) {
+    return this.findWalletQueue(organizationId);
+  }
+
+  updateWalletQueue(organizationId: string, queue: StoredWalletQueue) {
+    return this.change(organizationId, (rows) => {
+      if (rows.walletQueue === null) return false;
+      putWalletQueue(rows, this.log, queue);
+      return true;
+    });
+  }
+
+  insertWalletCard(organizationId: string, card: StoredWalletCard) {
+    return this.fill(organizationId, (rows) =>
+      insertWalletCard(this.store, rows, this.log, organizationId, card),
+    );
+  }
+
+  updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]) {
+    return this.change(organizationId, (rows) => updateWalletCards(rows, this.log, cards));
+  }
+
+  deleteWalletCard(organizationId: string, passId: string) {
+    return this.change(organizationId, (rows) =>
+      deleteWalletCard(this.store, rows, this.log, organizationId, passId),
+    );
+  }
+
+  putWalletDevice(organizationId: string, device: StoredWalletDevice) {
+    return this.change(organizationId, (rows) =>
+      putWalletDevice(this.store, rows, this.log, organizationId, device),
+    );
+  }
+
+  deleteWalletDevice(organizationId: string, key: WalletDeviceKey) {
+    return this.change(organizationId, (rows) =>
+      deleteWalletDevice(this.store, rows, this.log, organizationId, key),
+    );
+  }
+
+  putWalletDeliveries(organizationId: string, deliveries: readonly NewWalletDelivery[]) {
+    return this.change(organizationId, (rows) => putWalletDeliveries(rows, this.log, deliveries));
+  }
+
+  claimWalletDeliveries(organizationId: string, platform: WalletPlatform, claim: WalletClaim) {
+    return this.change(organizationId, (rows) => claimWalletDeliveries(rows, this.log, platform, claim));
+  }
+
+  settleWalletDeliveries(
+    organizationId: string,
+    platform: WalletPlatform,
+    lease: string,
+    outcomes: readonly WalletOutcome[],
+    now: number,
+  ) {
+    return this.change(organizationId, (rows) =>
+      settleWalletDeliveries(rows, this.log, platform, lease, outcomes, now),
+    );
+  }
+
+  putPicture(organizationId: string, picture: StoredPicture) {
+    return this.fill(organizationId, (rows) => putPicture(rows, this.log, picture));
+  }
+
+  deletePicture(organizationId: string, hash: string) {
+    return this.change(organizationId, (rows) => deletePicture(rows, this.log, hash));
   }
 
   private change<T>(organizationId: string, write: (rows: OrganizationRows) => T): Promise<T> {

@@ -15,6 +15,7 @@ const integers: ReadonlySet<string> = new Set([
   ...["stampsAfter", "completions"],
   ...["previousSecretExpiresAt", "disabledAt", "failingSince", "attempts", "nextAttemptAt"],
   ...["number", "startedAt", "duration", "httpStatus"],
+  ...["revision", "changedAt", "atGoogleSince", "revokedAt", "toldRevision", "width", "height"],
 ]);
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */

@@ -1,5 +1,6 @@
 import { failure, invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import type { ReadDesign } from "../resources/design.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { templateOf } from "../resources/representation.js";
 import {
@@ -10,20 +11,24 @@ import {
   type UpdateTemplate,
   updateTemplateSchema,
 } from "../resources/template.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+import { withKeptPictures } from "./pictures.js";
 
 /** The designs that passes are issued from. */
 export class Templates {
   constructor(private readonly tenant: Tenant) {}
 
-  /** @throws {LoyaltyError} `validation_failed`; `access_denied` without `template:create`. */
+  /**
+   * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `access_denied` without `template:create`.
+   */
   async create(input: CreateTemplate & Once): Promise<Template> {
     this.tenant.require("template:create");
-    const { name, type, maxStamps = null } = parseNew(createTemplateSchema, input);
+    const { name, type, maxStamps = null, design = null } = parseNew(createTemplateSchema, input);
+    const { organizationId } = this.tenant;
     return this.tenant.change(["templates.create", input], async (tx, record) => {
       const now = this.tenant.now();
       const stored = {
@@ -31,10 +36,11 @@ export class Templates {
         name,
         type,
         maxStamps,
+        design: await designText(tx, organizationId, design, now),
         createdAt: now,
         updatedAt: now,
       };
-      await tx.insertTemplate(this.tenant.organizationId, stored);
+      await tx.insertTemplate(organizationId, stored);
       const template = templateOf(stored);
       record("template.created", template);
       return template;
@@ -57,7 +63,7 @@ export class Templates {
    * Changes the sent fields; passes made before keep their own `maxStamps`. A change of nothing keeps
    * `updatedAt` and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
-   *   no stamp card; `access_denied` without `template:update`.
+   *   no stamp card; `too_many_pictures`; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
     this.tenant.require("template:update");
@@ -70,12 +76,19 @@ export class Templates {
       }
       const name = change.name ?? before.name;
       const maxStamps = change.maxStamps ?? before.maxStamps;
-      if (name === before.name && maxStamps === before.maxStamps) return templateOf(before);
+      const now = this.tenant.now();
+      const design =
+        change.design === undefined
+          ? before.design
+          : await designText(tx, organizationId, change.design, now);
+      const isSame = name === before.name && maxStamps === before.maxStamps && design === before.design;
+      if (isSame) return templateOf(before);
       const after = {
         ...before,
         name,
         maxStamps,
-        updatedAt: laterThan(before.updatedAt, this.tenant.now()),
+        design,
+        updatedAt: laterThan(before.updatedAt, now),
       };
       await tx.updateTemplate(organizationId, after);
       const template = templateOf(after);
@@ -95,6 +108,17 @@ export class Templates {
       record("template.deleted", templateOf(template));
     });
   }
+}
+
+/** A design as it is stored, with its pictures kept. */
+async function designText(
+  tx: StorageTransaction,
+  organizationId: string,
+  design: ReadDesign | null,
+  now: number,
+): Promise<string | null> {
+  if (design === null) return null;
+  return JSON.stringify(await withKeptPictures(tx, organizationId, design, now));
 }
 
 /** @throws {LoyaltyError} `resource_not_found`. */

@@ -13,6 +13,7 @@ const absentWhenNull: ReadonlySet<PropertyKey | undefined> = new Set([
   "note",
   "expiresAt",
   "maxStamps",
+  "design",
 ]);
 
 /**

@@ -85,6 +85,7 @@ export function templateOf(template: StoredTemplate): Template {
     name: template.name,
     type: template.type,
     maxStamps: template.maxStamps,
+    design: template.design === null ? null : JSON.parse(template.design),
     ...timesOf(template),
   };
 }

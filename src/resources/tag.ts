@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
+import { colorText } from "./fields/color.js";
 import { nameText, text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
@@ -14,10 +15,7 @@ const nameOfNewTag = name.refine((value) => isLongerThan(value, MAX_NAME_LENGTH)
   error: "must have a letter or digit to make a slug from",
 });
 const description = text(500);
-const color = z
-  .string()
-  .regex(/^#[0-9a-fA-F]{6}$/, { error: "must be a color of the form #RRGGBB" })
-  .toUpperCase();
+const color = colorText;
 
 export const userTagSchema = z
   .object({

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { designSchema, newDesignSchema } from "./design.js";
 import { onAnyObject } from "./fields/across-fields.js";
 import { nameText } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
@@ -14,6 +15,7 @@ export const templateSchema = z
     name: z.string(),
     type,
     maxStamps: z.int().nullable(),
+    design: designSchema.nullable(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
@@ -23,7 +25,7 @@ export const templateSchema = z
 export type Template = z.output<typeof templateSchema>;
 
 export const createTemplateSchema = z
-  .object({ name, type, maxStamps: maxStamps.nullish() })
+  .object({ name, type, maxStamps: maxStamps.nullish(), design: newDesignSchema.nullish() })
   .superRefine((template, context) => {
     const given = (template.maxStamps ?? null) !== null;
     if (template.type === "STAMP_CARD" && !given) {
@@ -37,9 +39,13 @@ export const createTemplateSchema = z
 
 export type CreateTemplate = z.input<typeof createTemplateSchema>;
 
-/** Only sent fields change. Passes made before keep their own `maxStamps`. */
+/** Only sent fields change. Passes made before keep their own `maxStamps`. A design is replaced whole; `null` clears it. */
 export const updateTemplateSchema = z
-  .object({ name: name.optional(), maxStamps: maxStamps.optional() })
+  .object({
+    name: name.optional(),
+    maxStamps: maxStamps.optional(),
+    design: newDesignSchema.nullable().optional(),
+  })
   .meta({ id: "UpdateTemplate" });
 
 export type UpdateTemplate = z.input<typeof updateTemplateSchema>;

@@ -8,6 +8,7 @@ import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { TagReads, TagWrites } from "./tags.js";
 import type { TemplateReads, TemplateWrites } from "./templates.js";
 import type { UserReads, UserWrites } from "./users.js";
+import type { WalletReads, WalletWrites } from "./wallets.js";
 import type { WebhookReads, WebhookWrites } from "./webhooks.js";
 
 /*
@@ -30,7 +31,8 @@ export interface StorageReader
     ApiTokenReads,
     AnswerReads,
     AppReads,
-    WebhookReads {
+    WebhookReads,
+    WalletReads {
   /** True when no organization has ever stored anything here. */
   isEmpty(): Promise<boolean>;
 }
@@ -53,7 +55,8 @@ export interface StorageTransaction
     ApiTokenWrites,
     AnswerWrites,
     AppWrites,
-    WebhookWrites {}
+    WebhookWrites,
+    WalletWrites {}
 
 export interface TransactionOptions {
   /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
@@ -80,11 +83,6 @@ export interface StorageAdapter extends StorageReader {
    * the end, its calls reject.
    */
   snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T>;
-  /**
-   * Stands for what is committed, where that is cheap to tell; `null` where it is not. When two calls give one and the same
-   * object, nothing has been committed between them, by whichever process: what was read in between is as it was.
-   */
-  committedState(): object | null;
   /**
    * The same storage as a part of a transaction that a host has begun on a connection of its own to the same database.
    * What each `transaction` of it does is whole or undone, and is committed when the host commits. Closing it releases

@@ -5,6 +5,8 @@ export interface StoredTemplate {
   readonly name: string;
   readonly type: TemplateType;
   readonly maxStamps: number | null;
+  /** JSON text, kept to the letter; `null` for a template without a design. */
+  readonly design: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }

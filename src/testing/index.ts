@@ -34,7 +34,6 @@ import { segments } from "./tags/segments.js";
 import { tags } from "./tags/tags.js";
 import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
-import { committedState } from "./transactions/committed-state.js";
 import { conflicts } from "./transactions/conflicts.js";
 import { foundRows } from "./transactions/found-rows.js";
 import { races } from "./transactions/races.js";
@@ -42,6 +41,9 @@ import { rollback } from "./transactions/rollback.js";
 import { snapshots } from "./transactions/snapshots.js";
 import { transactions } from "./transactions/transactions.js";
 import { uncommitted } from "./transactions/uncommitted.js";
+import { pictures } from "./wallets/pictures.js";
+import { walletCards } from "./wallets/wallet-cards.js";
+import { walletQueues } from "./wallets/wallet-queues.js";
 import { webhookClaims } from "./webhooks/webhook-claims.js";
 import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookEndpoints } from "./webhooks/webhook-endpoints.js";
@@ -112,6 +114,9 @@ const concerns: Readonly<Record<string, Statements>> = {
   "webhook deliveries": webhookDeliveries,
   "claims to webhook deliveries": webhookClaims,
   "work of webhook endpoints": webhookWork,
+  pictures,
+  "cards in wallets": walletCards,
+  "wallet queues": walletQueues,
   emptiness,
   cascades,
   texts,
@@ -124,7 +129,6 @@ const concerns: Readonly<Record<string, Statements>> = {
   "uncommitted rows": uncommitted,
   "found rows": foundRows,
   snapshots,
-  "the committed state": committedState,
   races,
   closing,
 };

@@ -14,6 +14,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
       id: expect.stringMatching(/^tpl_[0-9a-f-]{36}$/),
       object: "template",
       ...coffee,
+      design: null,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
     });

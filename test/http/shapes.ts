@@ -19,7 +19,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos"],
     [...user, "passInfos", "stampProgress"],
   ],
-  template: [["id", "object", "name", "type", "maxStamps", ...times]],
+  template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
   wallet_pass: [pass, [...pass, "template", "stampProgress"]],
   stamp_card: [
     [
@@ -98,7 +98,7 @@ const timeFields = new Set([
   "nextAttemptAt",
 ]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
-const open = new Set(["metadata", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
+const open = new Set(["metadata", "design", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
 
 /**
  * Fails when an object anywhere in an answer is none of the interface's.

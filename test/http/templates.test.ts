@@ -17,6 +17,7 @@ onEveryMount((http) => {
           name: "Coffee",
           type: "STAMP_CARD",
           maxStamps: 10,
+          design: null,
           createdAt: now,
           updatedAt: now,
         }),

@@ -7,7 +7,7 @@ export function modelTemplates(world: World): Subject["templates"] {
   return {
     create: async ({ name, type, maxStamps = null }) => {
       check({ name: name.trim() === "", maxStamps: (type === "STAMP_CARD") === (maxStamps === null) });
-      const fields = { object: "template" as const, name: name.trim(), type, maxStamps };
+      const fields = { object: "template" as const, name: name.trim(), type, maxStamps, design: null };
       const template = { id: world.id("tpl"), ...fields, ...world.born() };
       world.templates.set(template.id, template);
       world.tell("template.created", template);

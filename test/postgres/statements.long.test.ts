@@ -43,6 +43,23 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a worker looks for work in all organizations",
   },
   {
+    statement: /^select .* from "loyalty_wallet_queues" as "queue" inner join "loyalty_organizations"/,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
+    statement: /^select .* from "loyalty_wallet_cards" as "card" where "card"."pass_id" = \$1 limit/,
+    reason: "a wallet knows a pass by its id alone, which is given once",
+  },
+  {
+    statement:
+      /^select .* from "loyalty_wallet_devices" as "device" .*where "device"."(device_id|push_token)" = \$1 and/,
+    reason: "a device has passes of any organization, and knows none of them",
+  },
+  {
+    statement: /^select .* from "loyalty_pictures" where "hash" = \$1 limit/,
+    reason: "pictures are public to whoever knows their hash",
+  },
+  {
     statement: /^select "organization_id" from "loyalty_organizations" limit \$1$/,
     reason: "it asks whether there is any organization",
   },
@@ -55,6 +72,11 @@ const otherIndexes: Readonly<Record<string, string>> = {
   loyalty_grant_tokens_hash: "who shows a token is not known yet",
   loyalty_webhook_endpoints_due_at: "a worker looks for work in all organizations",
   loyalty_organizations_newest_event_minute: "a worker looks for work in all organizations",
+  loyalty_wallet_queues_due_at: "a worker looks for work in all organizations",
+  loyalty_wallet_cards_pass: "a wallet knows a pass by its id alone",
+  loyalty_wallet_devices_device: "a device has passes of any organization",
+  loyalty_wallet_devices_token: "a push token stands for passes of any organization",
+  loyalty_pictures_hash: "pictures are public to whoever knows their hash",
   loyalty_user_pieces_pieces: "each piece is mixed with its organization",
   loyalty_migrations_pkey: "the version is that of all tables",
 };

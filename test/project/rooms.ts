@@ -41,6 +41,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       access: "API tokens, apps, grants",
       tags: "tags, assignments",
       webhooks: "endpoints, deliveries",
+      wallets: "what wallets hold, deliveries to them, pictures",
       migrations: "the tables",
     },
     { cards: "templates, passes, stamps" },

@@ -156,7 +156,13 @@ describe("conflicts in a large transaction", () => {
       const ada = await addUser(tx, { email: "ada@example.com", externalId: "ada" });
       const vip = await addTag(tx, "vip");
       await assign(tx, ada.ordinal, vip);
-      const template = { id: "tpl_1", name: "Coffee", type: "LOYALTY_CARD", maxStamps: null } as const;
+      const template = {
+        id: "tpl_1",
+        name: "Coffee",
+        type: "LOYALTY_CARD",
+        maxStamps: null,
+        design: null,
+      } as const;
       await tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });
       const pass = {
         userId: ada.id,

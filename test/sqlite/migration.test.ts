@@ -96,7 +96,7 @@ describe("a file of version 5", () => {
   });
 });
 
-/** Takes back what version 6 changed. @returns the file. */
+/** Takes back what versions 6 and 7 changed. @returns the file. */
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
@@ -106,6 +106,12 @@ function toVersion5(file: string): string {
     alter table loyalty_webhook_deliveries drop column own_body;
     alter table loyalty_webhook_endpoints drop column pending;
     alter table loyalty_webhook_endpoints drop column last_position;
+    drop table loyalty_wallet_deliveries;
+    drop table loyalty_wallet_devices;
+    drop table loyalty_wallet_cards;
+    drop table loyalty_wallet_queues;
+    drop table loyalty_pictures;
+    alter table loyalty_templates drop column design;
     drop index loyalty_organizations_newest_event_minute;
     alter table loyalty_organizations drop column newest_event_minute;
     delete from loyalty_migrations where version > 5;`);

@@ -24,12 +24,42 @@ const userTag = {
   ...times,
 };
 
+const pictureHash = "0d51bb1e0ab6bb7d8da4c2f0d5a3c7e1b1cbb2e3d0a9c4f17f0a6b2c5d8e9f10";
+
+const texts = {
+  language: "en",
+  title: "Coffee card",
+  description: "Your tenth coffee is on us.",
+  stampsLabel: "Stamps",
+  rewardsLabel: "Free coffees",
+  toGo: "{count} more to go",
+  rewardReady: "Your next coffee is free",
+  front: [{ label: "Shop", value: "High Street 1" }],
+  back: [{ label: "Opening hours", value: "8 am to 6 pm" }],
+  terms: "One stamp for each cup.",
+};
+
+const design = {
+  backgroundColor: "#3B2417",
+  foregroundColor: "#FFFFFF",
+  labelColor: "#E7D3C3",
+  logo: pictureHash,
+  icon: pictureHash,
+  strip: null,
+  stamps: { shape: "CUP", filled: null, empty: null },
+  texts: [texts],
+  links: [{ label: "Our menu", url: "https://coffee.example/menu" }],
+  locations: [{ latitude: 51.5072, longitude: -0.1276, text: "A coffee is around the corner" }],
+  expiresAt: null,
+};
+
 const template = {
   id: templateId,
   object: "template",
   name: "Coffee card",
   type: "STAMP_CARD",
   maxStamps: 10,
+  design,
   ...times,
 };
 
@@ -151,6 +181,13 @@ export const examples: Readonly<Record<string, unknown>> = {
     stampProgress: [stampProgress],
     ...times,
   },
+  NewDesign: {
+    backgroundColor: design.backgroundColor,
+    logo: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+    stamps: { shape: "CUP" },
+    texts: [{ language: "en", title: "Coffee card" }],
+  },
+  Design: design,
   CreateTemplate: { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 },
   UpdateTemplate: { name: "Espresso card" },
   Template: template,

@@ -19,7 +19,7 @@ export const templateRoutes: readonly Route[] = [
     body: createTemplateSchema,
     status: 201,
     output: templateSchema,
-    errors: [],
+    errors: ["too_many_pictures"],
     handle: (organization, { body }) => organization.templates.create(body),
   }),
   operation({
@@ -61,7 +61,7 @@ export const templateRoutes: readonly Route[] = [
     body: updateTemplateSchema,
     status: 200,
     output: templateSchema,
-    errors: ["resource_not_found"],
+    errors: ["resource_not_found", "too_many_pictures"],
     handle: (organization, { params, body }) => organization.templates.update(params.templateId, body),
   }),
   operation({

@@ -22,6 +22,7 @@ export function templateReads({ db }: SqlDialect): Functions<TemplateReads, Read
       "name",
       "type",
       "max_stamps as maxStamps",
+      "design",
       "created_at as createdAt",
       "updated_at as updatedAt",
     ]);
@@ -62,6 +63,7 @@ export function templateWrites({ db }: SqlDialect): Functions<TemplateWrites, Ch
       name: slot("name"),
       type: slot("type"),
       max_stamps: slot("maxStamps"),
+      design: slot("design"),
       created_at: slot("createdAt"),
       updated_at: slot("updatedAt"),
     }),
@@ -70,7 +72,12 @@ export function templateWrites({ db }: SqlDialect): Functions<TemplateWrites, Ch
   const update = prepare((slot: Slot<StoredTemplate & { organizationId: string }>) =>
     db
       .updateTable("loyalty_templates")
-      .set({ name: slot("name"), max_stamps: slot("maxStamps"), updated_at: slot("updatedAt") })
+      .set({
+        name: slot("name"),
+        max_stamps: slot("maxStamps"),
+        design: slot("design"),
+        updated_at: slot("updatedAt"),
+      })
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id")),
   );

@@ -6,6 +6,7 @@ import { clusteredUsers } from "./clustered-users.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
+import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
 /** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
@@ -21,6 +22,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
   // Version 5: the planner's hints, which run after every migration, for files that had them before the latest indexes.
   async () => undefined,
   (dialect, session) => runAll(session, deliveriesByReference(dialect)),
+  (dialect, session) => runAll(session, walletTables(dialect)),
 ];
 
 /** The version that this release reads and writes. */

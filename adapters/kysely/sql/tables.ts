@@ -1,6 +1,7 @@
 import type { GrantTokenKind } from "../../../src/storage/apps.js";
 import type { InstallationStatus, StampEntryType } from "../../../src/storage/passes.js";
 import type { TemplateType } from "../../../src/storage/templates.js";
+import type { WalletDeviceState, WalletPlatform } from "../../../src/storage/wallets.js";
 import type { DeliveryStatus, DisabledReason } from "../../../src/storage/webhooks.js";
 
 /*
@@ -28,6 +29,11 @@ export interface Tables {
   loyalty_webhook_endpoints: WebhookEndpointsTable;
   loyalty_webhook_deliveries: WebhookDeliveriesTable;
   loyalty_webhook_attempts: WebhookAttemptsTable;
+  loyalty_pictures: PicturesTable;
+  loyalty_wallet_queues: WalletQueuesTable;
+  loyalty_wallet_cards: WalletCardsTable;
+  loyalty_wallet_devices: WalletDevicesTable;
+  loyalty_wallet_deliveries: WalletDeliveriesTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
@@ -100,12 +106,14 @@ interface SegmentChunksTable {
   bits: Uint8Array;
 }
 
+/** `design` is JSON. */
 interface TemplatesTable {
   organization_id: string;
   id: string;
   name: string;
   type: TemplateType;
   max_stamps: number | null;
+  design: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -260,6 +268,63 @@ interface WebhookAttemptsTable {
   status: number | null;
   answer: string | null;
   error: string | null;
+}
+
+interface PicturesTable {
+  organization_id: string;
+  hash: string;
+  type: string;
+  width: number;
+  height: number;
+  bytes: Uint8Array;
+  created_at: number;
+}
+
+/** `sweeps` is a JSON array of pairs. `due_at` is the first `next_attempt_at` of the organization's deliveries. */
+interface WalletQueuesTable {
+  organization_id: string;
+  position: number;
+  revision: number;
+  sweeps: string;
+  due_at: number | null;
+}
+
+/** What wallets know of a pass. It stays when the pass is deleted, until wallets are told. */
+interface WalletCardsTable {
+  organization_id: string;
+  pass_id: string;
+  template_id: string;
+  authentication_token: string;
+  link_token: string;
+  revision: number;
+  changed_at: number;
+  at_google_since: number | null;
+  revoked_at: number | null;
+  created_at: number;
+}
+
+interface WalletDevicesTable {
+  organization_id: string;
+  pass_id: string;
+  platform: WalletPlatform;
+  device_id: string;
+  push_token: string | null;
+  state: WalletDeviceState;
+  told_revision: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** `lease` names the claim of a worker, which ends at `next_attempt_at`; null while nobody has claimed it. */
+interface WalletDeliveriesTable {
+  organization_id: string;
+  platform: WalletPlatform;
+  pass_id: string;
+  revision: number;
+  attempts: number;
+  next_attempt_at: number;
+  lease: string | null;
+  created_at: number;
 }
 
 interface LoyaltyMigrationsTable {

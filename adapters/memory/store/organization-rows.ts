@@ -6,6 +6,13 @@ import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.j
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
 import type { StoredUser, UserFolds, UserSequence } from "../../../src/storage/users.js";
+import type {
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDelivery,
+  StoredWalletDevice,
+  StoredWalletQueue,
+} from "../../../src/storage/wallets.js";
 import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import type { DeliveryOrder } from "./delivery-order.js";
 import { type AnswerAge, byAnswerAge, byTokenEnd, type TokenEnd } from "./order.js";
@@ -15,6 +22,12 @@ import { SortedRows } from "./sorted-rows.js";
 export interface UserRow {
   readonly user: StoredUser;
   readonly folds: UserFolds;
+}
+
+export interface WalletDeliveryRow {
+  readonly delivery: StoredWalletDelivery;
+  /** The claim that it is under. */
+  readonly lease: string | null;
 }
 
 /** All rows of one organization with their indexes. Rows are frozen and replaced as a whole, never changed. */
@@ -73,4 +86,13 @@ export class OrganizationRows {
   readonly leases = new Map<string, string>();
   /** The attempts of each delivery, by `number`. */
   readonly attempts = new Map<string, readonly StoredAttempt[]>();
+
+  walletQueue: StoredWalletQueue | null = null;
+  /** By the pass's id, as the devices. */
+  readonly walletCards = new Map<string, StoredWalletCard>();
+  readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
+  /** By platform and pass. */
+  readonly walletDeliveries = new Map<string, WalletDeliveryRow>();
+  /** By hash. */
+  readonly pictures = new Map<string, StoredPicture>();
 }

@@ -1,9 +1,21 @@
+import type { WalletPlatform } from "../../../src/storage/wallets.js";
 import { OrganizationRows } from "./organization-rows.js";
 import type { UndoLog } from "./undo-log.js";
 
 interface TokenOwner {
   readonly organizationId: string;
   readonly tokenId: string;
+}
+
+/** A device, or a push token, of one platform. */
+export type HolderKey = `${"device" | "token"} ${WalletPlatform} ${string}`;
+
+export function keyOfDevice(platform: WalletPlatform, deviceId: string): HolderKey {
+  return `device ${platform} ${deviceId}`;
+}
+
+export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderKey {
+  return `token ${platform} ${pushToken}`;
 }
 
 /** Everything there is, by organization. An organization stays once it has stored something. */
@@ -15,6 +27,13 @@ export class Store {
   readonly appOwners = new Map<string, string>();
   /** Whose code or token of a grant each hash is of. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
+  /** The organization of each pass that wallets know. */
+  readonly walletOwners = new Map<string, string>();
+  /** Which passes each device and each push token stands for, and as which device. */
+  readonly walletHolders = new Map<
+    HolderKey,
+    readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
+  >();
 
   /** The rows of an organization to read, change and remove; none that stay when it has never stored anything. */
   rows(organizationId: string): OrganizationRows {
@@ -45,5 +64,7 @@ export class Store {
     this.tokenOwners.clear();
     this.appOwners.clear();
     this.grantTokenOwners.clear();
+    this.walletOwners.clear();
+    this.walletHolders.clear();
   }
 }

@@ -19,14 +19,6 @@ export class Reader {
     return this.connection.all(query);
   }
 
-  /** Stands for the newest committed state. @throws what SQLite throws, also when the file is busy. */
-  state(): object {
-    const version = this.connection.dataVersion();
-    if (version !== this.#version) this.#mark = {};
-    this.#version = version;
-    return this.#mark;
-  }
-
   /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   patientRead<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     return this.#retry.run(() => this.connection.all(query));
@@ -52,7 +44,10 @@ export class Reader {
   #begin(): object {
     this.connection.execute("begin");
     try {
-      return this.state();
+      const version = this.connection.dataVersion();
+      if (version !== this.#version) this.#mark = {};
+      this.#version = version;
+      return this.#mark;
     } catch (error) {
       this.#end();
       throw error;

@@ -6,7 +6,8 @@ import type { Statements } from "../kit/statements.js";
 export const templates: Statements = {
   "a template is found by its id": async (storage, acme) => {
     const card = await acme.template({ name: "Coffee", maxStamps: 10 });
-    const plain = await acme.template({ name: "Member", type: "LOYALTY_CARD", maxStamps: null });
+    const design = '{"logo": null,\n "texts": ["ä"]}';
+    const plain = await acme.template({ name: "Member", type: "LOYALTY_CARD", maxStamps: null, design });
     assert.deepEqual(await storage.findTemplate(acme.id, card.id), card);
     assert.deepEqual(await storage.findTemplate(acme.id, plain.id), plain);
   },
@@ -23,7 +24,13 @@ export const templates: Statements = {
 
   "updateTemplate replaces the template of this id": async (storage, acme) => {
     const [template, other] = [await acme.template(), await acme.template()];
-    const changed = { ...template, name: "New", maxStamps: 5, updatedAt: template.updatedAt + 3 };
+    const changed = {
+      ...template,
+      name: "New",
+      maxStamps: 5,
+      design: "{}",
+      updatedAt: template.updatedAt + 3,
+    };
     assert.equal(await acme.write((tx) => tx.updateTemplate(acme.id, changed)), true);
     assert.deepEqual(await storage.listTemplates(acme.id), [changed, other]);
   },

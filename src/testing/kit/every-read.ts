@@ -83,6 +83,28 @@ function reads(reader: StorageReader, organizationId: string): Reads {
       [...(await reader.endpointsToServe(2, 100, 0)), ...(await reader.endpointsToServe(3, 100, 0))]
         .filter((endpoint) => endpoint.organizationId === organizationId)
         .map(({ endpointId }) => endpointId),
+    findWalletCard: async () => [
+      await reader.findWalletCard(organizationId, scene.walletCardOf(organizationId).passId),
+      await reader.findWalletCard(organizationId, "new pass"),
+    ],
+    walletCardsOfTemplate: async () => [
+      await reader.walletCardsOfTemplate(organizationId, coffee.id, "", 100),
+      await reader.walletCardsOfTemplate(organizationId, null, "", 100),
+    ],
+    walletDevicesOf: () =>
+      reader.walletDevicesOf(organizationId, [scene.walletCardOf(organizationId).passId]),
+    findWalletQueue: () => reader.findWalletQueue(organizationId),
+    listPictures: () => reader.listPictures(organizationId),
+    findWalletPass: () => reader.findWalletPass(scene.walletCardOf(organizationId).passId),
+    walletCardsOfDevice: () =>
+      reader.walletCardsOfDevice("apple", scene.walletDeviceOf(organizationId).deviceId, 100),
+    walletDevicesOfToken: () =>
+      reader.walletDevicesOfToken("apple", scene.walletDeviceOf(organizationId).pushToken ?? "", 100),
+    walletQueuesToServe: async () =>
+      [...(await reader.walletQueuesToServe(4, 100)), ...(await reader.walletQueuesToServe(20, 100))].filter(
+        (id) => id === organizationId,
+      ),
+    findPicture: () => reader.findPicture(scene.pictureOf(organizationId).hash),
     isEmpty: () => reader.isEmpty(),
   };
 }

@@ -12,10 +12,13 @@ import {
   someGrantToken,
   someOutcome,
   somePass,
+  somePicture,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWalletCard,
+  someWalletDelivery,
   someWebhookEndpoint,
 } from "./records.js";
 import { scene } from "./scene.js";
@@ -23,6 +26,8 @@ import { scene } from "./scene.js";
 type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
 
 const { ada, bob, vip, regular, coffee, unused, pass, endpoint } = scene;
+
+const emptyQueue = { position: 2, revision: 1, sweeps: [] };
 
 /** One call of each write, doing something to an organization that holds the {@link scene}. */
 export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
@@ -109,6 +114,34 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     recordAttempts: (tx, organizationId) =>
       tx.recordAttempts(organizationId, endpoint.id, "first", [someOutcome(scene.claimed)], 7),
     removeDeliveries: (tx, organizationId) => tx.removeDeliveries(organizationId, endpoint.id, 2, 100),
+    insertWalletQueue: (tx, organizationId) => tx.insertWalletQueue(`new ${organizationId}`, emptyQueue),
+    lockWalletQueue: (tx, organizationId) => tx.lockWalletQueue(organizationId, true),
+    updateWalletQueue: (tx, organizationId) =>
+      tx.updateWalletQueue(organizationId, { ...emptyQueue, sweeps: [{ templateId: null, after: "" }] }),
+    insertWalletCard: (tx, organizationId) =>
+      tx.insertWalletCard(organizationId, someWalletCard({ templateId: coffee.id })),
+    updateWalletCards: (tx, organizationId) =>
+      tx.updateWalletCards(organizationId, [{ ...scene.walletCardOf(organizationId), revision: 7 }]),
+    deleteWalletCard: (tx, organizationId) =>
+      tx.deleteWalletCard(organizationId, scene.walletCardOf(organizationId).passId),
+    putWalletDevice: (tx, organizationId) =>
+      tx.putWalletDevice(organizationId, { ...scene.walletDeviceOf(organizationId), state: "gone" }),
+    deleteWalletDevice: (tx, organizationId) =>
+      tx.deleteWalletDevice(organizationId, scene.walletDeviceOf(organizationId)),
+    putWalletDeliveries: (tx, organizationId) =>
+      tx.putWalletDeliveries(organizationId, [
+        someWalletDelivery(scene.walletCardOf(organizationId), { platform: "google", nextAttemptAt: 4 }),
+      ]),
+    claimWalletDeliveries: (tx, organizationId) =>
+      tx.claimWalletDeliveries(organizationId, "apple", { lease: "second", now: 20, until: 30, limit: 100 }),
+    settleWalletDeliveries: (tx, organizationId) => {
+      const { passId } = scene.walletCardOf(organizationId);
+      const outcome = { passId, revision: 1, deviceIds: [], nextAttemptAt: null };
+      return tx.settleWalletDeliveries(organizationId, "apple", "first", [outcome], 7);
+    },
+    putPicture: (tx, organizationId) => tx.putPicture(organizationId, somePicture()),
+    deletePicture: (tx, organizationId) =>
+      tx.deletePicture(organizationId, scene.pictureOf(organizationId).hash),
   };
 
 /** The writes after which the same reads still answer the same. */
@@ -116,4 +149,6 @@ export const quietWrites: ReadonlySet<string> = new Set([
   "nextUser",
   "rebuildSegments",
   "lockWebhookEndpoint",
+  "insertWalletQueue",
+  "lockWalletQueue",
 ]);

@@ -8,6 +8,17 @@ import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
 import type {
+  NewWalletDelivery,
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDelivery,
+  StoredWalletDevice,
+  StoredWalletQueue,
+  WalletClaim,
+  WalletOutcome,
+  WalletPlatform,
+} from "../../storage/wallets.js";
+import type {
   AttemptOutcome,
   DeliveryClaim,
   NewDelivery,
@@ -26,10 +37,14 @@ import {
   someGrant,
   someGrantToken,
   somePass,
+  somePicture,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWalletCard,
+  someWalletDelivery,
+  someWalletDevice,
   someWebhookEndpoint,
 } from "./records.js";
 
@@ -179,6 +194,51 @@ export class Organization {
       await tx.lockWebhookEndpoint(this.id, endpoint.id, true);
       return tx.recordAttempts(this.id, endpoint.id, lease, outcomes, now);
     });
+  }
+
+  picture(fields: Partial<StoredPicture> = {}): Promise<StoredPicture> {
+    const picture = somePicture(fields);
+    return this.stored(picture, (tx) => tx.putPicture(this.id, picture));
+  }
+
+  walletQueue(fields: Partial<StoredWalletQueue> = {}): Promise<StoredWalletQueue> {
+    const queue = { position: 0, revision: 0, sweeps: [], ...fields };
+    return this.stored(queue, (tx) => tx.insertWalletQueue(this.id, queue));
+  }
+
+  walletCard(fields: Partial<StoredWalletCard> = {}): Promise<StoredWalletCard> {
+    const card = someWalletCard(fields);
+    return this.stored(card, (tx) => tx.insertWalletCard(this.id, card));
+  }
+
+  walletDevice(
+    card: StoredWalletCard,
+    fields: Partial<StoredWalletDevice> = {},
+  ): Promise<StoredWalletDevice> {
+    const device = someWalletDevice(card, fields);
+    return this.stored(device, (tx) => tx.putWalletDevice(this.id, device));
+  }
+
+  walletDelivery(
+    card: StoredWalletCard,
+    fields: Partial<NewWalletDelivery> = {},
+  ): Promise<StoredWalletDelivery> {
+    const delivery = someWalletDelivery(card, fields);
+    return this.stored({ ...delivery, attempts: 0 }, (tx) => tx.putWalletDeliveries(this.id, [delivery]));
+  }
+
+  /** Claims all of Apple that is due at 10, until 20. */
+  claimWallet(
+    fields: Partial<WalletClaim> = {},
+    platform: WalletPlatform = "apple",
+  ): Promise<StoredWalletDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.write((tx) => tx.claimWalletDeliveries(this.id, platform, claim));
+  }
+
+  /** Settles deliveries of Apple at 15. */
+  settleWallet(outcomes: readonly WalletOutcome[], lease = "first"): Promise<void> {
+    return this.write((tx) => tx.settleWalletDeliveries(this.id, "apple", lease, outcomes, 15));
   }
 
   private stored<Row>(row: Row, insert: (tx: StorageTransaction) => Promise<void>): Promise<Row> {

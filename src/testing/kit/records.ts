@@ -8,6 +8,12 @@ import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser, UserFolds } from "../../storage/users.js";
 import type {
+  NewWalletDelivery,
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDevice,
+} from "../../storage/wallets.js";
+import type {
   AttemptOutcome,
   NewDelivery,
   StoredDelivery,
@@ -55,7 +61,14 @@ export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial
 }
 
 export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {
-  return { name: "Coffee card", type: "STAMP_CARD", maxStamps: 100, ...origin("tpl"), ...fields };
+  return {
+    name: "Coffee card",
+    type: "STAMP_CARD",
+    maxStamps: 100,
+    design: null,
+    ...origin("tpl"),
+    ...fields,
+  };
 }
 
 /** A pass of the template; with a card when it is a stamp card. */
@@ -224,6 +237,62 @@ export function someOutcome(
     attempt: { deliveryId, number, startedAt: 7, duration: 12, status: 200, answer: "ok", error: null },
     status: "delivered",
     nextAttemptAt: null,
+    ...fields,
+  };
+}
+
+export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWalletCard {
+  const { id, createdAt } = origin("wp");
+  return {
+    passId: id,
+    templateId: `tpl_${id}`,
+    authenticationToken: `authentication ${id}`,
+    linkToken: `link ${id}`,
+    revision: 0,
+    changedAt: 0,
+    atGoogleSince: null,
+    revokedAt: null,
+    createdAt,
+    ...fields,
+  };
+}
+
+/** A registered device of Apple. */
+export function someWalletDevice(
+  { passId }: StoredWalletCard,
+  fields: Partial<StoredWalletDevice> = {},
+): StoredWalletDevice {
+  const { id, createdAt, updatedAt } = origin("dev");
+  return {
+    passId,
+    platform: "apple",
+    deviceId: id,
+    pushToken: `token ${id}`,
+    state: "registered",
+    toldRevision: 0,
+    createdAt,
+    updatedAt,
+    ...fields,
+  };
+}
+
+export function someWalletDelivery(
+  { passId }: StoredWalletCard,
+  fields: Partial<NewWalletDelivery> = {},
+): NewWalletDelivery {
+  const { createdAt } = origin("whd");
+  return { passId, platform: "apple", revision: 1, nextAttemptAt: createdAt, createdAt, ...fields };
+}
+
+export function somePicture(fields: Partial<StoredPicture> = {}): StoredPicture {
+  const { id, createdAt } = origin("pic");
+  return {
+    hash: hashOf(id),
+    type: "image/png",
+    width: 3,
+    height: 2,
+    bytes: new Uint8Array([0, 255, 10, 13]),
+    createdAt,
     ...fields,
   };
 }

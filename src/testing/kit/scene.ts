@@ -1,6 +1,7 @@
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
+import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../storage/wallets.js";
 import { Organization } from "./organization.js";
 import {
   asInserted,
@@ -16,10 +17,14 @@ import {
   someGrantToken,
   someOutcome,
   somePass,
+  somePicture,
   someStamp,
   someTag,
   someTemplate,
   someUser,
+  someWalletCard,
+  someWalletDelivery,
+  someWalletDevice,
   someWebhookEndpoint,
 } from "./records.js";
 
@@ -49,13 +54,17 @@ const [delivered, claimed, due] = [
   someDelivery(endpoint, { createdAt: 3, nextAttemptAt: 3 }),
 ];
 const event = someEvent({ type: "user.created" });
+const picture = somePicture();
+const walletCard = someWalletCard({ templateId: coffee.id, revision: 1 });
+const walletDevice = someWalletDevice(walletCard);
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
  * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has
  * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`; an app has a grant with an access
- * token and an expired code; a webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. Several organizations can hold them at once: the app and the hashes of tokens, which are
- * unique over all organizations, depend on the organization.
+ * token and an expired code; a webhook endpoint has a delivery that arrived, one that is claimed, and one that is due; there is a picture, and a card at Apple with a device and a claimed delivery. Several organizations
+ * can hold them at once: the app, the card, the hashes of the picture and of tokens, which are unique over all organizations, depend
+ * on the organization.
  */
 export const scene = {
   ada,
@@ -88,6 +97,20 @@ export const scene = {
   due: asInserted(due),
   /** The first of the outbox. */
   event,
+  pictureOf: (organizationId: string): StoredPicture => ({
+    ...picture,
+    hash: hashOf(`picture, ${organizationId}`),
+  }),
+  walletCardOf: (organizationId: string): StoredWalletCard => ({
+    ...walletCard,
+    passId: `${walletCard.passId} of ${organizationId}`,
+  }),
+  walletDeviceOf: (organizationId: string): StoredWalletDevice => ({
+    ...walletDevice,
+    passId: scene.walletCardOf(organizationId).passId,
+    deviceId: `device of ${organizationId}`,
+    pushToken: `token of ${organizationId}`,
+  }),
   tokenOf: (organizationId: string): StoredApiToken => ({ ...token, hash: hashOf(organizationId) }),
 };
 
@@ -120,5 +143,12 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     await organization.claim(endpoint);
     await organization.record(endpoint, [someOutcome(scene.delivered)]);
     await organization.deliveries(endpoint, [due]);
+    await tx.putPicture(organizationId, scene.pictureOf(organizationId));
+    await organization.walletQueue({ position: 2, revision: 1 });
+    const inWallets = scene.walletCardOf(organizationId);
+    await tx.insertWalletCard(organizationId, inWallets);
+    await tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
+    await tx.putWalletDeliveries(organizationId, [someWalletDelivery(inWallets, { nextAttemptAt: 3 })]);
+    await organization.claimWallet();
   });
 }

@@ -43,6 +43,14 @@ const rows: Readonly<Record<string, (acme: Organization) => Promise<() => Promis
     const { id } = await acme.webhookEndpoint();
     return () => acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, id));
   },
+  "wallet card": async (acme) => {
+    const { passId } = await acme.walletCard();
+    return () => acme.write((tx) => tx.deleteWalletCard(acme.id, passId));
+  },
+  picture: async (acme) => {
+    const { hash } = await acme.picture();
+    return () => acme.write((tx) => tx.deletePicture(acme.id, hash));
+  },
 };
 
 const everyKind: Statements = Object.fromEntries(
@@ -69,6 +77,9 @@ export const emptiness: Statements = {
     await storage.listGrants(acme.id);
     await storage.listWebhookEndpoints(acme.id);
     await storage.endpointsToServe(10, 10, 0);
+    await storage.findWalletQueue(acme.id);
+    await storage.walletQueuesToServe(10, 10);
+    await storage.listPictures(acme.id);
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await storage.isEmpty(), true);
   },

@@ -11,6 +11,7 @@ import {
   someOutcome,
   somePass,
   someStamp,
+  someWalletDelivery,
 } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -26,6 +27,15 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "listApps",
   "findGrantTokenByHash",
   "listGrants",
+  "findWalletCard",
+  "walletCardsOfTemplate",
+  "walletDevicesOf",
+  "findWalletPass",
+  "walletCardsOfDevice",
+  "walletDevicesOfToken",
+  "walletQueuesToServe",
+  "listPictures",
+  "findPicture",
 ]);
 
 /** Every write to a row that has to be there, with rows that only another organization has. */
@@ -69,6 +79,30 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Promise<boolea
     (await tx.recordAttempts(globex, scene.endpoint.id, "first", [someOutcome(scene.claimed)], 7)).length > 0,
   removeDeliveries: async (tx) =>
     (await tx.removeDeliveries(globex, scene.endpoint.id, Number.MAX_SAFE_INTEGER, 100)) > 0,
+  lockWalletQueue: async (tx) => (await tx.lockWalletQueue(globex, true)) !== null,
+  updateWalletQueue: (tx) => tx.updateWalletQueue(globex, { position: 7, revision: 7, sweeps: [] }),
+  updateWalletCards: async (tx) => {
+    await tx.updateWalletCards(globex, [{ ...scene.walletCardOf("acme"), revision: 7 }]);
+    return false;
+  },
+  deleteWalletCard: (tx) => tx.deleteWalletCard(globex, scene.walletCardOf("acme").passId),
+  deleteWalletDevice: (tx) => tx.deleteWalletDevice(globex, scene.walletDeviceOf("acme")),
+  claimWalletDeliveries: async (tx) => {
+    const claim = {
+      lease: "second",
+      now: Number.MAX_SAFE_INTEGER,
+      until: Number.MAX_SAFE_INTEGER,
+      limit: 100,
+    };
+    return (await tx.claimWalletDeliveries(globex, "apple", claim)).length > 0;
+  },
+  settleWalletDeliveries: async (tx) => {
+    const { passId } = scene.walletCardOf("acme");
+    const outcome = { passId, revision: 1, deviceIds: [], nextAttemptAt: null };
+    await tx.settleWalletDeliveries(globex, "apple", "first", [outcome], 7);
+    return false;
+  },
+  deletePicture: (tx) => tx.deletePicture(globex, scene.pictureOf("acme").hash),
 };
 
 /** Every reference of a write, to a row that only another organization has. */
@@ -105,6 +139,10 @@ const references: Readonly<
     tx.insertGrantToken(globex.id, someGrantToken(scene.grantOf("acme"))),
   "insertDeliveries can't refer to an endpoint": (tx, globex) =>
     tx.insertDeliveries(globex.id, scene.endpoint.id, [someDelivery(scene.endpoint)]),
+  "putWalletDevice can't refer to a card": (tx, globex) =>
+    tx.putWalletDevice(globex.id, scene.walletDeviceOf("acme")),
+  "putWalletDeliveries can't refer to a card": (tx, globex) =>
+    tx.putWalletDeliveries(globex.id, [someWalletDelivery(scene.walletCardOf("acme"))]),
 };
 
 const everyMiss: Statements = Object.fromEntries(

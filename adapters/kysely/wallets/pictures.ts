@@ -1,0 +1,64 @@
+import type { Functions } from "../../../src/storage/methods.js";
+import type { StoredPicture, WalletReads, WalletWrites } from "../../../src/storage/wallets.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+type Reads = Pick<WalletReads, "listPictures" | "findPicture">;
+type Writes = Pick<WalletWrites, "putPicture" | "deletePicture">;
+
+export function pictureReads({ db }: SqlDialect): Functions<Reads, Reading> {
+  const found = db
+    .selectFrom("loyalty_pictures")
+    .select(["hash", "type", "width", "height", "created_at as createdAt"]);
+
+  const all = prepare((slot: Slot<{ organizationId: string }>) =>
+    found.where("organization_id", "=", slot("organizationId")).orderBy("created_at").orderBy("hash"),
+  );
+
+  const byHash = prepare((slot: Slot<{ hash: string }>) =>
+    found.select("bytes").where("hash", "=", slot("hash")).limit(1),
+  );
+
+  return {
+    listPictures: ({ session }, organizationId) => session.all(all({ organizationId })),
+
+    async findPicture({ session }, hash) {
+      const row = await first(session, byHash({ hash }));
+      return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
+    },
+  };
+}
+
+export function pictureWrites({ db }: SqlDialect): Functions<Writes, Changing> {
+  const put = prepare((slot: Slot<StoredPicture & { organizationId: string }>) =>
+    db
+      .insertInto("loyalty_pictures")
+      .values({
+        organization_id: slot("organizationId"),
+        hash: slot("hash"),
+        type: slot("type"),
+        width: slot("width"),
+        height: slot("height"),
+        bytes: slot("bytes"),
+        created_at: slot("createdAt"),
+      })
+      .onConflict((conflict) => conflict.columns(["organization_id", "hash"]).doNothing()),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; hash: string }>) =>
+    db
+      .deleteFrom("loyalty_pictures")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("hash", "=", slot("hash")),
+  );
+
+  return {
+    async putPicture({ session, pending }, organizationId, picture) {
+      await session.change(put({ organizationId, ...picture }));
+      await pending.count(organizationId, {});
+    },
+    deletePicture: ({ session }, organizationId, hash) => changed(session, remove({ organizationId, hash })),
+  };
+}

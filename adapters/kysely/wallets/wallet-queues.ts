@@ -1,0 +1,295 @@
+import type { Functions } from "../../../src/storage/methods.js";
+import type {
+  NewWalletDelivery,
+  StoredWalletQueue,
+  WalletPlatform,
+  WalletReads,
+  WalletSweep,
+  WalletWrites,
+} from "../../../src/storage/wallets.js";
+import type { Changing } from "../change/pending.js";
+import { changed, first, type Reading } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+
+type Reads = Pick<WalletReads, "findWalletQueue" | "walletQueuesToServe">;
+type Writes = Pick<
+  WalletWrites,
+  | "insertWalletQueue"
+  | "lockWalletQueue"
+  | "updateWalletQueue"
+  | "deleteWalletCard"
+  | "putWalletDeliveries"
+  | "claimWalletDeliveries"
+  | "settleWalletDeliveries"
+>;
+
+interface OfOrganization {
+  organizationId: string;
+}
+
+interface OfPass extends OfOrganization {
+  platform: WalletPlatform;
+  passId: string;
+}
+
+/** A queue as the port has it, but for its sweeps, which are JSON here. */
+type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
+
+const NO_SWEEPS = "[]";
+
+export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading> {
+  const byOrganization = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
+
+  const toServe = prepare((slot: Slot<{ now: number; limit: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_wallet_queues as queue")
+      .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
+      .select("queue.organization_id as organizationId")
+      .where(({ eb, or, ref }) =>
+        or([
+          eb("queue.due_at", "<=", slot("now")),
+          eb("queue.position", "<", ref("known.newest_event_position")),
+          eb("queue.sweeps", "<>", NO_SWEEPS),
+        ]),
+      )
+      .orderBy("queue.due_at", (order) => order.asc().nullsLast())
+      .limit(slot("limit")),
+  );
+
+  return {
+    async findWalletQueue({ session }, organizationId) {
+      const row = await first(session, byOrganization({ organizationId }));
+      return row === null ? null : queueFrom(row);
+    },
+
+    walletQueuesToServe: async ({ session }, now, limit) =>
+      (await session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId),
+  };
+}
+
+/** Writes queues and deliveries, and in the row of the queue when the next of them is due. */
+export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+  const { db, isOneOf, listParameter, locksOrganizations } = dialect;
+
+  const insert = prepare((slot: Slot<QueueValues & OfOrganization>) =>
+    db
+      .insertInto("loyalty_wallet_queues")
+      .values({ organization_id: slot("organizationId"), due_at: null, ...changingColumns(slot) }),
+  );
+
+  const find = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
+
+  const lock = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot).forUpdate());
+
+  const lockUnlocked = prepare((slot: Slot<OfOrganization>) =>
+    queueOf(dialect, slot).forUpdate().skipLocked(),
+  );
+
+  const update = prepare((slot: Slot<QueueValues & OfOrganization>) =>
+    db
+      .updateTable("loyalty_wallet_queues")
+      .set(changingColumns(slot))
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  const setDueTime = prepare((slot: Slot<OfOrganization>) =>
+    db
+      .updateTable("loyalty_wallet_queues")
+      .set({
+        due_at: db
+          .selectFrom("loyalty_wallet_deliveries")
+          .select(({ fn }) => fn.min<number | null>("next_attempt_at").as("due_at"))
+          .where("organization_id", "=", slot("organizationId")),
+      })
+      .where("organization_id", "=", slot("organizationId")),
+  );
+
+  const put = prepare((slot: Slot<NewWalletDelivery & OfOrganization>) =>
+    db
+      .insertInto("loyalty_wallet_deliveries")
+      .values({
+        organization_id: slot("organizationId"),
+        platform: slot("platform"),
+        pass_id: slot("passId"),
+        revision: slot("revision"),
+        attempts: 0,
+        next_attempt_at: slot("nextAttemptAt"),
+        lease: null,
+        created_at: slot("createdAt"),
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", "platform", "pass_id"])
+          .doUpdateSet({ revision: slot("revision") }),
+      ),
+  );
+
+  const dueBy = prepare(
+    (slot: Slot<OfOrganization & { platform: WalletPlatform; now: number; limit: number }>) =>
+      db
+        .selectFrom("loyalty_wallet_deliveries")
+        .select([
+          "pass_id as passId",
+          "platform",
+          "revision",
+          "attempts",
+          "next_attempt_at as nextAttemptAt",
+          "created_at as createdAt",
+        ])
+        .where("organization_id", "=", slot("organizationId"))
+        .where("platform", "=", slot("platform"))
+        .where("next_attempt_at", "<=", slot("now"))
+        .orderBy("next_attempt_at")
+        .orderBy("pass_id")
+        .limit(slot("limit")),
+  );
+
+  const claim = prepare(
+    (
+      slot: Slot<
+        OfOrganization & { platform: WalletPlatform; passIds: unknown; lease: string; until: number }
+      >,
+    ) =>
+      db
+        .updateTable("loyalty_wallet_deliveries")
+        .set({ lease: slot("lease"), next_attempt_at: slot("until") })
+        .where("organization_id", "=", slot("organizationId"))
+        .where("platform", "=", slot("platform"))
+        .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds"))),
+  );
+
+  const retry = prepare((slot: Slot<OfPass & { lease: string; nextAttemptAt: number }>) =>
+    db
+      .updateTable("loyalty_wallet_deliveries")
+      .set(({ eb }) => ({
+        attempts: eb("attempts", "+", 1),
+        next_attempt_at: slot("nextAttemptAt"),
+        lease: null,
+      }))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("platform", "=", slot("platform"))
+      .where("pass_id", "=", slot("passId"))
+      .where("lease", "=", slot("lease")),
+  );
+
+  const finish = prepare((slot: Slot<OfPass & { lease: string; revision: number }>) =>
+    db
+      .deleteFrom("loyalty_wallet_deliveries")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("platform", "=", slot("platform"))
+      .where("pass_id", "=", slot("passId"))
+      .where("lease", "=", slot("lease"))
+      .where("revision", "<=", slot("revision")),
+  );
+
+  const renew = prepare((slot: Slot<OfPass & { lease: string; now: number }>) =>
+    db
+      .updateTable("loyalty_wallet_deliveries")
+      .set({ attempts: 0, next_attempt_at: slot("now"), lease: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("platform", "=", slot("platform"))
+      .where("pass_id", "=", slot("passId"))
+      .where("lease", "=", slot("lease")),
+  );
+
+  const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
+    db
+      .updateTable("loyalty_wallet_devices")
+      .set({ told_revision: slot("revision") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where("platform", "=", slot("platform"))
+      .where(({ ref }) => isOneOf(ref("device_id"), slot("deviceIds"))),
+  );
+
+  const removeCard = prepare((slot: Slot<OfOrganization & { passId: string }>) =>
+    db
+      .deleteFrom("loyalty_wallet_cards")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId")),
+  );
+
+  return {
+    async insertWalletQueue({ session, pending }, organizationId, queue) {
+      await session.change(insert({ organizationId, ...valuesOf(queue) }));
+      await pending.count(organizationId, {});
+    },
+
+    async lockWalletQueue({ session }, organizationId, isWaiting) {
+      // Where transactions run one after the other, nobody else has it locked.
+      const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
+      const row = await first(session, locking({ organizationId }));
+      return row === null ? null : queueFrom(row);
+    },
+
+    updateWalletQueue: ({ session }, organizationId, queue) =>
+      changed(session, update({ organizationId, ...valuesOf(queue) })),
+
+    async deleteWalletCard({ session }, organizationId, passId) {
+      const isRemoved = await changed(session, removeCard({ organizationId, passId }));
+      await session.change(setDueTime({ organizationId }));
+      return isRemoved;
+    },
+
+    async putWalletDeliveries({ session }, organizationId, deliveries) {
+      await session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
+      await session.change(setDueTime({ organizationId }));
+    },
+
+    async claimWalletDeliveries({ session }, organizationId, platform, { lease, now, until, limit }) {
+      const due = await session.all(dueBy({ organizationId, platform, now, limit }));
+      if (due.length === 0) return [];
+      const passIds = listParameter(due.map(({ passId }) => passId));
+      await session.change(claim({ organizationId, platform, passIds, lease, until }));
+      await session.change(setDueTime({ organizationId }));
+      return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
+    },
+
+    async settleWalletDeliveries({ session }, organizationId, platform, lease, outcomes, now) {
+      for (const { passId, revision, deviceIds, nextAttemptAt } of outcomes) {
+        const key = { organizationId, platform, passId, lease };
+        const isHeld =
+          nextAttemptAt === null
+            ? (await changed(session, finish({ ...key, revision }))) ||
+              (await changed(session, renew({ ...key, now })))
+            : await changed(session, retry({ ...key, nextAttemptAt }));
+        if (!isHeld || deviceIds.length === 0) continue;
+        await session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
+      }
+      await session.change(setDueTime({ organizationId }));
+    },
+  };
+}
+
+function queueOf({ db }: SqlDialect, slot: Slot<OfOrganization>) {
+  return db
+    .selectFrom("loyalty_wallet_queues")
+    .select(["position", "revision", "sweeps"])
+    .where("organization_id", "=", slot("organizationId"));
+}
+
+function changingColumns(slot: Slot<QueueValues>) {
+  return { position: slot("position"), revision: slot("revision"), sweeps: slot("sweeps") };
+}
+
+function valuesOf(queue: StoredWalletQueue): QueueValues {
+  return {
+    ...queue,
+    sweeps: JSON.stringify(queue.sweeps.map(({ templateId, after }) => [templateId, after])),
+  };
+}
+
+function queueFrom({ sweeps, ...queue }: QueueValues): StoredWalletQueue {
+  return { ...queue, sweeps: sweepsOf(sweeps) };
+}
+
+/** A sweep is a pair of its template, or null, and its place. */
+function sweepsOf(json: string): WalletSweep[] {
+  const pairs: unknown = JSON.parse(json);
+  if (!Array.isArray(pairs)) throw new Error("the sweeps of a wallet queue are no list");
+  return pairs.map((pair: unknown) => {
+    const [templateId, after] = Array.isArray(pair) ? pair : [];
+    return { templateId: templateId === null ? null : String(templateId), after: String(after) };
+  });
+}

@@ -1,0 +1,102 @@
+import { failure, invalid } from "../errors.js";
+import type { Design, ReadDesign } from "../resources/design.js";
+import type { PictureChoice } from "../resources/fields/picture.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { PictureEntry } from "../storage/wallets.js";
+
+/** How many pictures an organization keeps. When there are as many, those that no design shows make room. */
+export const MAX_PICTURES = 200;
+
+/** The pictures of a design, by the names of their fields. */
+function choicesOf({ logo, icon, strip, stamps }: ReadDesign): [field: string, choice: PictureChoice][] {
+  const { filled, empty } = stamps;
+  const named = { logo, icon, strip, "stamps.filled": filled, "stamps.empty": empty };
+  return Object.entries(named).flatMap(([field, choice]) => (choice == null ? [] : [[field, choice]]));
+}
+
+/**
+ * Keeps the pictures of a design in the transaction that stores it.
+ * @returns the design as the interface shows it.
+ * @throws {LoyaltyError} `validation_failed` for a hash of a picture that the organization does not have;
+ *   `too_many_pictures` when designs show as many as it may have.
+ */
+export async function withKeptPictures(
+  tx: StorageTransaction,
+  organizationId: string,
+  design: ReadDesign,
+  now: number,
+): Promise<Design> {
+  const choices = choicesOf(design);
+  if (choices.length > 0) await keepPictures(tx, organizationId, choices, now);
+  const { logo, icon, strip, stamps } = design;
+  return {
+    ...design,
+    logo: logo?.hash ?? null,
+    icon: icon?.hash ?? null,
+    strip: strip?.hash ?? null,
+    stamps: {
+      shape: stamps.shape,
+      filled: stamps.filled?.hash ?? null,
+      empty: stamps.empty?.hash ?? null,
+    },
+    texts: design.texts.map((texts) => ({
+      ...texts,
+      title: texts.title ?? null,
+      description: texts.description ?? null,
+      stampsLabel: texts.stampsLabel ?? null,
+      rewardsLabel: texts.rewardsLabel ?? null,
+      toGo: texts.toGo ?? null,
+      rewardReady: texts.rewardReady ?? null,
+      terms: texts.terms ?? null,
+    })),
+    locations: design.locations.map((location) => ({ ...location, text: location.text ?? null })),
+    expiresAt: design.expiresAt ?? null,
+  };
+}
+
+async function keepPictures(
+  tx: StorageTransaction,
+  organizationId: string,
+  choices: readonly [field: string, choice: PictureChoice][],
+  now: number,
+): Promise<void> {
+  const kept = await tx.listPictures(organizationId);
+  const known = new Set(kept.map(({ hash }) => hash));
+  const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
+  if (unknown.length > 0) {
+    throw invalid(
+      Object.fromEntries(
+        unknown.map(([field]) => [`design.${field}`, "is the hash of no picture of this organization"]),
+      ),
+    );
+  }
+  const added = new Map(
+    choices.flatMap(([, { hash, content }]) =>
+      content === null || known.has(hash) ? [] : [[hash, content]],
+    ),
+  );
+  if (added.size === 0) return;
+  const chosen = new Set(choices.map(([, { hash }]) => hash));
+  await makeRoom(tx, organizationId, kept, kept.length + added.size - MAX_PICTURES, chosen);
+  for (const [hash, content] of added) {
+    await tx.putPicture(organizationId, { hash, ...content, createdAt: now });
+  }
+}
+
+/** @param chosen stay, as do those that a design shows. */
+async function makeRoom(
+  tx: StorageTransaction,
+  organizationId: string,
+  kept: readonly PictureEntry[],
+  count: number,
+  chosen: ReadonlySet<string>,
+): Promise<void> {
+  if (count <= 0) return;
+  const designs = (await tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
+  const unused = kept.filter(
+    ({ hash }) => !chosen.has(hash) && !designs.some((design) => design.includes(hash)),
+  );
+  if (unused.length < count) throw failure("too_many_pictures");
+  for (const { hash } of unused.slice(0, count)) await tx.deletePicture(organizationId, hash);
+}

@@ -1,0 +1,138 @@
+import { z } from "zod";
+import { timestamp } from "../values/clock.js";
+import { colorText } from "./fields/color.js";
+import { pictureText } from "./fields/picture.js";
+import { filledText, text } from "./fields/text.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+/** What a stamp looks like without pictures of its own. */
+export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
+
+export type StampShape = (typeof stampShapes)[number];
+
+const MAX_LANGUAGES = 20;
+/** Wallets show a card at a place only for the first ten. */
+const MAX_LOCATIONS = 10;
+const MAX_LINKS = 10;
+const MAX_FRONT_FIELDS = 4;
+const MAX_BACK_FIELDS = 20;
+
+const language = z.string().regex(/^[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?$/, {
+  error: "must be a language tag such as en or pt-BR",
+});
+
+const label = filledText(40);
+
+const frontField = z.object({ label, value: filledText(80) });
+const backField = z.object({ label, value: filledText(2_000) });
+
+const designTexts = z.object({
+  language,
+  title: filledText(40).nullish().default(null),
+  description: filledText(200).nullish().default(null),
+  stampsLabel: label.nullish().default(null),
+  rewardsLabel: label.nullish().default(null),
+  toGo: filledText(60)
+    .refine((value) => value.includes("{count}"), { error: "must have {count} in it" })
+    .nullish()
+    .default(null),
+  rewardReady: filledText(60).nullish().default(null),
+  front: z.array(frontField).max(MAX_FRONT_FIELDS).default([]),
+  back: z.array(backField).max(MAX_BACK_FIELDS).default([]),
+  terms: filledText(5_000).nullish().default(null),
+});
+
+const linkUrl = text(2_048).refine(isLink, { error: "must be an https, mailto or tel URL" });
+
+const link = z.object({ label, url: linkUrl });
+
+const location = z.object({
+  latitude: z.number().min(-90).max(90),
+  longitude: z.number().min(-180).max(180),
+  text: filledText(100).nullish().default(null),
+});
+
+const picture = pictureText.nullish().default(null);
+
+/** A design as it is sent. What is left out gets its default; pictures are sent once, and then named by their hash. */
+export const newDesignSchema = z
+  .object({
+    backgroundColor: colorText.default("#FFFFFF"),
+    foregroundColor: colorText.default("#111827"),
+    labelColor: colorText.default("#4B5563"),
+    logo: picture,
+    icon: picture,
+    strip: picture,
+    stamps: z
+      .object({ shape: z.enum(stampShapes).default("CIRCLE"), filled: picture, empty: picture })
+      .prefault({}),
+    texts: z
+      .array(designTexts)
+      .max(MAX_LANGUAGES)
+      .superRefine((texts, context) => {
+        const languages = texts.map((each) => each.language);
+        if (new Set(languages).size < languages.length) {
+          context.addIssue({ code: "custom", message: "must have each language once" });
+        }
+      })
+      .default([]),
+    links: z.array(link).max(MAX_LINKS).default([]),
+    locations: z.array(location).max(MAX_LOCATIONS).default([]),
+    expiresAt: z.iso
+      .datetime({ offset: true })
+      .transform((time) => timestamp(Date.parse(time)))
+      .nullish()
+      .default(null),
+  })
+  .meta({ id: "NewDesign" });
+
+export type NewDesign = z.input<typeof newDesignSchema>;
+
+/** A design whose pictures are still to be kept. */
+export type ReadDesign = z.output<typeof newDesignSchema>;
+
+const pictureHash = z.string().nullable();
+const optionalText = z.string().nullable();
+const field = z.object({ label: z.string(), value: z.string() });
+
+export const designSchema = z
+  .object({
+    backgroundColor: z.string(),
+    foregroundColor: z.string(),
+    labelColor: z.string(),
+    logo: pictureHash,
+    icon: pictureHash,
+    strip: pictureHash,
+    stamps: z.object({ shape: z.enum(stampShapes), filled: pictureHash, empty: pictureHash }),
+    texts: z.array(
+      z.object({
+        language: z.string(),
+        title: optionalText,
+        description: optionalText,
+        stampsLabel: optionalText,
+        rewardsLabel: optionalText,
+        toGo: optionalText,
+        rewardReady: optionalText,
+        front: z.array(field),
+        back: z.array(field),
+        terms: optionalText,
+      }),
+    ),
+    links: z.array(z.object({ label: z.string(), url: z.string() })),
+    locations: z.array(z.object({ latitude: z.number(), longitude: z.number(), text: optionalText })),
+    expiresAt: wireTimestamp.nullable(),
+  })
+  .meta({ id: "Design" });
+
+/**
+ * What cards of a template look like. The first of the `texts` is that of people whose language is not among them; a text
+ * that is `null` is made from the template's name or the built-in words. Pictures are named by the SHA-256 of their bytes.
+ */
+export type Design = z.output<typeof designSchema>;
+
+/** The texts of a design in one language. */
+export type DesignTexts = Design["texts"][number];
+
+function isLink(value: string): boolean {
+  return URL.canParse(value) && ["https:", "mailto:", "tel:"].includes(new URL(value).protocol);
+}

@@ -1,0 +1,59 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { pictureFacts } from "../../values/picture.js";
+
+const MAX_BYTES = 524_288;
+const MAX_SIDE = 2_048;
+const MAX_LENGTH = Math.ceil(MAX_BYTES / 3) * 4 + 64;
+
+const hashForm = /^[0-9a-f]{64}$/;
+const dataUrlForm = /^data:[^,;]{0,64};base64,/;
+const base64Form = /^[A-Za-z0-9+/]*={0,2}$/;
+
+const WRONG_FORM = "must be a data: URL of a PNG or JPEG in base64, or the hash of a picture sent before";
+
+/** A picture as it is sent: with its bytes, or by the hash of one that the organization has. */
+export interface PictureChoice {
+  /** The SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+  /** `null` for one that is chosen by its hash. */
+  readonly content: PictureContent | null;
+}
+
+export interface PictureContent {
+  readonly type: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * A PNG or JPEG of at most 512 KiB and 2,048 pixels to a side, told by its content: as a `data:` URL, or by the hash that
+ * the interface answered for it.
+ */
+export const pictureText = z
+  .string()
+  .transform((text, context): PictureChoice => {
+    const read = pictureIn(text);
+    if (typeof read !== "string") return read;
+    context.addIssue({ code: "custom", message: read });
+    return z.NEVER;
+  })
+  .meta({ maxLength: MAX_LENGTH });
+
+/** The picture, or what is wrong. */
+function pictureIn(text: string): PictureChoice | string {
+  if (hashForm.test(text)) return { hash: text, content: null };
+  if (text.length > MAX_LENGTH) return `must be at most ${MAX_BYTES} bytes`;
+  const [start] = dataUrlForm.exec(text) ?? [];
+  if (start === undefined || !base64Form.test(text.slice(start.length))) return WRONG_FORM;
+  const bytes = Buffer.from(text.slice(start.length), "base64");
+  if (bytes.byteLength > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes`;
+  const facts = pictureFacts(bytes);
+  if (facts === null) return "must be a PNG or JPEG, whole and not only by its name";
+  if (facts.width > MAX_SIDE || facts.height > MAX_SIDE) {
+    return `must be at most ${MAX_SIDE} pixels to a side`;
+  }
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  return { hash, content: { ...facts, bytes: new Uint8Array(bytes) } };
+}

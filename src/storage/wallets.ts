@@ -1,0 +1,223 @@
+/** The apps in which people keep their passes. */
+export type WalletPlatform = "apple" | "google";
+
+/**
+ * What is known of a device: it has the pass, it said that it removed it, or its push token is dead. A wallet that does
+ * not tell its devices, as Google's, is one device.
+ */
+export type WalletDeviceState = "registered" | "gone" | "token_dead";
+
+/** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
+export interface StoredWalletCard {
+  readonly passId: string;
+  readonly templateId: string;
+  /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
+  readonly authenticationToken: string;
+  /** Makes the links unguessable; another one revokes them. */
+  readonly linkToken: string;
+  /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
+  readonly revision: number;
+  /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
+  readonly changedAt: number;
+  /** Since when Google has it; `null` when it does not. */
+  readonly atGoogleSince: number | null;
+  /** `null` until the pass is revoked. */
+  readonly revokedAt: number | null;
+  readonly createdAt: number;
+}
+
+/** A card with its organization. */
+export interface OwnedWalletCard {
+  readonly organizationId: string;
+  readonly card: StoredWalletCard;
+}
+
+/** A device and one pass that it has or had. */
+export interface StoredWalletDevice {
+  readonly passId: string;
+  readonly platform: WalletPlatform;
+  readonly deviceId: string;
+  /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
+  readonly pushToken: string | null;
+  readonly state: WalletDeviceState;
+  /** The card's revision that the device was last told of. */
+  readonly toldRevision: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
+
+/** A device with the organization of its pass. */
+export interface OwnedWalletDevice {
+  readonly organizationId: string;
+  readonly device: StoredWalletDevice;
+}
+
+/** Cards that are to be taken as changed, one part after the other. */
+export interface WalletSweep {
+  /** `null` for those of all templates. */
+  readonly templateId: string | null;
+  /** The cards up to this pass id are done. */
+  readonly after: string;
+}
+
+/** How far an organization's events have come to its cards. An organization without cards has none. */
+export interface StoredWalletQueue {
+  /** The events of the outbox up to this position have come to the cards. */
+  readonly position: number;
+  /** Grows with each change of cards; changes of one organization's cards come one after the other. */
+  readonly revision: number;
+  readonly sweeps: readonly WalletSweep[];
+}
+
+/** "This pass has changed", on its way to one platform. There is one at most of each pass and platform. */
+export interface StoredWalletDelivery {
+  readonly passId: string;
+  readonly platform: WalletPlatform;
+  /** The card's revision to be told of. */
+  readonly revision: number;
+  /** How many attempts in a row have failed. */
+  readonly attempts: number;
+  /** When it is due. While a worker has claimed it: when that claim ends. */
+  readonly nextAttemptAt: number;
+  readonly createdAt: number;
+}
+
+export type NewWalletDelivery = Omit<StoredWalletDelivery, "attempts">;
+
+/** A worker's claim to deliveries of one platform. */
+export interface WalletClaim {
+  /** Names the claim; given once. */
+  readonly lease: string;
+  readonly now: number;
+  /** When the claim ends by itself, and the deliveries are due again. */
+  readonly until: number;
+  readonly limit: number;
+}
+
+/** What became of a claimed delivery. */
+export interface WalletOutcome {
+  readonly passId: string;
+  /** The revision that was told. */
+  readonly revision: number;
+  /** The devices that were told. */
+  readonly deviceIds: readonly string[];
+  /** `null` when all is told or given up. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** A picture of a design. */
+export interface StoredPicture {
+  /** The SHA-256 of its bytes, in hexadecimal. */
+  readonly hash: string;
+  /** Such as `image/png`. */
+  readonly type: string;
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: Uint8Array;
+  readonly createdAt: number;
+}
+
+/** A picture without its bytes. */
+export type PictureEntry = Omit<StoredPicture, "bytes">;
+
+export interface WalletReads {
+  findWalletCard(organizationId: string, passId: string): Promise<StoredWalletCard | null>;
+  /**
+   * The cards of a template, or of all with `null`, that are not revoked, by pass id, from behind `after` (the empty
+   * text for the start), at most `limit`.
+   */
+  walletCardsOfTemplate(
+    organizationId: string,
+    templateId: string | null,
+    after: string,
+    limit: number,
+  ): Promise<StoredWalletCard[]>;
+  /** The devices of these passes (at most 1,000), whatever their state: by pass id, platform, device id. */
+  walletDevicesOf(organizationId: string, passIds: readonly string[]): Promise<StoredWalletDevice[]>;
+  findWalletQueue(organizationId: string): Promise<StoredWalletQueue | null>;
+  /** The pictures of an organization, oldest first: by `createdAt`, then hash. */
+  listPictures(organizationId: string): Promise<PictureEntry[]>;
+  /** The card of a pass, of whatever organization; ids of passes are given once. */
+  findWalletPass(passId: string): Promise<OwnedWalletCard | null>;
+  /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
+  walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Promise<OwnedWalletCard[]>;
+  /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
+  walletDevicesOfToken(
+    platform: WalletPlatform,
+    pushToken: string,
+    limit: number,
+  ): Promise<OwnedWalletDevice[]>;
+  /**
+   * The organizations whose queue has a delivery that is due at `now`, a sweep, or a position below the newest one of
+   * their outbox. At most `limit`, those that wait longest for a delivery first.
+   */
+  walletQueuesToServe(now: number, limit: number): Promise<string[]>;
+  /** A picture by its hash, of whichever organization has it: they are the same. */
+  findPicture(hash: string): Promise<StoredPicture | null>;
+}
+
+/**
+ * The writes of a delivery worker never wait for other changes of the organization, nor those for them. All that change
+ * cards, devices or deliveries begin with {@link lockWalletQueue}; what is found of them after that stays as it is until
+ * the transaction ends, but for what that does itself.
+ */
+export interface WalletWrites {
+  insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Promise<void>;
+  /**
+   * The organization's queue, as it stays until the transaction ends, but for what that does itself: other transactions
+   * that lock it wait. `null` when there is none; also, where `isWaiting` is false, when another one has it locked.
+   */
+  lockWalletQueue(organizationId: string, isWaiting: boolean): Promise<StoredWalletQueue | null>;
+  /** Replaces the queue. False when there is none. */
+  updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Promise<boolean>;
+
+  insertWalletCard(organizationId: string, card: StoredWalletCard): Promise<void>;
+  /**
+   * Replaces the cards of these passes (at most 1,000); `templateId`, `authenticationToken` and `createdAt` stay. Those
+   * that are not there are left out.
+   */
+  updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Promise<void>;
+  /** Removes the card of a pass with its devices and deliveries. False when there is none. */
+  deleteWalletCard(organizationId: string, passId: string): Promise<boolean>;
+
+  /** Adds a device to a card, or replaces it; `createdAt` stays then. @throws an error when there is no such card. */
+  putWalletDevice(organizationId: string, device: StoredWalletDevice): Promise<void>;
+  /** False when there is none. */
+  deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Promise<boolean>;
+
+  /**
+   * Adds deliveries (at most 1,000) of cards that are there. One that is there already gets the new `revision` and stays
+   * otherwise as it is, due when it was due.
+   */
+  putWalletDeliveries(organizationId: string, deliveries: readonly NewWalletDelivery[]): Promise<void>;
+  /**
+   * Claims deliveries of a platform: those that have been due longest, by `nextAttemptAt`, then pass id. Their
+   * `nextAttemptAt` becomes the end of the claim.
+   * @returns them, in that order.
+   */
+  claimWalletDeliveries(
+    organizationId: string,
+    platform: WalletPlatform,
+    claim: WalletClaim,
+  ): Promise<StoredWalletDelivery[]>;
+  /**
+   * Settles deliveries of a platform, as far as nobody has claimed them since this lease; it ends with that. The told
+   * devices get the revision as their `toldRevision`. What is to be tried again gets its `nextAttemptAt` and one more in
+   * `attempts`; all else is removed, but what has got a later revision meanwhile, which is due at `now` with no attempts.
+   */
+  settleWalletDeliveries(
+    organizationId: string,
+    platform: WalletPlatform,
+    lease: string,
+    outcomes: readonly WalletOutcome[],
+    now: number,
+  ): Promise<void>;
+
+  /** Adds a picture, or does nothing when the organization has it. */
+  putPicture(organizationId: string, picture: StoredPicture): Promise<void>;
+  /** False when there is none. */
+  deletePicture(organizationId: string, hash: string): Promise<boolean>;
+}

@@ -1,0 +1,187 @@
+import { createHash } from "node:crypto";
+import { LoyaltyService, type NewDesign } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { jpegOf, pngOf } from "./some-picture.js";
+
+const plain = {
+  backgroundColor: "#FFFFFF",
+  foregroundColor: "#111827",
+  labelColor: "#4B5563",
+  logo: null,
+  icon: null,
+  strip: null,
+  stamps: { shape: "CIRCLE", filled: null, empty: null },
+  texts: [],
+  links: [],
+  locations: [],
+  expiresAt: null,
+};
+
+const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
+const dataUrl = (bytes: Buffer, type = "image/png") => `data:${type};base64,${bytes.toString("base64")}`;
+const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+function start() {
+  const storage = memoryStorage();
+  const loyalty = new LoyaltyService({ storage });
+  return { storage, loyalty, acme: loyalty.organization("acme") };
+}
+
+describe("the design of a template", () => {
+  it("is null when absent, and cleared by null", async () => {
+    const { templates } = start().acme;
+    const { id, design } = await templates.create(card);
+    expect(design).toBeNull();
+    expect((await templates.create({ ...card, design: null })).design).toBeNull();
+    expect((await templates.update(id, { design: {} })).design).toEqual(plain);
+    expect((await templates.update(id, { name: "Tea card" })).design).toEqual(plain);
+    expect((await templates.update(id, { design: null })).design).toBeNull();
+  });
+
+  it("shows every field, with the defaults of what was left out", async () => {
+    const { templates } = start().acme;
+    const { id, design } = await templates.create({
+      ...card,
+      design: {
+        backgroundColor: "#3b2417",
+        stamps: { shape: "CUP" },
+        texts: [{ language: "de", title: " Kaffee ", front: [{ label: "Ort", value: "Wien" }] }],
+        links: [{ label: "Menu", url: "https://coffee.example/menu" }],
+        locations: [{ latitude: 48.2, longitude: 16.37 }],
+        expiresAt: "2030-01-01T01:00:00+01:00",
+      },
+    });
+    expect(design).toEqual({
+      ...plain,
+      backgroundColor: "#3B2417",
+      stamps: { shape: "CUP", filled: null, empty: null },
+      texts: [
+        {
+          language: "de",
+          title: " Kaffee ",
+          description: null,
+          stampsLabel: null,
+          rewardsLabel: null,
+          toGo: null,
+          rewardReady: null,
+          front: [{ label: "Ort", value: "Wien" }],
+          back: [],
+          terms: null,
+        },
+      ],
+      links: [{ label: "Menu", url: "https://coffee.example/menu" }],
+      locations: [{ latitude: 48.2, longitude: 16.37, text: null }],
+      expiresAt: "2030-01-01T00:00:00.000Z",
+    });
+    expect((await templates.get(id)).design).toEqual(design);
+    expect(await templates.list()).toMatchObject([{ design }]);
+  });
+
+  it("sent as it is shown changes nothing and tells nobody", async () => {
+    const { loyalty, acme } = start();
+    const told: string[] = [];
+    loyalty.on("template.updated", ({ id }) => told.push(id));
+    const before = await acme.templates.create({
+      ...card,
+      design: { logo: dataUrl(pngOf(4, 3)), texts: [{ language: "en" }] },
+    });
+    expect(await acme.templates.update(before.id, { design: before.design })).toEqual(before);
+    expect(told).toEqual([]);
+  });
+
+  it.each<[field: string, design: NewDesign]>([
+    ["design.backgroundColor", { backgroundColor: "red" }],
+    ["design.stamps.shape", { stamps: { shape: "SKULL" as "STAR" } }],
+    ["design.texts.0.language", { texts: [{ language: "English" }] }],
+    ["design.texts", { texts: [{ language: "en" }, { language: "en" }] }],
+    ["design.texts.0.toGo", { texts: [{ language: "en", toGo: "more to go" }] }],
+    ["design.texts.0.title", { texts: [{ language: "en", title: "x".repeat(41) }] }],
+    ["design.links.0.url", { links: [{ label: "Menu", url: "javascript:alert(1)" }] }],
+    ["design.locations", { locations: Array.from({ length: 11 }, () => ({ latitude: 0, longitude: 0 })) }],
+    ["design.locations.0.latitude", { locations: [{ latitude: 91, longitude: 0 }] }],
+    ["design.expiresAt", { expiresAt: "tomorrow" }],
+  ])("is refused on %s when that does not fit", async (field, design) => {
+    const { acme } = start();
+    const refused = acme.templates.create({ ...card, design });
+    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(refused).rejects.toHaveProperty(["detail", "fields", field]);
+    expect(await acme.templates.list()).toEqual([]);
+  });
+});
+
+describe("a picture of a design", () => {
+  it("is kept by the hash of its bytes, and can be named by it from then on", async () => {
+    const { storage, acme } = start();
+    const [png, jpeg] = [pngOf(4, 3), jpegOf(8, 5)];
+    const { design } = await acme.templates.create({
+      ...card,
+      design: { logo: dataUrl(png), strip: dataUrl(jpeg, "image/jpeg") },
+    });
+    expect(design).toMatchObject({ logo: hashOf(png), strip: hashOf(jpeg), icon: null });
+    expect(await storage.findPicture(hashOf(png))).toMatchObject({
+      type: "image/png",
+      width: 4,
+      height: 3,
+      bytes: new Uint8Array(png),
+    });
+    expect(await storage.findPicture(hashOf(jpeg))).toMatchObject({
+      type: "image/jpeg",
+      width: 8,
+      height: 5,
+    });
+    const again = await acme.templates.create({ ...card, design: { icon: hashOf(png) } });
+    expect(again.design).toMatchObject({ icon: hashOf(png) });
+  });
+
+  it("is told by its content, whatever its type says", async () => {
+    const { storage, acme } = start();
+    await acme.templates.create({ ...card, design: { icon: dataUrl(pngOf(2, 2), "image/jpeg") } });
+    expect(await storage.findPicture(hashOf(pngOf(2, 2)))).toMatchObject({ type: "image/png" });
+  });
+
+  it.each<[what: string, icon: string]>([
+    ["a text", dataUrl(Buffer.from("<svg/>"), "image/png")],
+    ["a PNG cut short", dataUrl(pngOf(3, 3).subarray(0, -5))],
+    ["a JPEG cut short", dataUrl(jpegOf(3, 3).subarray(0, -2))],
+    ["a PNG of no width", dataUrl(pngOf(0, 3))],
+    ["one that is too wide", dataUrl(pngOf(2_049, 3))],
+    ["one that is too high", dataUrl(pngOf(3, 2_049))],
+    ["one of too many bytes", dataUrl(Buffer.concat([pngOf(3, 3), Buffer.alloc(524_288)]))],
+    ["a URL", "https://example.com/icon.png"],
+    ["no base64", "data:image/png;base64,%%%"],
+    ["an unknown hash", "0".repeat(64)],
+  ])("is refused when it is %s", async (_, icon) => {
+    const { storage, acme } = start();
+    const refused = acme.templates.create({ ...card, design: { icon } });
+    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(refused).rejects.toHaveProperty(["detail", "fields", "design.icon"]);
+    expect(await storage.listPictures("acme")).toEqual([]);
+  });
+
+  it("of another organization is unknown by its hash", async () => {
+    const { loyalty, acme } = start();
+    await acme.templates.create({ ...card, design: { icon: dataUrl(pngOf(3, 3)) } });
+    const { templates } = loyalty.organization("globex");
+    const refused = templates.create({ ...card, design: { icon: hashOf(pngOf(3, 3)) } });
+    await expect(refused).rejects.toMatchObject({ code: "validation_failed" });
+  });
+
+  it("makes room for another when no design shows it, and an organization has 200 at most", async () => {
+    const { storage, acme } = start();
+    const { id } = await acme.templates.create(card);
+    for (let width = 1; width <= 201; width += 1) {
+      await acme.templates.update(id, { design: { icon: dataUrl(pngOf(width, 1)) } });
+    }
+    const kept = await storage.listPictures("acme");
+    expect(kept).toHaveLength(200);
+    expect(kept.map(({ hash }) => hash)).toContain(hashOf(pngOf(201, 1)));
+    for (const [at, { hash }] of kept.entries()) {
+      if (at % 2 === 0)
+        await acme.templates.create({ ...card, design: { icon: hash, logo: kept[at + 1]?.hash } });
+    }
+    const refused = acme.templates.update(id, { design: { icon: dataUrl(pngOf(1, 2)) } });
+    await expect(refused).rejects.toMatchObject({ code: "too_many_pictures" });
+    expect(await storage.listPictures("acme")).toEqual(kept);
+  });
+});

@@ -1,0 +1,32 @@
+import { crc32, deflateSync } from "node:zlib";
+
+/** A PNG of one grey. */
+export function pngOf(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header[8] = 8;
+  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0x80));
+  const chunks = [chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))];
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
+}
+
+/** The segments of a JPEG, without a picture in it that one could see. */
+export function jpegOf(width: number, height: number): Buffer {
+  const frame = Buffer.from("ffc0000b080000000001011100", "hex");
+  frame.writeUInt16BE(height, 5);
+  frame.writeUInt16BE(width, 7);
+  return Buffer.concat([
+    Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex"),
+    frame,
+    Buffer.from("ffd9", "hex"),
+  ]);
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type, "latin1"), data]);
+  const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(data.byteLength);
+  check.writeUInt32BE(crc32(body));
+  return Buffer.concat([length, body, check]);
+}
