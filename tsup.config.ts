@@ -18,6 +18,7 @@ const entry = {
   webhooks: "adapters/webhooks/index.ts",
   "webhook-worker": "adapters/webhook-worker/index.ts",
   metrics: "adapters/metrics/index.ts",
+  console: "adapters/console/index.ts",
   cli: "adapters/cli/main.ts",
 };
 

@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   oauth: ["http"],
   jwt: [],
   metrics: ["http"],
+  console: ["http", "oauth"],
   webhooks: [],
   "webhook-worker": [],
   cli: [
@@ -32,6 +33,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "fastify",
     "webhook-worker",
     "metrics",
+    "console",
   ],
 };
 

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
+import { createConsole } from "../../console/index.js";
 import {
   type AddressOf,
   type AnswerListener,
@@ -15,6 +16,7 @@ import { databaseOption } from "../database/open-database.js";
 import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
 import { health } from "../server/health.js";
+import { home } from "../server/home.js";
 import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server/listen.js";
 import { type LogFormat, logOption, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
@@ -110,7 +112,11 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,
-    extensions: [health(storage)],
+    extensions: [
+      health(storage),
+      createConsole(loyalty, { rateLimits, onError, ...(oauthKey !== undefined && { key: oauthKey }) }),
+      home,
+    ],
     ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer, oauthKey) }),
     ...answersTo([log.request, metrics?.onAnswer]),
     onError,
@@ -135,7 +141,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     if (webhooks.delivers) worker = createWebhookWorker(loyalty);
     if (demo) {
       const text = (await storage.isEmpty())
-        ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty))
+        ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty, storage))
         : tokenInstructions(database.name);
       output.result(text);
     }

@@ -1,11 +1,14 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { seedMonth } from "./demo-month.js";
 
 const ORGANIZATION = "demo";
 
-/** Gives an empty database an organization with a tag. @returns a token of it with every scope. */
-export async function seedDemo(loyalty: LoyaltyService): Promise<string> {
+/** Gives an empty database an organization with a month of customers. @returns a token of it with every scope. */
+export async function seedDemo(loyalty: LoyaltyService, storage: StorageAdapter): Promise<string> {
   const demo = loyalty.organization(ORGANIZATION);
+  await seedMonth(storage, ORGANIZATION, loyalty.now());
   await demo.tags.create({ name: "VIP", description: "Guests to greet by name" });
   const { token } = await demo.apiTokens.create({ name: "demo", scopes: [...scopes] });
   return token;
@@ -18,12 +21,16 @@ export function demoInstructions(url: string, token: string): string {
   const ada = { email: "ada@example.com", name: "Ada Lovelace", externalId: "ada" };
   const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } };
   return `
-The database was empty. It has an organization "${ORGANIZATION}" now, with a tag "vip" and this token,
-which is shown only this once and may do everything:
+The database was empty. It has an organization "${ORGANIZATION}" now, with a month of customers, a tag "vip" and this
+token, which is shown only this once and may do everything:
 
 ${token}
 
-Create a user, give it the tag, and ask for everyone who has it:
+Sign in with it in a browser:
+
+${url}/console
+
+Or create a user, give it the tag, and ask for everyone who has it:
 
 curl -X POST ${url}/v1/users ${bearer} ${json(ada)}
 

@@ -1,5 +1,5 @@
+import { html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
-import { html } from "../../oauth/pages/html.js";
 import { pageAnswer } from "../../oauth/pages/page.js";
 
 /** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */

@@ -1,7 +1,6 @@
-import { hkdfSync, randomBytes } from "node:crypto";
-import { EncryptJWT, jwtDecrypt } from "jose";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import { TokenCookie } from "../../console/server/token-cookie.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
@@ -17,7 +16,6 @@ export const signInPath = "/oauth2/sign-in";
 
 const COOKIE = "loyalty-kit-sign-in";
 const SESSION_SECONDS = 600;
-const KEY_BYTES = 32;
 
 /**
  * Signs people in by an API token of their organization, for servers without users of their own. The cookie holds the
@@ -27,7 +25,7 @@ const KEY_BYTES = 32;
 export class TokenSignIn implements Endpoint {
   readonly methods = ["GET", "HEAD", "POST"];
   readonly refuse = errorPage;
-  private readonly key: Uint8Array;
+  private readonly cookie: TokenCookie;
   private readonly cookieEnd: string;
 
   /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
@@ -36,7 +34,7 @@ export class TokenSignIn implements Endpoint {
     issuer: string,
     key: string | undefined,
   ) {
-    this.key = key === undefined ? randomBytes(KEY_BYTES) : cookieKeyOf(key);
+    this.cookie = new TokenCookie(loyalty, { name: COOKIE, seconds: SESSION_SECONDS, key });
     const { protocol, pathname } = new URL(issuer);
     const path = `${pathname === "/" ? "" : pathname}/oauth2`;
     const secure = protocol === "https:" ? "; Secure" : "";
@@ -45,8 +43,7 @@ export class TokenSignIn implements Endpoint {
 
   /** Who is signed in, or where that is done: there the query goes along, to come back with. */
   async signedIn({ url, headers }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
-    const session = cookieOf(headers);
-    const token = session === null ? null : await this.tokenIn(session);
+    const token = (await this.cookie.sessionOf(headers))?.token ?? null;
     const principal = token === null ? null : await this.loyalty.verifyApiToken(token);
     if (token === null || principal === null) {
       return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
@@ -61,40 +58,8 @@ export class TokenSignIn implements Endpoint {
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (from !== "same-origin" || (await this.loyalty.verifyApiToken(token)) === null)
       return signInPage(true);
-    const cookie = `${COOKIE}=${await this.sessionOf(token)}${this.cookieEnd}`;
+    const cookie = `${COOKIE}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };
   }
-
-  private sessionOf(token: string): Promise<string> {
-    const end = new Date(this.loyalty.now() + SESSION_SECONDS * 1_000);
-    return new EncryptJWT({ token })
-      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
-      .setExpirationTime(end)
-      .encrypt(this.key);
-  }
-
-  /** The token that is in a session; `null` when it is over, or of another key. */
-  private async tokenIn(session: string): Promise<string | null> {
-    try {
-      const { payload } = await jwtDecrypt(session, this.key, {
-        currentDate: new Date(this.loyalty.now()),
-        keyManagementAlgorithms: ["dir"],
-        contentEncryptionAlgorithms: ["A256GCM"],
-      });
-      return typeof payload.token === "string" ? payload.token : null;
-    } catch {
-      return null;
-    }
-  }
-}
-
-/** A key of its own, since the shared one seals the consent page already. */
-function cookieKeyOf(key: string): Uint8Array {
-  return new Uint8Array(hkdfSync("sha256", key, "", "loyalty-kit sign-in cookie", KEY_BYTES));
-}
-
-function cookieOf(headers: HttpRequest["headers"]): string | null {
-  const pairs = (headerValue(headers, "cookie") ?? "").split(/[;,] */);
-  return pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1) ?? null;
 }

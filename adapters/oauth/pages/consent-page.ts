@@ -1,6 +1,6 @@
 import { type Scope, scopeWords } from "../../../src/scopes.js";
+import { html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
-import { html } from "./html.js";
 import { pageAnswer } from "./page.js";
 
 export interface Consent {

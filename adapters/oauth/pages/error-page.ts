@@ -1,6 +1,6 @@
+import { html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
 import type { OAuthError } from "../oauth-error.js";
-import { html } from "./html.js";
 import { pageAnswer } from "./page.js";
 
 /** Tells a user why there is nothing to decide. */

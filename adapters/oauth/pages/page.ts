@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
+import { Html, html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
 import { unkept } from "../oauth-error.js";
-import { Html, html } from "./html.js";
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }

@@ -1,0 +1,86 @@
+import type { ComponentChildren } from "preact";
+import { Icon } from "../parts/icons.js";
+import { Toasts } from "../parts/toasts.js";
+import { Link } from "./router.js";
+import { base, mount, session } from "./session.js";
+import { SignInAgain } from "./sign-in-again.js";
+
+const links = [
+  { to: "/", icon: "overview", text: "Overview" },
+  { to: "/customers", icon: "customers", text: "Customers" },
+  { to: "/segments", icon: "segments", text: "Segments" },
+  { to: "/cards", icon: "cards", text: "Cards" },
+  { to: "/till", icon: "till", text: "Till" },
+] as const;
+
+const isAt = (path: string, to: string) => (to === "/" ? path === "/" : path.startsWith(to));
+
+/** What stands around every screen: beside it, or on a phone below it. */
+export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
+  const more = (
+    <>
+      <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>
+        <Icon name="developers" /> Developers
+      </Link>
+      <a class="nav-link" href={`${mount}/reference`}>
+        <Icon name="book" /> API reference
+      </a>
+      <SignOut />
+    </>
+  );
+  return (
+    <div class="shell">
+      <a class="skip button" href="#content">
+        Skip to content
+      </a>
+      <header class="top">
+        <bdi>{session.organizationId}</bdi>
+        <details key={path}>
+          <summary aria-label="More">
+            <Icon name="more" />
+          </summary>
+          <div>{more}</div>
+        </details>
+      </header>
+      <nav class="side" aria-label="Console">
+        <div class="organization">
+          <img src={`${base}/icon.svg`} width="24" height="24" alt="" />
+          <bdi>{session.organizationId}</bdi>
+        </div>
+        {links.map(({ to, icon, text }) => (
+          <Link key={to} class="nav-link" to={to} isCurrent={isAt(path, to)}>
+            <Icon name={icon} /> {text}
+          </Link>
+        ))}
+        <div class="bottom">{more}</div>
+      </nav>
+      <main class="content" id="content" tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts />
+      <SignInAgain />
+    </div>
+  );
+}
+
+function SignOut() {
+  const inside = (
+    <>
+      <Icon name="leave" /> Sign out
+    </>
+  );
+  if (session.signOut !== null) {
+    return (
+      <a class="nav-link" href={session.signOut}>
+        {inside}
+      </a>
+    );
+  }
+  return (
+    <form method="post" action={`${base}/sign-out`}>
+      <button type="submit" class="nav-link">
+        {inside}
+      </button>
+    </form>
+  );
+}

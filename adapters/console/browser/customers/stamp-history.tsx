@@ -1,0 +1,65 @@
+import { useState } from "preact/hooks";
+import type { Page } from "../../../../src/resources/page.js";
+import type { StampEntry } from "../../../../src/resources/stamps.js";
+import { get } from "../app/call.js";
+import { useLoad } from "../app/load.js";
+import { Button } from "../parts/button.js";
+import { Failed } from "../parts/states.js";
+import { momentText } from "../parts/words.js";
+
+const SIZE = 10;
+
+const words: Readonly<Record<StampEntry["type"], string>> = {
+  added: "Added",
+  removed: "Removed",
+  set: "Set",
+  reset: "Reset",
+  redeemed: "Reward redeemed",
+};
+
+interface StampHistoryProps {
+  readonly passId: string;
+  /** Changes with every write. */
+  readonly turn: string;
+}
+
+/** The entries of a card's ledger, newest first. */
+export function StampHistory({ passId, turn }: StampHistoryProps) {
+  const [size, setSize] = useState(SIZE);
+  const entries = useLoad<Page<StampEntry>>(`${passId} ${turn} ${size}`, (signal) =>
+    get(`/v1/walletpasses/${passId}/stamps/history?size=${size}`, signal),
+  );
+  const page = entries.value;
+  return (
+    <div class="stack tight">
+      <h3>History</h3>
+      {entries.error !== null && <Failed error={entries.error} onRetry={entries.reload} />}
+      {page?.totalElements === 0 && <p class="quiet">Nothing yet.</p>}
+      <ol class="history">
+        {page?.content.map(({ id, type, delta, note, completions, createdAt }) => (
+          <li key={id}>
+            <span class="grow">
+              {words[type]}
+              {delta !== 0 && ` ${delta > 0 ? "+" : "−"}${Math.abs(delta)}`}
+              {completions > 0 && <span class="chip good">card full</span>}
+              {note !== null && (
+                <>
+                  {" · "}
+                  <bdi class="quiet">{note}</bdi>
+                </>
+              )}
+            </span>
+            <time class="quiet number" dateTime={createdAt}>
+              {momentText(createdAt)}
+            </time>
+          </li>
+        ))}
+      </ol>
+      {page !== null && page.totalElements > size && size < 200 && (
+        <Button kind="plain" onClick={() => setSize(Math.min(size * 4, 200))}>
+          Show more
+        </Button>
+      )}
+    </div>
+  );
+}

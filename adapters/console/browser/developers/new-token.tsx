@@ -1,0 +1,114 @@
+import { useState } from "preact/hooks";
+import type { CreatedApiToken } from "../../../../src/resources/api-token.js";
+import { type Scope, scopes, scopeWords } from "../../../../src/scopes.js";
+import { post } from "../app/call.js";
+import { CallError } from "../app/call-error.js";
+import { may } from "../app/session.js";
+import { Button } from "../parts/button.js";
+import { Dialog } from "../parts/dialog.js";
+import { Field } from "../parts/field.js";
+import { tell } from "../parts/toasts.js";
+
+interface NewTokenProps {
+  readonly onClose: () => void;
+  readonly onMade: () => void;
+}
+
+/** Makes a token that may do no more than who makes it, and shows it this once. */
+export function NewToken({ onClose, onMade }: NewTokenProps) {
+  const [name, setName] = useState("");
+  const [granted, setGranted] = useState<ReadonlySet<Scope>>(new Set());
+  const [expiry, setExpiry] = useState("");
+  const [error, setError] = useState<CallError | null>(null);
+  const [token, setToken] = useState<string | null>(null);
+  const grantable = scopes.filter((scope) => may(scope));
+
+  const make = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const expiresAt = expiry === "" ? null : new Date(`${expiry}T23:59:59`).toISOString();
+    try {
+      const made = await post<CreatedApiToken>("/v1/api-keys", {
+        name: name.trim(),
+        scopes: [...granted],
+        expiresAt,
+      });
+      setToken(made.token);
+      onMade();
+    } catch (failed) {
+      if (!(failed instanceof CallError)) throw failed;
+      setError(failed);
+    }
+  };
+  const toggle = (scope: Scope) => {
+    const next = new Set(granted);
+    if (!next.delete(scope)) next.add(scope);
+    setGranted(next);
+  };
+
+  if (token !== null) {
+    const copy = async () => {
+      await navigator.clipboard.writeText(token);
+      tell("The token was copied");
+    };
+    return (
+      <Dialog title={`The token “${name.trim()}”`}>
+        <p>It is shown this once and never again.</p>
+        <code class="secret">{token}</code>
+        <div class="actions">
+          <Button onClick={() => void copy()}>Copy</Button>
+          <Button kind="primary" onClick={onClose}>
+            I have it
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  const elsewhere = error !== null && !["name", "scopes", "expiresAt"].some((field) => field in error.fields);
+  return (
+    <Dialog title="New API token" isWide onClose={onClose} onSubmit={make}>
+      <Field label="Name" hint="What it is for, such as “till of the bakery”." error={error?.fields.name}>
+        <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </Field>
+      <fieldset class="scopes">
+        <legend class="label">What it may do</legend>
+        {grantable.map((scope) => (
+          <label key={scope} class="check">
+            <input type="checkbox" checked={granted.has(scope)} onChange={() => toggle(scope)} />
+            <span>
+              <code>{scope}</code>
+              <br />
+              <span class="hint">{scopeWords[scope]}</span>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      <div class="row">
+        <Button
+          kind="plain"
+          onClick={() => setGranted(new Set(granted.size === grantable.length ? [] : grantable))}
+        >
+          {granted.size === grantable.length ? "Nothing" : "Everything"}
+        </Button>
+        {error?.fields.scopes !== undefined && (
+          <p class="field-error" role="alert">
+            {error.fields.scopes}
+          </p>
+        )}
+      </div>
+      <Field label="Expires" hint="Never, unless you say when." error={error?.fields.expiresAt}>
+        <input type="date" value={expiry} onInput={(event) => setExpiry(event.currentTarget.value)} />
+      </Field>
+      {elsewhere && (
+        <p class="note bad" role="alert">
+          {error.message}
+        </p>
+      )}
+      <div class="actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="primary" type="submit">
+          Make token
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

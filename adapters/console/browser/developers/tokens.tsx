@@ -1,0 +1,90 @@
+import { useState } from "preact/hooks";
+import type { ApiToken } from "../../../../src/resources/api-token.js";
+import { get, remove } from "../app/call.js";
+import { useLoad } from "../app/load.js";
+import { may } from "../app/session.js";
+import { Button } from "../parts/button.js";
+import { Confirm } from "../parts/dialog.js";
+import { Empty, Failed, Skeleton } from "../parts/states.js";
+import { tell, tellFailure } from "../parts/toasts.js";
+import { counted, dayText } from "../parts/words.js";
+import { NewToken } from "./new-token.js";
+
+/** The API tokens of the organization. */
+export function Tokens() {
+  const tokens = useLoad<ApiToken[]>("tokens", (signal) => get("/v1/api-keys", signal));
+  const [isMaking, setMaking] = useState(false);
+  const [doomed, setDoomed] = useState<ApiToken | null>(null);
+  const revoke = async ({ id, name }: ApiToken) => {
+    setDoomed(null);
+    try {
+      await remove(`/v1/api-keys/${id}`);
+      tokens.reload();
+      tell(`The token “${name}” was revoked`);
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  return (
+    <div class="stack">
+      {may("api_token:manage") && (
+        <div class="row">
+          <Button kind="primary" onClick={() => setMaking(true)}>
+            New token
+          </Button>
+        </div>
+      )}
+      {tokens.error !== null && <Failed error={tokens.error} onRetry={tokens.reload} />}
+      {tokens.value === null && tokens.error === null && <Skeleton height="3rem" count={3} />}
+      {tokens.value?.length === 0 && <Empty title="No tokens" />}
+      {tokens.value !== null && tokens.value.length > 0 && (
+        <ul class="panel list">
+          {tokens.value.map((token) => (
+            <li key={token.id}>
+              <div class="grow">
+                <p>
+                  <strong>
+                    <bdi>{token.name}</bdi>
+                  </strong>{" "}
+                  <code>{token.prefix}…</code>
+                </p>
+                <p class="quiet">
+                  {counted(token.scopes.length, "scope")} · made {dayText(token.createdAt)} ·{" "}
+                  {token.lastUsedAt === null ? "never used" : `used ${dayText(token.lastUsedAt)}`}
+                  {token.expiresAt !== null && ` · expires ${dayText(token.expiresAt)}`}
+                </p>
+                <details>
+                  <summary class="quiet">Scopes</summary>
+                  <p class="row">
+                    {token.scopes.map((scope) => (
+                      <code key={scope} class="chip">
+                        {scope}
+                      </code>
+                    ))}
+                  </p>
+                </details>
+              </div>
+              <Button kind="plain" onClick={() => setDoomed(token)}>
+                Revoke
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isMaking && <NewToken onClose={() => setMaking(false)} onMade={tokens.reload} />}
+      {doomed !== null && (
+        <Confirm
+          title={`Revoke “${doomed.name}”?`}
+          verb={`Revoke ${doomed.name}`}
+          onConfirm={() => void revoke(doomed)}
+          onClose={() => setDoomed(null)}
+        >
+          <p>
+            Programs that use <code>{doomed.prefix}…</code> are refused from now on. So are you, if you signed
+            in with it. This can’t be undone.
+          </p>
+        </Confirm>
+      )}
+    </div>
+  );
+}

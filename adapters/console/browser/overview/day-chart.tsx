@@ -1,0 +1,66 @@
+import { useState } from "preact/hooks";
+import { numberText } from "../parts/words.js";
+
+const HEIGHT = 120;
+const BAR = 10;
+
+const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", timeZone: "UTC" });
+
+interface DayChartProps {
+  readonly title: string;
+  readonly points: readonly { readonly day: string; readonly value: number }[];
+}
+
+/** One bar for each day, its total, and the numbers as a table for whoever does not see bars. */
+export function DayChart({ title, points }: DayChartProps) {
+  const [pointed, setPointed] = useState<number | null>(null);
+  const most = Math.max(1, ...points.map(({ value }) => value));
+  const total = points.reduce((sum, { value }) => sum + value, 0);
+  const point = pointed === null ? undefined : points[pointed];
+  return (
+    <section class="panel padded chart" aria-label={title}>
+      <h2 class="quiet">{title}</h2>
+      <p class="total number">
+        {numberText(point?.value ?? total)}{" "}
+        <span class="quiet">{point === undefined ? "" : days.format(new Date(point.day))}</span>
+      </p>
+      <svg
+        viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+        onPointerLeave={() => setPointed(null)}
+      >
+        {points.map(({ day, value }, at) => {
+          const height = value === 0 ? 1 : Math.max((value / most) * (HEIGHT - 4), 3);
+          return (
+            <g key={day} onPointerEnter={() => setPointed(at)}>
+              <rect class="hit" x={at * BAR} width={BAR} height={HEIGHT} />
+              <rect
+                class={at === pointed ? "bar pointed" : "bar"}
+                x={at * BAR + 1}
+                y={HEIGHT - height}
+                width={BAR - 2}
+                height={height}
+              />
+            </g>
+          );
+        })}
+      </svg>
+      <div class="row spread quiet axis" aria-hidden="true">
+        <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
+        <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
+      </div>
+      <table class="unseen">
+        <caption>{title} by day</caption>
+        <tbody>
+          {points.map(({ day, value }) => (
+            <tr key={day}>
+              <th scope="row">{days.format(new Date(day))}</th>
+              <td>{value}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,36 @@
+const paths = {
+  overview: "M4 20V10m6 10V4m6 16v-7m4 7H3",
+  customers: "M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8Zm-6 9a6 6 0 0 1 12 0m1-17a4 4 0 0 1 0 8m5 9a6 6 0 0 0-4-5.6",
+  segments: "M3 5h18M6 12h12M10 19h4",
+  cards: "M3 7a2 2 0 0 1 2-2h14a2 2 0 0 1 2 2v10a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2ZM3 10h18M7 15h4",
+  till: "M4 8V5a1 1 0 0 1 1-1h3m8 0h3a1 1 0 0 1 1 1v3m0 8v3a1 1 0 0 1-1 1h-3m-8 0H5a1 1 0 0 1-1-1v-3M4 12h16",
+  developers: "m8 7-5 5 5 5m8-10 5 5-5 5m-3-13-2 16",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  leave: "M15 4h3a2 2 0 0 1 2 2v12a2 2 0 0 1-2 2h-3M10 8l-4 4 4 4m-4-4h10",
+  book: "M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3ZM5 17a3 3 0 0 1 3-3h11",
+  plus: "M12 5v14M5 12h14",
+  search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14Zm5-2 4 4",
+  back: "m14 6-6 6 6 6",
+  close: "m6 6 12 12M18 6 6 18",
+  check: "m5 13 4 4L19 7",
+  camera: "M4 8h3l2-3h6l2 3h3v11H4ZM12 16a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
+} as const;
+
+/** A picture beside words, or in a button that has a label. */
+export function Icon({ name, size = 18 }: { readonly name: keyof typeof paths; readonly size?: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+      aria-hidden="true"
+    >
+      <path d={paths[name]} />
+    </svg>
+  );
+}

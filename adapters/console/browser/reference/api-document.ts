@@ -1,0 +1,73 @@
+import { mount } from "../app/session.js";
+
+/** What the page reads of the OpenAPI document. */
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly description?: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly components?: { readonly schemas?: Readonly<Record<string, unknown>> };
+}
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly tags?: readonly string[];
+  readonly deprecated?: boolean;
+  readonly parameters?: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly content?: Readonly<Record<string, MediaType>> };
+  readonly responses?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required?: boolean;
+  readonly description?: string;
+}
+
+interface MediaType {
+  readonly schema?: unknown;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value?: unknown }>>;
+}
+
+/** One operation with its place. */
+export interface ApiOperation extends Omit<OperationObject, "parameters"> {
+  readonly method: string;
+  readonly path: string;
+  readonly tag: string;
+  readonly parameters: readonly Parameter[];
+  /** An example of a body; `null` when it takes none. */
+  readonly body: string | null;
+}
+
+const methods = ["get", "post", "put", "patch", "delete"];
+
+export async function loadDocument(): Promise<ApiDocument> {
+  const answer = await fetch(`${mount}/v1/openapi.json`);
+  if (!answer.ok) throw new Error(`The document can’t be had: ${answer.status}.`);
+  return answer.json();
+}
+
+export function operationsOf(document: ApiDocument): ApiOperation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    methods.flatMap((method) => {
+      const found = item[method];
+      if (found === undefined) return [];
+      const own = (found.parameters ?? []).filter((each) => "name" in each);
+      const media = found.requestBody?.content?.["application/json"];
+      const body = media === undefined ? null : JSON.stringify(exampleOf(media), null, 2);
+      const tag = found.tags?.[0] ?? "Other";
+      return [{ ...found, method: method.toUpperCase(), path, tag, parameters: own, body }];
+    }),
+  );
+}
+
+function exampleOf({ example, examples }: MediaType): unknown {
+  return example ?? Object.values(examples ?? {})[0]?.value ?? {};
+}

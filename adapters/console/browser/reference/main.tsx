@@ -1,0 +1,69 @@
+import "../styles/tokens.css";
+import "../styles/base.css";
+import "../styles/parts.css";
+import "../styles/screens.css";
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { mount } from "../app/session.js";
+import { Field } from "../parts/field.js";
+import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
+import { Operation } from "./operation.js";
+
+/** The API reference: every operation of the server's own document, to be read and tried. */
+function Reference() {
+  const [document, setDocument] = useState<ApiDocument | null>(null);
+  const [failure, setFailure] = useState("");
+  const [search, setSearch] = useState("");
+  const [token, setToken] = useState("");
+  useEffect(() => {
+    loadDocument().then(setDocument, (error: unknown) => setFailure(String(error)));
+  }, []);
+  const words = search.trim().toLowerCase();
+  const operations = document === null ? [] : operationsOf(document);
+  const found = operations.filter(({ method, path, summary }) =>
+    `${method} ${path} ${summary}`.toLowerCase().includes(words),
+  );
+  const tags = [...new Set(found.map(({ tag }) => tag))];
+  return (
+    <main class="reference stack">
+      <div class="row spread">
+        <h1>API reference</h1>
+        <a class="button" href={`${mount}/v1/openapi.json`}>
+          OpenAPI document
+        </a>
+      </div>
+      <div class="halves">
+        <Field label="Search operations">
+          <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
+        </Field>
+        <Field label="API token, to try calls" hint="It stays on this page and goes to this server only.">
+          <input
+            type="password"
+            autocomplete="off"
+            value={token}
+            onInput={(event) => setToken(event.currentTarget.value.trim())}
+          />
+        </Field>
+      </div>
+      {failure !== "" && (
+        <p class="note bad" role="alert">
+          {failure}
+        </p>
+      )}
+      {document !== null && found.length === 0 && <p class="quiet">No operation has this in it.</p>}
+      {tags.map((tag) => (
+        <section key={tag} class="stack tight" aria-label={tag}>
+          <h2>{tag}</h2>
+          {found
+            .filter((operation) => operation.tag === tag)
+            .map((operation) => (
+              <Operation key={operation.operationId} operation={operation} token={token} />
+            ))}
+        </section>
+      ))}
+    </main>
+  );
+}
+
+const root = document.getElementById("reference");
+if (root !== null) render(<Reference />, root);

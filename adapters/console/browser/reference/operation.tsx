@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import { mount } from "../app/session.js";
+import { Button } from "../parts/button.js";
+import { Field } from "../parts/field.js";
+import type { ApiOperation } from "./api-document.js";
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+interface OperationProps {
+  readonly operation: ApiOperation;
+  readonly token: string;
+}
+
+/** One operation: what it is for, what it takes, and a form to try it. */
+export function Operation({ operation, token }: OperationProps) {
+  const { method, path, summary, description, parameters, responses = {}, deprecated = false } = operation;
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const [body, setBody] = useState(operation.body ?? "");
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const isOpen = operation.security?.length === 0;
+
+  const send = async (event: SubmitEvent) => {
+    event.preventDefault();
+    const query = new URLSearchParams();
+    const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
+    let target = path;
+    for (const { name, in: place } of parameters) {
+      const value = values[name] ?? "";
+      if (place === "path") target = target.replace(`{${name}}`, encodeURIComponent(value));
+      else if (value !== "" && place === "query") query.set(name, value);
+      else if (value !== "" && place === "header") headers[name] = value;
+    }
+    if (operation.body !== null) headers["content-type"] = "application/json";
+    try {
+      const url = `${mount}${target}${query.size === 0 ? "" : `?${query}`}`;
+      const sent = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
+      setAnswer({ status: sent.status, text: indented(await sent.text()) });
+    } catch {
+      setAnswer({ status: 0, text: "The server can’t be reached." });
+    }
+  };
+
+  return (
+    <details class="panel operation" id={operation.operationId}>
+      <summary class="event-line">
+        <span class={`chip method ${method.toLowerCase()}`}>{method}</span>
+        <code class="grow">{path}</code>
+        <span class="quiet">
+          {summary}
+          {deprecated && " (deprecated)"}
+        </span>
+      </summary>
+      <div class="stack">
+        {description !== undefined && <p>{description}</p>}
+        <ul class="row" aria-label="Answers">
+          {Object.entries(responses).map(([status, { description = "" }]) => (
+            <li key={status} class="chip" title={description}>
+              {status}
+            </li>
+          ))}
+        </ul>
+        <form class="stack" onSubmit={send}>
+          {parameters.map(({ name, in: place, required = false, description = "" }) => (
+            <Field key={name} label={`${name} (${place}${required ? ", required" : ""})`} hint={description}>
+              <input
+                spellcheck={false}
+                autocomplete="off"
+                value={values[name] ?? ""}
+                onInput={(event) => {
+                  const { value } = event.currentTarget;
+                  setValues((before) => ({ ...before, [name]: value }));
+                }}
+              />
+            </Field>
+          ))}
+          {operation.body !== null && (
+            <Field label="Body">
+              <textarea
+                class="code"
+                rows={Math.min(body.split("\n").length + 1, 16)}
+                spellcheck={false}
+                value={body}
+                onInput={(event) => setBody(event.currentTarget.value)}
+              />
+            </Field>
+          )}
+          <div class="row">
+            <Button kind="primary" type="submit" disabled={token === "" && !isOpen}>
+              Send
+            </Button>
+            {token === "" && !isOpen && <span class="quiet">Give a token above to try it.</span>}
+          </div>
+        </form>
+        {answer !== null && (
+          <div role="status">
+            <p>
+              <span class={`chip ${answer.status >= 200 && answer.status < 300 ? "good" : "bad"}`}>
+                {answer.status === 0 ? "no answer" : answer.status}
+              </span>
+            </p>
+            {answer.text !== "" && <pre class="answer">{answer.text}</pre>}
+          </div>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

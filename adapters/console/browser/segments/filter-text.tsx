@@ -1,0 +1,52 @@
+import { useState } from "preact/hooks";
+import { Button } from "../parts/button.js";
+import { Field } from "../parts/field.js";
+import { tell } from "../parts/toasts.js";
+import { type Group, groupIn } from "./filter-tree.js";
+
+interface FilterTextProps {
+  /** The filter as JSON; empty for none. */
+  readonly text: string;
+  readonly onChange: (tree: Group) => void;
+}
+
+/** The filter as JSON, to be read and written, and as a link to this screen. */
+export function FilterText({ text, onChange }: FilterTextProps) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
+  const isWrong = typed !== null && typed.trim() !== "" && groupIn(typed) === null;
+  const write = (value: string) => {
+    setTyped(value);
+    const tree = groupIn(value);
+    if (tree !== null) onChange(tree);
+  };
+  const copy = async (what: string, value: string) => {
+    await navigator.clipboard.writeText(value);
+    tell(`${what} copied`);
+  };
+  return (
+    <details class="panel padded filter-text">
+      <summary>As JSON and as a link</summary>
+      <div class="stack">
+        <Field label="Filter as JSON" error={isWrong ? "This is no filter yet." : ""}>
+          <textarea
+            class="code"
+            rows={10}
+            spellcheck={false}
+            value={shown}
+            onInput={(event) => write(event.currentTarget.value)}
+            onBlur={() => !isWrong && setTyped(null)}
+          />
+        </Field>
+        <div class="row">
+          <Button disabled={text === ""} onClick={() => void copy("The filter was", text)}>
+            Copy JSON
+          </Button>
+          <Button disabled={text === ""} onClick={() => void copy("The link was", location.href)}>
+            Copy link
+          </Button>
+        </div>
+      </div>
+    </details>
+  );
+}

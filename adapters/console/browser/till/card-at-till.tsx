@@ -1,0 +1,118 @@
+import { useState } from "preact/hooks";
+import type { StampCard as StampState } from "../../../../src/resources/stamps.js";
+import { post } from "../app/call.js";
+import { may } from "../app/session.js";
+import { nameOf } from "../customers/contact-list.js";
+import { Button } from "../parts/button.js";
+import { StampCard } from "../parts/stamp-card.js";
+import { counted } from "../parts/words.js";
+import type { FoundCard } from "./found-card.js";
+import { sound } from "./signal.js";
+
+/** How the last act went. */
+interface Outcome {
+  readonly isGood: boolean;
+  readonly text: string;
+  /** How many stamps can be taken back. */
+  readonly added: number;
+}
+
+const MOST = 20;
+
+interface CardAtTillProps {
+  readonly found: FoundCard;
+  readonly onNext: () => void;
+}
+
+/** One card at the till: big buttons, and an answer that can't be missed. */
+export function CardAtTill({ found: { pass, user, state: before }, onNext }: CardAtTillProps) {
+  const [state, setState] = useState(before);
+  const [count, setCount] = useState(1);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  const act = async (verb: string, body: unknown, done: (after: StampState) => Omit<Outcome, "isGood">) => {
+    setBusy(true);
+    try {
+      const after = await post<StampState>(`/v1/walletpasses/${pass.id}/stamps/${verb}`, body);
+      setState(after);
+      setOutcome({ isGood: true, ...done(after) });
+      sound(true);
+    } catch (error) {
+      setOutcome({ isGood: false, text: error instanceof Error ? error.message : String(error), added: 0 });
+      sound(false);
+    }
+    setBusy(false);
+    setCount(1);
+  };
+  const add = () =>
+    act("add", { count }, (after) => {
+      const isFull = after.timesCompleted > (state?.timesCompleted ?? 0);
+      // What filled the card can't be taken from the next one.
+      return {
+        text: isFull ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
+        added: isFull ? 0 : count,
+      };
+    });
+  const undo = (added: number) =>
+    act("remove", { count: added, note: "Undone at the till" }, () => ({
+      text: `${counted(added, "stamp")} taken back`,
+      added: 0,
+    }));
+  const redeem = () => act("redeem", undefined, () => ({ text: "Reward redeemed", added: 0 }));
+
+  return (
+    <section class="stack" aria-label="Card">
+      {user !== null && (
+        <p class="till-name">
+          <bdi>{nameOf(user)}</bdi>
+        </p>
+      )}
+      <StampCard
+        name={pass.template.name}
+        maxStamps={state?.maxStamps ?? null}
+        stamps={state?.currentStamps ?? 0}
+        rewards={state?.rewardsAvailable ?? 0}
+      />
+      <div class={`outcome ${outcome === null ? "" : outcome.isGood ? "good" : "bad"}`} role="status">
+        {outcome !== null && (
+          <>
+            <span class="mark" aria-hidden="true">
+              {outcome.isGood ? "✓" : "✕"}
+            </span>
+            <span class="grow">{outcome.text}</span>
+            {outcome.added > 0 && (
+              <Button disabled={isBusy} onClick={() => void undo(outcome.added)}>
+                Undo
+              </Button>
+            )}
+          </>
+        )}
+      </div>
+      {state === null && <p class="note">This card has no stamps: showing it is enough.</p>}
+      {state !== null && may("loyalty:manage") && (
+        <>
+          <div class="steps">
+            <Button label="One less" disabled={count <= 1} onClick={() => setCount(count - 1)}>
+              −
+            </Button>
+            <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void add()}>
+              Add {counted(count, "stamp")}
+            </Button>
+            <Button label="One more" disabled={count >= MOST} onClick={() => setCount(count + 1)}>
+              +
+            </Button>
+          </div>
+          <Button class="big" disabled={isBusy || state.rewardsAvailable === 0} onClick={() => void redeem()}>
+            {state.rewardsAvailable === 0
+              ? "No reward to redeem"
+              : `Redeem 1 of ${counted(state.rewardsAvailable, "reward")}`}
+          </Button>
+        </>
+      )}
+      <Button class="big" kind="plain" onClick={onNext}>
+        Next customer
+      </Button>
+    </section>
+  );
+}

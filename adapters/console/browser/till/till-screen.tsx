@@ -1,0 +1,87 @@
+import { useRef, useState } from "preact/hooks";
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import { CallError } from "../app/call-error.js";
+import { PageHead, type ScreenProps } from "../app/screen.js";
+import { may } from "../app/session.js";
+import { Button } from "../parts/button.js";
+import { CardAtTill } from "./card-at-till.js";
+import { FindCustomer } from "./find-customer.js";
+import { cardByCode, cardOf, type FoundCard } from "./found-card.js";
+import { sound } from "./signal.js";
+
+/** A code of ours, alone or at the end of a link. */
+const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
+
+/** Where cards are scanned: find one, add stamps, hand out rewards. */
+export function TillScreen(_: ScreenProps) {
+  const [typed, setTyped] = useState("");
+  const [card, setCard] = useState<FoundCard | null>(null);
+  const [complaint, setComplaint] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+
+  const show = async (find: () => Promise<FoundCard>) => {
+    setComplaint("");
+    try {
+      setCard(await find());
+      setTyped("");
+    } catch (error) {
+      sound(false);
+      const isUnknown = error instanceof CallError && error.status === 404;
+      setComplaint(
+        isUnknown ? "No card has this code." : error instanceof Error ? error.message : String(error),
+      );
+    }
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (code.test(typed.trim())) void show(() => cardByCode(typed));
+  };
+  const next = () => {
+    setCard(null);
+    setComplaint("");
+    input.current?.focus();
+  };
+  const isSearch = typed.trim().length > 1 && !code.test(typed.trim());
+
+  return (
+    <div class="till">
+      <PageHead title="Till" />
+      <search>
+        <form class="row" onSubmit={submit}>
+          <input
+            ref={input}
+            class="grow"
+            aria-label="Code, name, phone or email"
+            placeholder="Code, name, phone or email"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            maxLength={254}
+            value={typed}
+            onInput={(event) => {
+              setTyped(event.currentTarget.value);
+              setComplaint("");
+            }}
+          />
+          <Button kind="primary" type="submit" disabled={!code.test(typed.trim())}>
+            Find card
+          </Button>
+        </form>
+      </search>
+      {complaint !== "" && (
+        <p class="note bad shout" role="alert">
+          {complaint}
+        </p>
+      )}
+      {isSearch && may("user:read", "pass:read") && (
+        <FindCustomer search={typed} onFound={(pass: WalletPassDetail) => void show(() => cardOf(pass))} />
+      )}
+      {card !== null && !isSearch && <CardAtTill key={card.pass.id} found={card} onNext={next} />}
+      {card === null && !isSearch && complaint === "" && (
+        <p class="quiet">
+          Scan a card with a reader at this device, type its code, or look for the customer.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+export type { SignedIn, SignedInUser, SignInRedirect } from "../oauth/index.js";
+export { type ConsoleOptions, createConsole } from "./server/console.js";

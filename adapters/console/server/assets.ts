@@ -1,0 +1,82 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
+import { guarded } from "./page-answer.js";
+
+const types: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+};
+
+interface Asset {
+  readonly type: string;
+  readonly plain: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+/** The built files of the browser part. They are read when they are first asked for. */
+export class Assets {
+  private files: ReadonlyMap<string, Asset> | null = null;
+
+  /** The names of all. */
+  get names(): string[] {
+    return [...this.all.keys()];
+  }
+
+  /** The name of a file with the hash that it was built with: of `main.js`, `main-1A2B3C4D.js`. */
+  nameOf(file: string): string {
+    const extension = extname(file);
+    const start = `${file.slice(0, -extension.length)}-`;
+    const name = this.names.find((each) => each.startsWith(start) && each.endsWith(extension));
+    if (name === undefined) throw new Error(`the console was built without ${file}`);
+    return name;
+  }
+
+  /** A file, whose name has a hash: it never changes. @returns `null` when there is none. */
+  answer(name: string, { headers }: HttpRequest): HttpResponse | null {
+    const asset = this.all.get(name);
+    if (asset === undefined) return null;
+    const takesGzip = /\bgzip\b/i.test(headerValue(headers, "accept-encoding") ?? "");
+    return {
+      status: 200,
+      headers: {
+        "content-type": asset.type,
+        "cache-control": "public, max-age=31536000, immutable",
+        vary: "accept-encoding",
+        ...guarded,
+        ...(takesGzip && { "content-encoding": "gzip" }),
+      },
+      body: takesGzip ? asset.gzipped : asset.plain,
+    };
+  }
+
+  private get all(): ReadonlyMap<string, Asset> {
+    this.files ??= read(join(packageFolder(), "dist", "console"));
+    return this.files;
+  }
+}
+
+function read(folder: string): ReadonlyMap<string, Asset> {
+  const names = readdirSync(folder).filter((name) => extname(name) in types);
+  return new Map(
+    names.map((name) => {
+      const bytes = readFileSync(join(folder, name));
+      const type = types[extname(name)] ?? "application/octet-stream";
+      return [name, { type, plain: new Uint8Array(bytes), gzipped: new Uint8Array(gzipSync(bytes)) }];
+    }),
+  );
+}
+
+/** The nearest folder above this file that is a package. */
+function packageFolder(): string {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json"))) {
+    const above = dirname(folder);
+    if (above === folder) throw new Error("the files of the console are missing beside the code");
+    folder = above;
+  }
+  return folder;
+}

@@ -1,0 +1,63 @@
+import type { Html } from "../../http/html.js";
+import { html } from "../../http/html.js";
+import type { SignedInUser } from "../../oauth/index.js";
+import type { Assets } from "./assets.js";
+
+export interface ConsolePage {
+  /** The mount's prefix. */
+  readonly prefix: string;
+  readonly user: SignedInUser;
+  /** What the user may do. */
+  readonly scopes: readonly string[];
+  /** Where the host ends its own sessions; `null` where the console ends them. */
+  readonly signOut: string | null;
+}
+
+/** The page that every screen is drawn in. What it has to know stands in its head, for the first screen to be quick. */
+export function consolePage(assets: Assets, { prefix, user, scopes, signOut }: ConsolePage): Html {
+  const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut };
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="color-scheme" content="light dark">
+<meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
+<meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)">
+<meta name="mount" content="${prefix}">
+<meta name="session" content="${JSON.stringify(session)}">
+<title>Loyalty console</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="manifest" href="${prefix}/console/manifest.webmanifest">
+<link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">
+<script type="module" src="${prefix}/console/assets/${assets.nameOf("main.js")}"></script>
+</head>
+<body>
+<div id="console"></div>
+<noscript><p>The console needs JavaScript.</p></noscript>
+</body>
+</html>
+`;
+}
+
+/** The page of the API reference, for whoever reads it: it tells of no organization. */
+export function referencePage(assets: Assets, prefix: string): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="mount" content="${prefix}">
+<title>API reference</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">
+<script type="module" src="${prefix}/console/assets/${assets.nameOf("reference.js")}"></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. The document itself is at <a href="${prefix}/v1/openapi.json">openapi.json</a>.</p></noscript>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,160 @@
+import { failure } from "../../../src/errors.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { scopes as allScopes } from "../../../src/scopes.js";
+import { errorAnswer } from "../../http/error-answer.js";
+import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
+import { partsOf } from "../../http/request/path.js";
+import { readForm } from "../../oauth/form.js";
+import type { SignedIn, SignedInUser, SignInRedirect } from "../../oauth/index.js";
+import { OAuthError } from "../../oauth/oauth-error.js";
+import { checkedSignIn } from "../../oauth/sign-in.js";
+import { Assets } from "./assets.js";
+import { consolePage, referencePage } from "./console-page.js";
+import { iconAnswer, manifestAnswer } from "./installed.js";
+import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
+import { signInPage } from "./sign-in-page.js";
+import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
+import { TokenSignIn } from "./token-sign-in.js";
+
+export interface ConsoleOptions {
+  /** Tells who is signed in with the host, or where that is done. Without it people sign in by an API token. */
+  readonly signedIn?: SignedIn;
+  /** Where the host ends its sessions, for the console to link to. Only with `signedIn`. */
+  readonly signOut?: string;
+  /**
+   * A secret of at least 32 bytes that seals the sessions of those who signed in by an API token, the same in all
+   * processes. Unless given, every process has its own, and a session counts only in the process that began it.
+   */
+  readonly key?: string;
+  /** Whether browsers reach the console by https alone. Its cookie is never sent otherwise then. */
+  readonly isHttps?: boolean;
+  /** How often one user may call; as often as a token unless given. */
+  readonly rateLimits?: RateLimitOptions | false;
+  /** Told the cause of every 500 and 503 of a call. `console.error` unless given. */
+  readonly onError?: (error: unknown) => void;
+}
+
+const KEY_BYTES = 32;
+
+/** The screens, by the first part of their path below the console. */
+const screens = new Set(["", "customers", "segments", "cards", "till", "developers"]);
+
+/**
+ * The console at `/console`, and the API reference at `/reference`, to be given to `createHttpApi` among its
+ * `extensions`. It is an HTTP client like others: what it shows and does goes through `/v1`, with the scopes of whoever
+ * is signed in.
+ * @throws {TypeError} when the key is too short.
+ */
+export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions = {}): HttpExtension {
+  return new Console(loyalty, options);
+}
+
+class Console implements HttpExtension {
+  readonly paths = ["/console", "/console/*", "/reference"];
+  private readonly assets = new Assets();
+  private readonly tokens: TokenSignIn | null;
+  private readonly hostSignedIn: SignedIn | null;
+  private readonly signOut: string | null;
+  private readonly api: SignedInApi;
+
+  constructor(loyalty: LoyaltyService, options: ConsoleOptions) {
+    const { signedIn, signOut, key, isHttps, rateLimits, onError } = options;
+    if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
+      throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
+    }
+    this.hostSignedIn = signedIn ?? null;
+    this.tokens = signedIn === undefined ? new TokenSignIn(loyalty, key, isHttps ?? false) : null;
+    this.signOut = signOut ?? null;
+    this.api = new SignedInApi(loyalty, rateLimits ?? {}, onError);
+  }
+
+  async handle(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
+    try {
+      return await this.answer(request);
+    } catch (error) {
+      if (error instanceof OAuthError) return errorAnswer(failure("malformed_request"), guarded);
+      onError(error);
+      return errorAnswer(failure("internal_error"), guarded);
+    }
+  }
+
+  private async answer(request: HttpRequest): Promise<HttpResponse> {
+    const { path, query } = partsOf(request.url);
+    const { prefix, method } = request;
+    if (path.startsWith("/console/api/")) {
+      return this.answerCall(
+        request,
+        `${path.slice("/console/api".length)}${query === null ? "" : `?${query}`}`,
+      );
+    }
+    if (path === "/console/sign-out") return this.endSession(request);
+    if (method === "POST") return this.beginSession(request);
+    if (method !== "GET" && method !== "HEAD")
+      return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
+    if (path === "/reference") return pageAnswer(referencePage(this.assets, prefix));
+    return this.fileAt(path, request) ?? this.screenAt(path, request);
+  }
+
+  private fileAt(path: string, request: HttpRequest): HttpResponse | null {
+    if (path === "/console/icon.svg") return iconAnswer;
+    if (path === "/console/manifest.webmanifest") return manifestAnswer(request.prefix);
+    if (!path.startsWith("/console/assets/")) return null;
+    return (
+      this.assets.answer(path.slice("/console/assets/".length), request) ??
+      errorAnswer(failure("resource_not_found"), guarded)
+    );
+  }
+
+  private async screenAt(path: string, request: HttpRequest): Promise<HttpResponse> {
+    const user = await this.userOf(request);
+    if (user !== null && "redirect" in user) return redirectTo(user.redirect);
+    const { prefix } = request;
+    if (user === null) return pageAnswer(signInPage(this.assets, prefix, false));
+    const isKnown = screens.has(path.split("/")[2] ?? "");
+    const { scopes = allScopes } = user;
+    const page = consolePage(this.assets, { prefix, user, scopes, signOut: this.signOut });
+    return pageAnswer(page, isKnown ? 200 : 404);
+  }
+
+  private async userOf(request: HttpRequest): Promise<SignedInUser | SignInRedirect | null> {
+    if (this.hostSignedIn !== null) return checkedSignIn(await this.hostSignedIn(request));
+    return (await this.tokens?.signedIn(request)) ?? null;
+  }
+
+  /** Another site can neither call nor read: it can't send the header, nor the cookie. */
+  private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
+    const isOwn = headerValue(request.headers, CALL_HEADER) !== null && isFromThisOrigin(request);
+    const user = isOwn ? await this.userOf(request) : null;
+    if (user === null || "redirect" in user) return errorAnswer(failure("unauthorized"), guarded);
+    const answer = await this.api.call(request, user, url);
+    return { ...answer, headers: { ...answer.headers, ...guarded, "cache-control": "no-store" } };
+  }
+
+  /** The form of the sign-in page goes to the page that was asked for, which comes next. */
+  private async beginSession(request: HttpRequest): Promise<HttpResponse> {
+    const { prefix } = request;
+    if (this.tokens === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
+    // Another site must not sign anybody in: they would work in an organization that is not theirs.
+    const token = (await readForm(request)).find("token")?.trim() ?? "";
+    const cookie = isFromThisOrigin(request) ? await this.tokens.signIn(token, prefix) : null;
+    if (cookie !== null) return redirectTo(`${prefix}${request.url}`, { "set-cookie": cookie });
+    const answer = pageAnswer(signInPage(this.assets, prefix, true), 401);
+    return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
+  }
+
+  private async endSession(request: HttpRequest): Promise<HttpResponse> {
+    const { prefix, method } = request;
+    if (method !== "POST" || this.tokens === null || !isFromThisOrigin(request)) {
+      return redirectTo(`${prefix}/console`);
+    }
+    // What the browser keeps of the console's pages and answers goes too; the till's queue stays.
+    const cleared = { "clear-site-data": '"cache"' };
+    return redirectTo(`${prefix}/console`, { "set-cookie": await this.tokens.signOut(request), ...cleared });
+  }
+}
+
+/** Every browser that is kept up to date says where a request comes from. `none` is an address that was typed. */
+function isFromThisOrigin({ headers }: HttpRequest): boolean {
+  return (headerValue(headers, "sec-fetch-site") ?? "same-origin") === "same-origin";
+}

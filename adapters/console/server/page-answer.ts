@@ -1,0 +1,43 @@
+import type { Html } from "../../http/html.js";
+import type { HttpResponse } from "../../http/index.js";
+
+/** Nothing from anywhere else, nothing inline, no frame around it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join("; ");
+
+/** What every answer of the console has. */
+export const guarded = {
+  "content-security-policy": policy,
+  "x-frame-options": "DENY",
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "same-origin",
+  "permissions-policy": "camera=(self), microphone=(), geolocation=()",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+/** A page that no cache keeps. */
+export function pageAnswer(page: Html, status = 200): HttpResponse {
+  return {
+    status,
+    headers: { "content-type": "text/html; charset=utf-8", "cache-control": "no-store", ...guarded },
+    body: page.text,
+  };
+}
+
+export function redirectTo(location: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return {
+    status: 303,
+    headers: { location, "cache-control": "no-store", ...guarded, ...headers },
+    body: null,
+  };
+}

@@ -1,0 +1,39 @@
+import type { Html } from "../../http/html.js";
+import { html } from "../../http/html.js";
+import type { Assets } from "./assets.js";
+
+/** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */
+export function signInPage(assets: Assets, prefix: string, isAgain: boolean): Html {
+  const complaint = html`<p id="complaint" class="field-error" role="alert">That is no valid API token. Tokens begin with lk_.</p>`;
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${isAgain ? "Error: sign in" : "Sign in"} · Loyalty console</title>
+<link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">
+</head>
+<body class="sign-in">
+<main>
+<h1>Sign in</h1>
+<p class="quiet">With an API token of your organization. What it may do is what you may do here.</p>
+<form method="post">
+<label for="token">API token</label>
+<input id="token" name="token" type="password" autocomplete="off" autocapitalize="off" spellcheck="false" required autofocus${
+    isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
+  }>
+${isAgain ? [complaint] : []}
+<button class="button primary">Sign in</button>
+</form>
+<details>
+<summary>Where do I get a token?</summary>
+<p>From who runs the server, or by this command on it:</p>
+<pre><code>npx loyalty-kit token create --organization NAME --name console --scopes all</code></pre>
+</details>
+</main>
+</body>
+</html>
+`;
+}

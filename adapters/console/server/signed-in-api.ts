@@ -1,0 +1,52 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { isScope, scopes } from "../../../src/scopes.js";
+import {
+  createHttpApi,
+  type HttpApi,
+  type HttpRequest,
+  type HttpResponse,
+  type RateLimitOptions,
+} from "../../http/index.js";
+import type { SignedInUser } from "../../oauth/index.js";
+
+/** What the browser part must send with every call: no page of another site can. */
+export const CALL_HEADER = "x-loyalty-console";
+
+/** The API as whoever is signed in may use it. */
+export class SignedInApi {
+  private readonly api: HttpApi;
+
+  constructor(
+    loyalty: LoyaltyService,
+    rateLimits: RateLimitOptions | false,
+    onError: ((error: unknown) => void) | undefined,
+  ) {
+    this.api = createHttpApi(loyalty, {
+      // Its bearer tokens are written below, and nobody else can reach it: what stands in them is so.
+      authenticate: async (token) => userIn(token),
+      rateLimits,
+      ...(onError && { onError }),
+    });
+  }
+
+  /** @param url of the call below the API, such as `/v1/contacts`. */
+  call(request: HttpRequest, user: SignedInUser, url: string): Promise<HttpResponse> {
+    const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
+    return this.api.handle({
+      ...request,
+      url,
+      headers: [...headers, ["authorization", `Bearer ${tokenOf(user)}`]],
+    });
+  }
+}
+
+function tokenOf({ organizationId, subject, scopes: granted = scopes }: SignedInUser): string {
+  return Buffer.from(JSON.stringify([organizationId, [...granted].sort(), subject])).toString("base64url");
+}
+
+function userIn(token: string) {
+  const [organizationId, granted]: [string, string[]] = JSON.parse(
+    Buffer.from(token, "base64url").toString(),
+  );
+  return { organizationId, scopes: granted.filter(isScope) };
+}

@@ -1,0 +1,98 @@
+import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
+import { EncryptJWT, jwtDecrypt } from "jose";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { HttpRequest } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
+
+const KEY_BYTES = 32;
+
+/** How many sessions that were ended early are remembered. */
+const MAX_ENDED = 10_000;
+
+export interface TokenCookieOptions {
+  readonly name: string;
+  /** How long a session lasts, in seconds, from its sign-in. */
+  readonly seconds: number;
+  /** A secret that processes share; without one, only this process knows its cookies. */
+  readonly key: string | undefined;
+}
+
+/** What a sealed cookie holds. */
+export interface TokenSession {
+  readonly id: string;
+  readonly token: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly end: number;
+}
+
+/**
+ * A session in a cookie that holds an API token, encrypted with a key that only these servers have: nothing is kept here,
+ * so sessions cost no memory, and any process with the key knows them. The token must be asked for each time: with the
+ * token, the session ends.
+ */
+export class TokenCookie {
+  readonly name: string;
+  readonly seconds: number;
+  private readonly key: Uint8Array;
+  /** When the sessions would have been over that were ended before. The oldest come first. */
+  private readonly ended = new Map<string, number>();
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    { name, seconds, key }: TokenCookieOptions,
+  ) {
+    this.name = name;
+    this.seconds = seconds;
+    this.key = key === undefined ? randomBytes(KEY_BYTES) : keyOf(key, name);
+  }
+
+  /** A new session, whatever the browser had before: nobody can give another a session to sign in to. */
+  seal(token: string): Promise<string> {
+    return new EncryptJWT({ token })
+      .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
+      .setJti(randomUUID())
+      .setExpirationTime(new Date(this.loyalty.now() + this.seconds * 1_000))
+      .encrypt(this.key);
+  }
+
+  /** The session of a request; `null` when there is none, it is over, or it was sealed with another key. */
+  async sessionOf(headers: HttpRequest["headers"]): Promise<TokenSession | null> {
+    const sealed = this.valueIn(headers);
+    if (sealed === null) return null;
+    try {
+      const { payload } = await jwtDecrypt(sealed, this.key, {
+        currentDate: new Date(this.loyalty.now()),
+        keyManagementAlgorithms: ["dir"],
+        contentEncryptionAlgorithms: ["A256GCM"],
+      });
+      const { token, jti, exp } = payload;
+      if (typeof token !== "string" || jti === undefined || exp === undefined) return null;
+      return this.ended.has(jti) ? null : { id: jti, token, end: exp * 1_000 };
+    } catch {
+      return null;
+    }
+  }
+
+  /**
+   * Ends a session here, also for a copy of its cookie. Other processes don't hear of it: there the copy lives as long as
+   * the session would have, or its token.
+   */
+  end({ id, end }: TokenSession): void {
+    const now = this.loyalty.now();
+    for (const [other, over] of this.ended) {
+      if (over > now && this.ended.size < MAX_ENDED) break;
+      this.ended.delete(other);
+    }
+    this.ended.set(id, end);
+  }
+
+  private valueIn(headers: HttpRequest["headers"]): string | null {
+    const pairs = (headerValue(headers, "cookie") ?? "").split(/[;,] */);
+    return pairs.find((pair) => pair.startsWith(`${this.name}=`))?.slice(this.name.length + 1) ?? null;
+  }
+}
+
+/** Each cookie has a key of its own, since the shared one seals other things already. */
+function keyOf(key: string, name: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, "", `${name} cookie`, KEY_BYTES));
+}

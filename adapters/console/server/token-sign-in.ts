@@ -1,0 +1,52 @@
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import type { HttpRequest } from "../../http/index.js";
+import type { SignedInUser } from "../../oauth/index.js";
+import { TokenCookie } from "./token-cookie.js";
+
+const SESSION_SECONDS = 12 * 60 * 60;
+
+/** Signs people in at the console by an API token of their organization, for servers without users of their own. */
+export class TokenSignIn {
+  private readonly cookie: TokenCookie;
+
+  /**
+   * @param key that processes share; without one, only this process knows its sessions.
+   * @param isHttps whether browsers reach the console by https, and by nothing else.
+   */
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    key: string | undefined,
+    private readonly isHttps: boolean,
+  ) {
+    const name = isHttps ? "__Host-loyalty-kit-console" : "loyalty-kit-console";
+    this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+  }
+
+  /** Who is signed in; `null` for nobody. The token is asked for each time: without it the session is over. */
+  async signedIn({ headers }: HttpRequest): Promise<SignedInUser | null> {
+    const session = await this.cookie.sessionOf(headers);
+    const principal = session === null ? null : await this.loyalty.verifyApiToken(session.token);
+    if (session === null || principal === null) return null;
+    return { ...principal, subject: prefixOfToken(session.token) };
+  }
+
+  /** @returns the cookie of a new session; `null` when that is no valid token. */
+  async signIn(token: string, prefix: string): Promise<string | null> {
+    if ((await this.loyalty.verifyApiToken(token)) === null) return null;
+    return this.written(await this.cookie.seal(token), this.cookie.seconds, prefix);
+  }
+
+  /** Ends the session of a request. @returns the cookie that takes its place. */
+  async signOut({ headers, prefix }: HttpRequest): Promise<string> {
+    const session = await this.cookie.sessionOf(headers);
+    if (session !== null) this.cookie.end(session);
+    return this.written("", 0, prefix);
+  }
+
+  /** No other host of the site can set a cookie of this name by https, and no script reads it. */
+  private written(value: string, seconds: number, prefix: string): string {
+    const place = this.isHttps ? "; Path=/; Secure" : `; Path=${prefix}/console`;
+    return `${this.cookie.name}=${value}${place}; Max-Age=${seconds}; HttpOnly; SameSite=Strict`;
+  }
+}

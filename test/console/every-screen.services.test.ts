@@ -1,0 +1,159 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostile, openBrowser, openShop, overflows, type Shop, signIn, violations, visit } from "./shop.js";
+
+let browser: Browser;
+let shop: Shop;
+/** Every screen by its address, with something that is there when it is drawn. */
+let screens: readonly (readonly [path: string, seen: string])[];
+
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+  const { acme } = shop;
+  const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
+  const pass = await acme.passes.create(card.id, {
+    user: {
+      email: "eve@example.com",
+      name: hostile,
+      phone: "<b>1</b>",
+      externalId: hostile,
+      metadata: { [hostile]: hostile, __proto: { a: [hostile] } },
+    },
+  });
+  await acme.stamps.add(pass.id, { count: 9, note: hostile });
+  const tag = await acme.tags.create({ name: hostile.slice(0, 60), description: hostile });
+  await acme.tags.assign(pass.userId, tag.slug);
+  await acme.webhooks.create({ url: "https://example.com/hooks?<script>", description: hostile });
+  await acme.apiTokens.create({ name: hostile.slice(0, 60), scopes: ["user:read"] });
+  const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug: tag.slug }] }));
+  screens = [
+    ["/console", "Stamps given"],
+    ["/console/customers", "eve@example.com"],
+    [`/console/customers/${pass.userId}`, "History"],
+    [`/console/segments?filter=${filter}`, "eve@example.com"],
+    ["/console/cards", "Poster"],
+    [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
+    ["/console/till", "Find card"],
+    ["/console/developers", "Revoke"],
+    ["/console/developers/webhooks", "Deliveries"],
+    ["/console/developers/events", "stamp.added"],
+    ["/console/nowhere", "There is nothing here"],
+  ];
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+describe("every screen", () => {
+  it.each([
+    ["light", 1_440],
+    ["dark", 768],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)(
+    "has nothing that axe finds wrong and nothing that sticks out, %s at %d pixels",
+    async (colorScheme, width) => {
+      const { page, complaints, close } = await visit(browser, {
+        colorScheme,
+        viewport: { width, height: 800 },
+      });
+      await page.goto(shop.url);
+      await signIn(page, shop);
+      for (const [path, seen] of screens) {
+        await page.goto(shop.url + path);
+        await page.getByText(seen).first().waitFor({ state: "attached" });
+        expect([path, await violations(page)]).toEqual([path, []]);
+        expect([path, await overflows(page)]).toEqual([path, false]);
+      }
+      expect(complaints).toEqual([]);
+      await close();
+    },
+  );
+
+  it("shows hostile texts as the texts that they are, and asks no other host for anything", async () => {
+    const { page, complaints, close } = await visit(browser);
+    const hosts = new Set<string>();
+    page.on("request", (request) => hosts.add(new URL(request.url()).host));
+    await signIn(page, shop);
+    for (const [path, seen] of screens) {
+      await page.goto(shop.url + path);
+      await page.getByText(seen).first().waitFor({ state: "attached" });
+      expect([path, await page.locator("img[src=x], script:not([src])").count()]).toEqual([path, 0]);
+    }
+    expect(complaints).toEqual([]);
+    expect([...hosts]).toEqual([new URL(shop.url).host]);
+    await close();
+  });
+
+  it("says what is missing, and offers to try again, while the server can't be reached", async () => {
+    const { page, close } = await visit(browser);
+    await signIn(page, shop, "/console/customers");
+    await page.getByText("eve@example.com").waitFor();
+    await page.route("**/console/api/**", (route) => route.abort());
+    await page.getByLabel("Search customers").fill("eve");
+    await page.getByText("The server can’t be reached.").waitFor();
+    await page.unroute("**/console/api/**");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await close();
+  });
+
+  it("shows and allows only what the token may do", async () => {
+    const { page, complaints, close } = await visit(browser);
+    const token = await shop.tokenWith("user:read");
+    await signIn(page, shop, "/console/customers", token);
+    await page.getByText("eve@example.com").waitFor();
+    expect(await page.getByRole("button", { name: "Add customer" }).count()).toBe(0);
+    expect(await page.getByLabel("Select all on this page").count()).toBe(0);
+    for (const path of ["/console/segments", "/console/cards", "/console/developers"]) {
+      await page.goto(shop.url + path);
+      await page.getByText(/You may not do this here: .*scope/).waitFor();
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("asks for a token again where the session has ended, and goes on with what was typed", async () => {
+    const { page, context, close } = await visit(browser);
+    await signIn(page, shop, "/console/customers");
+    await page.getByRole("button", { name: "Add customer" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Typed before");
+    await page.getByLabel("Email", { exact: true }).fill("typed@example.com");
+    await context.clearCookies();
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("dialog", { name: "Your session has ended" }).waitFor();
+    await page.getByLabel("API token").fill("wrong");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("That is no valid API token.").waitFor();
+    await page.getByLabel("API token").fill(shop.token);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Typed before" }).waitFor();
+    await close();
+  });
+
+  it("finds nothing of another organization by an id in the address", async () => {
+    const globex = shop.loyalty.organization("globex");
+    const user = await globex.users.create({ email: "secret@globex.example" });
+    const card = await globex.templates.create({ name: "Secret", type: "LOYALTY_CARD" });
+    const { page, close } = await visit(browser);
+    await signIn(page, shop);
+    for (const path of [`customers/${user.id}`, `cards/${card.id}/poster`]) {
+      await page.goto(`${shop.url}/console/${path}`);
+      await page.getByText("There is nothing here").waitFor();
+    }
+    await close();
+  });
+
+  it("leads out by signing out, and the way back asks for a token", async () => {
+    const { page, close } = await visit(browser);
+    await signIn(page, shop);
+    await page.getByRole("button", { name: "Sign out" }).first().click();
+    await page.getByLabel("API token").waitFor();
+    await page.goBack();
+    await page.reload();
+    await page.getByLabel("API token").waitFor();
+    await close();
+  });
+});

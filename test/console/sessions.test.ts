@@ -1,0 +1,239 @@
+import { LoyaltyService, type Scope, scopes } from "loyalty-kit";
+import { type ConsoleOptions, createConsole } from "loyalty-kit/console";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ManualClock } from "../kit/manual-clock.js";
+
+const own = { "sec-fetch-site": "same-origin" };
+const call = { ...own, "x-loyalty-console": "1" };
+
+/** A console in this process, and a way to ask it as browsers do. */
+async function open(options: ConsoleOptions = {}, storage = memoryStorage()) {
+  const clock = new ManualClock();
+  const loyalty = new LoyaltyService({ storage, clock: clock.read });
+  onTestFinished(() => loyalty.close());
+  const extensions = [createConsole(loyalty, options)];
+  const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions });
+  const acme = loyalty.organization("acme");
+  const tokenWith = (...granted: Scope[]) => acme.apiTokens.create({ name: "me", scopes: granted });
+  const { token, apiToken } = await tokenWith(...scopes);
+  const fetch = (path: string, init: RequestInit = {}) =>
+    api.fetch(new Request(`https://shop.example${path}`, init));
+  const signIn = (token: string, path = "/console", headers: Record<string, string> = own) =>
+    fetch(path, { method: "POST", headers, body: new URLSearchParams({ token }) });
+  const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const session = async (of = token) => cookieOf(await signIn(of));
+  const as = (cookie: string, path: string, init: RequestInit = {}) =>
+    fetch(`/console/api${path}`, { ...init, headers: { ...call, cookie, ...init.headers } });
+  return { loyalty, clock, acme, token, apiToken, tokenWith, fetch, signIn, cookieOf, session, as };
+}
+
+describe("a session of the console", () => {
+  it("begins with a valid token at the page that was asked for, and its cookie holds none to read", async () => {
+    const { token, signIn } = await open();
+    const answer = await signIn(` ${token}\n`, "/console/customers?search=ada");
+    expect([answer.status, answer.headers.get("location")]).toEqual([303, "/console/customers?search=ada"]);
+    const cookie = answer.headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(
+      /^loyalty-kit-console=[\w.-]+; Path=\/console; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    expect(cookie).not.toContain(token);
+  });
+
+  it("is sent by https alone, and no other host of the site can set it, where that is promised", async () => {
+    const { token, signIn } = await open({ isHttps: true });
+    const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
+    expect(cookie).toMatch(/^__Host-loyalty-kit-console=.*; Path=\/; Secure; .*SameSite=Strict$/);
+  });
+
+  it("does not begin with what is no valid token", async () => {
+    const { token, signIn } = await open();
+    for (const wrong of ["", "x", token.slice(1), "x".repeat(100_000)]) {
+      const answer = await signIn(wrong);
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
+      expect(await answer.text()).toContain("That is no valid API token.");
+    }
+  });
+
+  it("does not begin from another site", async () => {
+    const { token, signIn } = await open();
+    for (const site of ["cross-site", "same-site", "none"]) {
+      const answer = await signIn(token, "/console", { "sec-fetch-site": site });
+      expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
+    }
+  });
+
+  it("is another one at each sign-in, whatever cookie the browser had before", async () => {
+    const { token, session, signIn, cookieOf } = await open();
+    const planted = await session();
+    const begun = cookieOf(await signIn(token, "/console", { ...own, cookie: planted }));
+    expect(begun).not.toBe(planted);
+    expect(
+      cookieOf(await signIn(token, "/console", { ...own, cookie: "loyalty-kit-console=mine" })),
+    ).not.toContain("mine");
+  });
+
+  it("ends after twelve hours, and with its token", async () => {
+    const { acme, clock, apiToken, session, as } = await open();
+    const cookie = await session();
+    clock.move(12 * 3_600_000 - 1_000);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(200);
+    clock.move(1_000);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(401);
+    const another = await session();
+    await acme.apiTokens.delete(apiToken.id);
+    expect((await as(another, "/v1/contacts")).status).toBe(401);
+  });
+
+  it("ends when its user signs out, also for a copy of its cookie", async () => {
+    const { session, fetch, as } = await open();
+    const cookie = await session();
+    const stranger = await fetch("/console/sign-out", {
+      method: "POST",
+      headers: { cookie, "sec-fetch-site": "cross-site" },
+    });
+    expect(stranger.headers.get("set-cookie")).toBe(null);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(200);
+    const out = await fetch("/console/sign-out", { method: "POST", headers: { cookie, ...own } });
+    expect(out.headers.get("set-cookie")).toMatch(/^loyalty-kit-console=; .*Max-Age=0/);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(401);
+  });
+
+  it("counts in every process with the same key, and in no other", async () => {
+    const storage = memoryStorage();
+    const key = "a secret of thirty-two characters";
+    const one = await open({ key }, storage);
+    const two = await open({ key }, storage);
+    const cookie = await one.session();
+    expect((await two.as(cookie, "/v1/contacts")).status).toBe(200);
+    for (const stranger of [await open({ key: key.toUpperCase() }, storage), await open({}, storage)]) {
+      expect((await stranger.as(cookie, "/v1/contacts")).status).toBe(401);
+    }
+    const { loyalty } = one;
+    expect(() => createConsole(loyalty, { key: "short" })).toThrow(TypeError);
+  });
+
+  it("can be the host's own", async () => {
+    const { fetch } = await open({
+      signedIn: ({ headers }) =>
+        [...headers].some(([name, value]) => name === "x-user" && value === "ada")
+          ? { organizationId: "globex", subject: "ada", scopes: ["user:read"] }
+          : { redirect: "/login" },
+    });
+    const away = await fetch("/console/customers");
+    expect([away.status, away.headers.get("location")]).toEqual([303, "/login"]);
+    const page = await fetch("/console", { headers: { "x-user": "ada" } });
+    expect(await page.text()).toContain("globex");
+    const read = (path: string) => fetch(`/console/api${path}`, { headers: { ...call, "x-user": "ada" } });
+    expect((await read("/v1/contacts")).status).toBe(200);
+    expect((await read("/v1/user-tags")).status).toBe(403);
+    expect((await fetch("/console/api/v1/contacts", { headers: call })).status).toBe(401);
+  });
+});
+
+describe("a call of the console", () => {
+  it("does what the token may do, and no more", async () => {
+    const { tokenWith, session, as } = await open();
+    const cookie = await session((await tokenWith("user:read")).token);
+    expect((await as(cookie, "/v1/contacts")).status).toBe(200);
+    const answer = await as(cookie, "/v1/user-tags");
+    expect([answer.status, await answer.json()]).toEqual([
+      403,
+      { code: "access_denied", message: expect.stringContaining("user_tag:read") },
+    ]);
+  });
+
+  it("is refused without the header that no other site can send, and from another site", async () => {
+    const { acme, session, as, fetch } = await open();
+    const cookie = await session();
+    const body = JSON.stringify({ email: "eve@example.com" });
+    const json = { "content-type": "application/json" };
+    const forged = [
+      await fetch("/console/api/v1/users", { method: "POST", body, headers: { ...json, ...own, cookie } }),
+      await as(cookie, "/v1/users", {
+        method: "POST",
+        body,
+        headers: { ...json, "sec-fetch-site": "cross-site" },
+      }),
+      await as(cookie, "/v1/users", {
+        method: "POST",
+        body,
+        headers: { ...json, "sec-fetch-site": "same-site" },
+      }),
+    ];
+    expect(forged.map(({ status }) => status)).toEqual([401, 401, 401]);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+    expect((await as(cookie, "/v1/users", { method: "POST", body, headers: json })).status).toBe(201);
+  });
+
+  it("is refused with a token in its own header alone: the session counts", async () => {
+    const { token, fetch } = await open();
+    const headers = { ...call, authorization: `Bearer ${token}` };
+    expect((await fetch("/console/api/v1/contacts", { headers })).status).toBe(401);
+  });
+
+  it("can't make up who is signed in", async () => {
+    const { loyalty, session, as, acme } = await open();
+    await loyalty.organization("globex").users.create({ email: "gil@example.com" });
+    await acme.users.create({ email: "ada@example.com" });
+    const made = Buffer.from(JSON.stringify(["globex", [...scopes], "x"])).toString("base64url");
+    const answer = await as(await session(), "/v1/contacts", {
+      headers: { authorization: `Bearer ${made}` },
+    });
+    expect(await answer.json()).toMatchObject({ totalElements: 1, content: [{ email: "ada@example.com" }] });
+  });
+
+  it("is kept by no cache", async () => {
+    const { session, as } = await open();
+    expect((await as(await session(), "/v1/contacts")).headers.get("cache-control")).toBe("no-store");
+  });
+});
+
+describe("a page of the console", () => {
+  it("is in no frame, runs nothing inline, and loads nothing from elsewhere", async () => {
+    const { fetch, session } = await open();
+    for (const headers of [{}, { cookie: await session() }]) {
+      for (const path of ["/console", "/console/customers", "/reference"]) {
+        const page = await fetch(path, { headers });
+        const policy = page.headers.get("content-security-policy") ?? "";
+        expect(policy).toContain("frame-ancestors 'none'");
+        expect(policy).toContain("default-src 'none'");
+        expect(policy).not.toContain("unsafe");
+        expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+        expect(page.headers.get("cache-control")).toBe("no-store");
+        const text = await page.text();
+        expect(text).not.toMatch(/https?:\/\//);
+        expect(text).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+      }
+    }
+  });
+
+  it("asks for a token where nobody is signed in, and tells nothing of any organization", async () => {
+    const { fetch } = await open();
+    const page = await fetch("/console/customers/usr_1");
+    expect(page.status).toBe(200);
+    const text = await page.text();
+    expect(text).toContain('name="token"');
+    expect(text).not.toContain("acme");
+  });
+
+  it("is not found where there is no screen", async () => {
+    const { fetch, session } = await open();
+    const headers = { cookie: await session() };
+    expect((await fetch("/console/nowhere", { headers })).status).toBe(404);
+    expect((await fetch("/console/assets/nowhere.js")).status).toBe(404);
+    expect((await fetch("/console/assets/..%2fcli.js")).status).toBe(404);
+  });
+
+  it("shows names that are HTML as the texts that they are", async () => {
+    const storage = memoryStorage();
+    const { loyalty, signIn, cookieOf, fetch } = await open({}, storage);
+    const hostile = `"><script>alert(1)</script>`;
+    const { token } = await loyalty
+      .organization(hostile)
+      .apiTokens.create({ name: "x", scopes: ["user:read"] });
+    const page = await fetch("/console", { headers: { cookie: cookieOf(await signIn(token)) } });
+    expect(await page.text()).not.toContain("<script>alert");
+  });
+});

@@ -1,0 +1,126 @@
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { LoyaltyService, type Scope, type StorageAdapter, scopes } from "loyalty-kit";
+import { createConsole } from "loyalty-kit/console";
+import { bearerTokens, createHttpApi, nodeListener, type RateLimitOptions } from "loyalty-kit/http";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const flags = [
+  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
+  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  ...["--use-fake-ui-for-media-stream", "--autoplay-policy=no-user-gesture-required"],
+];
+
+/** What someone may call themselves. */
+export const hostile = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;
+
+export function openBrowser(args: readonly string[] = []): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  return chromium.launch({ executablePath, args: [...flags, ...args] });
+}
+
+export interface ShopOptions {
+  readonly storage?: StorageAdapter;
+  readonly rateLimits?: RateLimitOptions | false;
+}
+
+/** A shop whose console is served, on a database in a folder of its own unless another storage is given. */
+export async function openShop({ storage, rateLimits = false }: ShopOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
+  const loyalty = new LoyaltyService({
+    storage: storage ?? (await sqliteStorage(join(folder, "loyalty.db"), { synchronous: "NORMAL" })),
+    shortLinkBase: "https://shop.example/c",
+  });
+  const api = createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    extensions: [createConsole(loyalty, { rateLimits })],
+    rateLimits,
+  });
+  const server = createServer(nodeListener(api)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const acme = loyalty.organization("acme");
+  const tokenWith = async (...granted: Scope[]) =>
+    (await acme.apiTokens.create({ name: "test", scopes: granted })).token;
+  return {
+    loyalty,
+    acme,
+    server,
+    url: urlOf(server),
+    token: await tokenWith(...scopes),
+    tokenWith,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+      await loyalty.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export type Shop = Awaited<ReturnType<typeof openShop>>;
+
+export function urlOf(server: Server): string {
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the server does not listen");
+  return `http://127.0.0.1:${address.port}`;
+}
+
+/** A page of a new browser profile, and everything in it that went wrong. A refused call is none of that. */
+export async function visit(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    // Chromium writes every answer that is no success to its console.
+    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("dialog", async (dialog) => {
+    complaints.push(dialog.message());
+    await dialog.dismiss();
+  });
+  return { context, page, complaints, close: () => context.close() };
+}
+
+/** Signs in, at the address that is wanted. */
+export async function signIn(page: Page, shop: Shop, path = "/console", token = shop.token): Promise<void> {
+  await page.goto(shop.url + path);
+  await page.getByLabel("API token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+}
+
+/** What axe finds wrong with the page as it is. Its script runs outside the page's own policy. */
+export async function violations(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { frameTree } = await session.send("Page.getFrameTree");
+  const { executionContextId } = await session.send("Page.createIsolatedWorld", {
+    frameId: frameTree.frame.id,
+    worldName: "axe",
+  });
+  const run = (expression: string) =>
+    session.send("Runtime.evaluate", {
+      expression,
+      contextId: executionContextId,
+      awaitPromise: true,
+      returnByValue: true,
+    });
+  await run(axe);
+  const found = "({ id, nodes }) => [id, ...nodes.map(({ html }) => html)].join(' ')";
+  const { result } = await run(`axe.run().then(({ violations }) => violations.map(${found}))`);
+  await session.detach();
+  return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
+}
+
+/** Whether something stands out beyond the right edge. */
+export async function overflows(page: Page): Promise<boolean> {
+  const text = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
+  return (await page.evaluate(text)) === true;
+}

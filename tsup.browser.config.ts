@@ -1,0 +1,24 @@
+import { defineConfig } from "tsup";
+
+/** What the console is in the browser: one file for what every screen needs, and one for each screen. */
+export default defineConfig({
+  entry: {
+    main: "adapters/console/browser/main.tsx",
+    reference: "adapters/console/browser/reference/main.tsx",
+  },
+  outDir: "dist/console",
+  tsconfig: "adapters/console/browser/tsconfig.json",
+  platform: "browser",
+  format: "esm",
+  target: "es2022",
+  splitting: true,
+  minify: true,
+  clean: true,
+  // The package has no need of them at run time: they are in the files.
+  noExternal: [/.*/],
+  esbuildOptions(options) {
+    options.entryNames = "[name]-[hash]";
+    options.chunkNames = "[name]-[hash]";
+    options.legalComments = "inline";
+  },
+});
