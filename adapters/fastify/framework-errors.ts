@@ -4,6 +4,7 @@ import { bodyOf, requestOf } from "../http/node.js";
 import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
 import { replyWith } from "./reply.js";
 
+/** Where the API is mounted. */
 export interface FrameworkErrorsOptions {
   /** The `prefix` with which the plugin is registered. */
   readonly prefix?: string;

@@ -5,6 +5,7 @@ import { bodyOf, requestOf } from "../http/node.js";
 import { withoutOrigin } from "../http/request/path.js";
 import { replyWith } from "./reply.js";
 
+/** What the plugin serves. */
 export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }

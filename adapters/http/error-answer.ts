@@ -10,6 +10,7 @@ export const RETRY_AFTER_SECONDS = 1;
 /** The forms that an error takes on the wire. */
 export type ErrorFormat = "General" | "AccessDenied" | "StandardValidation" | "CustomValidation";
 
+/** The format in which errors of a code are answered. */
 export function errorFormatOf(code: ErrorCode): ErrorFormat {
   switch (code) {
     case "access_denied":

@@ -9,6 +9,7 @@ import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
 
+/** What an API checks, limits and serves besides its routes. */
 export interface HttpApiOptions {
   /** Tells whom a bearer token speaks for; see `apiTokens`. What it throws is answered like any other error. */
   readonly authenticate: Authenticate;

@@ -13,6 +13,7 @@ import { isScope } from "../../src/scopes.js";
 import { type Clock, systemClock } from "../../src/values/clock.js";
 import { isOrganizationId } from "../../src/values/organization-id.js";
 
+/** Whose tokens are taken, and what their claims say. */
 export interface JwtOptions {
   /** The `iss` that tokens must have. */
   readonly issuer: string;

@@ -3,6 +3,7 @@ import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { AnswerListener } from "../http/index.js";
 
+/** Where metrics are kept. */
 export interface MetricsOptions {
   /** Where the metrics are kept, such as the host's own registry; a new one unless given. */
   readonly registry?: Registry;

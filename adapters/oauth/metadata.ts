@@ -32,8 +32,10 @@ export function metadataOf(issuer: string) {
   };
 }
 
+/** What clients are told of the authorization server (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof metadataOf>;
 
+/** `GET /.well-known/oauth-authorization-server` (RFC 8414): needs no token, and answers the same to everyone. */
 export class MetadataEndpoint implements Endpoint {
   readonly methods = ["GET", "HEAD"];
   readonly refuse = refusalAnswer;

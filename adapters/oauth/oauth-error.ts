@@ -14,6 +14,7 @@ const statuses = {
   temporarily_unavailable: 503,
 } as const;
 
+/** Any of the errors in the table. */
 export type OAuthErrorCode = keyof typeof statuses;
 
 /** A refusal in the words of RFC 6749, sections 4.1.2.1 and 5.2. */

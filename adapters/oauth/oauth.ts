@@ -10,6 +10,7 @@ import { RevocationEndpoint } from "./revocation-endpoint.js";
 import type { SignedIn } from "./sign-in.js";
 import { TokenEndpoint } from "./token-endpoint.js";
 
+/** Where the authorization server is reached, and how it learns who is signed in. */
 export interface OAuthOptions {
   /**
    * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,

@@ -6,6 +6,7 @@ import { sqliteDialect } from "./dialect.js";
 
 export type { Migration, Synchronous };
 
+/** How an SQLite file is written. */
 export interface SqliteOptions {
   /** What a commit survives: `FULL`, the default, a power failure too; `NORMAL`, which is faster, only a crash. */
   readonly synchronous?: Synchronous;

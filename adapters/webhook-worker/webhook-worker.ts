@@ -6,6 +6,7 @@ import { WebhookClient } from "./client/webhook-client.js";
 import { type After, systemAfter } from "./timers.js";
 import { Worker } from "./worker.js";
 
+/** How much a worker does at once, and how it sends. */
 export interface WebhookWorkerOptions {
   /**
    * How many attempts are made at once; 100 unless given. At most half of them at endpoints that fail or are slow, and a

@@ -24,6 +24,7 @@ export function requiredHeader(headers: WebhookHeaders, name: string): string {
   return value;
 }
 
+/** The error for a header that can't be read. It does not repeat the value. */
 export function malformed(name: string): WebhookVerificationError {
   return new WebhookVerificationError("malformed_header", `the header ${name} is malformed`);
 }

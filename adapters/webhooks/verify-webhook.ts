@@ -4,6 +4,7 @@ import { malformed, requiredHeader, type WebhookHeaders } from "./headers.js";
 import { WebhookVerificationError } from "./verification-error.js";
 import type { WebhookEvent } from "./webhook-event.js";
 
+/** By which time a request is judged. */
 export interface VerifyWebhookOptions {
   /** Tells how old a request is. The system's unless given. */
   readonly clock?: Clock;

@@ -7,6 +7,7 @@ export interface WebhookEventData extends EventData {
   "webhook.test": WebhookEndpoint;
 }
 
+/** Every kind of event that endpoints get. */
 export type WebhookEventType = keyof WebhookEventData;
 
 /**

@@ -1,6 +1,7 @@
 /** The encodings that spreadsheets write. */
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 
+/** One of {@link encodings}. */
 export type Encoding = (typeof encodings)[number];
 
 /** How many bytes are looked at to find out the encoding. */

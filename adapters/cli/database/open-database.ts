@@ -3,7 +3,7 @@ import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
-import { PostgresDatabase } from "./postgres-database.js";
+import { PostgresByUrl } from "./postgres-by-url.js";
 import { SqliteFile } from "./sqlite-file.js";
 
 /** `--database`, the path of an SQLite file or the URL of a Postgres database. */
@@ -41,7 +41,7 @@ interface Place {
 }
 
 function databaseOf(text: string): Database {
-  if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text);
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresByUrl(text);
   // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
   // that of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {

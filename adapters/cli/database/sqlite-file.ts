@@ -6,6 +6,7 @@ import { cantOpen, withDriver } from "./driver.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
 
+/** The database in an SQLite file, which need not exist yet. */
 export class SqliteFile implements Database {
   constructor(readonly name: string) {}
 

@@ -31,6 +31,7 @@ export async function listen(server: Server, { host, port }: Address): Promise<A
   return { host: address.address, port: address.port };
 }
 
+/** The http URL of a server, without a slash at its end. */
 export function urlOf({ host, port }: Address): string {
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}`;
 }

@@ -11,6 +11,7 @@ export interface ServerLog extends Output {
   readonly request: ((request: AnsweredRequest) => void) | undefined;
 }
 
+/** For people, or a line of JSON for each event. */
 export type LogFormat = "text" | "json";
 
 /** `--log`, of a server. */

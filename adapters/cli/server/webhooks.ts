@@ -18,6 +18,7 @@ export function webhooksOption(): Option {
   );
 }
 
+/** `--webhooks-allow-loopback`, of a server for development. */
 export function allowLoopbackOption(): Option {
   return new Option(
     "--webhooks-allow-loopback",

@@ -1,6 +1,8 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 
+/** The exit code of a command that failed. */
 export const FAILED = 1;
+/** The exit code of a command that was called in a wrong way. */
 export const WRONG_USAGE = 2;
 
 /** A failure to tell the user about in one line, without a stack. */

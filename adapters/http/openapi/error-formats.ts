@@ -1,6 +1,7 @@
 import { type ErrorCode, errorCodes } from "../../../src/errors.js";
 import { type ErrorFormat, errorFormatOf } from "../error-answer.js";
 
+/** A piece of an OpenAPI document. */
 export type Part = Readonly<Record<string, unknown>>;
 
 const oneText = { type: "array", items: { type: "string" }, minItems: 1, maxItems: 1 };
@@ -46,6 +47,7 @@ export function errorSchema(codes: readonly ErrorCode[]): Part {
   return schemas.length === 1 && only !== undefined ? only : { oneOf: schemas };
 }
 
+/** An error of this code as a body has it. */
 export function errorExample(code: ErrorCode): unknown {
   switch (errorFormatOf(code)) {
     case "AccessDenied":

@@ -12,6 +12,7 @@ export const sharedHeaders: Part = {
   ),
 };
 
+/** What each answer has in place of {@link sharedHeaders}, which the document describes once. */
 export const referencesToShared: Part = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
@@ -24,6 +25,7 @@ export const replayedHeader: Part = {
   ),
 };
 
+/** The description of a header whose value is a text. */
 export function header(description: string, example: string): Part {
   return { description, schema: { type: "string" }, example };
 }

@@ -36,6 +36,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
+/** The parameters in the braces of a path, in their order. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,

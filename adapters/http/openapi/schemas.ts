@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Route } from "../routes/route.js";
 import { examples } from "./examples.js";
 
+/** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What the routes take and give, as JSON Schema. */

@@ -5,6 +5,7 @@ import { FixedWindows } from "./fixed-windows.js";
 import { assertQuota, type RateQuota } from "./quota.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
+/** How much may be asked for, by whom, and where it is counted. */
 export interface RateLimitOptions {
   /** What each token may do; 1,000 requests in 60 seconds unless given. */
   readonly perToken?: RateQuota;

@@ -3,6 +3,7 @@ import type { ErrorCode } from "../../../src/errors.js";
 import type { Organization } from "../../../src/organization.js";
 import type { Scope } from "../../../src/scopes.js";
 
+/** The methods that routes have. */
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
 /** The resource under which the reference lists a route. */
@@ -89,7 +90,10 @@ export interface StreamedList<Path extends string, Query extends z.ZodObject, Bo
   ): AsyncIterable<unknown>;
 }
 
+/** Any route that answers with one JSON document or with nothing. */
 export type OperationRoute = Operation<string, z.ZodObject, z.ZodType>;
+
+/** Any route that answers with an array, which is sent as it is read. */
 export type ListRoute = StreamedList<string, z.ZodObject, z.ZodType>;
 
 /** One entry of the route table. */

@@ -3,6 +3,7 @@ import { html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageAnswer } from "./page.js";
 
+/** What a user is asked to allow. */
 export interface Consent {
   readonly appName: string;
   /** The organization of the app: two apps may have one name. */

@@ -33,6 +33,7 @@ const styleHash = createHash("sha256").update(style).digest("base64");
 
 const styleSheet = new Html(`<style>${style}</style>`);
 
+/** What is particular to one page; all else, its security headers too, is the same for all. */
 export interface Page {
   readonly title: string;
   readonly content: Html;

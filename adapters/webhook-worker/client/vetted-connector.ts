@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
 
+/** Which addresses may be connected to, and how they are found. */
 export interface Vetting {
   /** The rule for addresses, in the forms in which sockets take them. */
   readonly isAllowed: (address: string) => boolean;

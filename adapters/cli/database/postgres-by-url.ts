@@ -10,7 +10,8 @@ const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
 /** So many do for a counter, whose statements don't wait for each other. */
 const RATE_LIMIT_CONNECTIONS = 2;
 
-export class PostgresDatabase implements Database {
+/** The database of a server that a postgres:// URL names. */
+export class PostgresByUrl implements Database {
   readonly name: string;
   /** Nothing here creates a database of a server. */
   readonly exists = true;
