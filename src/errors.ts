@@ -24,6 +24,10 @@ export const errorCodes = {
   not_enough_stamps: { status: 409, meaning: "More stamps were to be removed than the card has." },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
+  too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_user_tags: { status: 409, meaning: "The organization has as many as it may have." },
+  too_many_templates: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_webhook_endpoints: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_pending_deliveries: {
     status: 409,

@@ -74,6 +74,7 @@ export type * from "./storage/api-tokens.js";
 export type * from "./storage/apps.js";
 export { Bitmap } from "./storage/bitmap.js";
 export type * from "./storage/contacts.js";
+export type * from "./storage/counts.js";
 export type * from "./storage/events.js";
 export type * from "./storage/passes.js";
 export type * from "./storage/segments.js";

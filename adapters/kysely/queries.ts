@@ -17,6 +17,7 @@ import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
 import { segmentReads } from "./segments/segments.js";
+import { countReads } from "./sql/counts.js";
 import type { SqlDialect } from "./sql/dialect.js";
 import { assignmentReads, assignmentWrites } from "./tags/assignments.js";
 import { tagReads, tagWrites } from "./tags/tags.js";
@@ -58,6 +59,7 @@ export function queries(dialect: SqlDialect) {
     ...pictureReads(dialect),
     ...walletCardReads(dialect),
     ...walletQueueReads(dialect),
+    ...countReads(dialect),
   };
   const writes: Writes = {
     ...userWrites(dialect),

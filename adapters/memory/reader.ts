@@ -1,4 +1,5 @@
 import type { ContactQuery } from "../../src/storage/contacts.js";
+import type { Counted } from "../../src/storage/counts.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import type { WalletPlatform } from "../../src/storage/wallets.js";
 import type { DeliveryQuery } from "../../src/storage/webhooks.js";
@@ -199,6 +200,10 @@ export class MemoryReader implements StorageReader {
 
   endpointsToServe(now: number, limit: number, since: number) {
     return this.gate(() => endpointsToServe(this.store, now, limit, since));
+  }
+
+  countOf(organizationId: string, kind: Counted) {
+    return this.look(organizationId, (rows) => rows[kind].size);
   }
 
   findWalletCard(organizationId: string, passId: string) {

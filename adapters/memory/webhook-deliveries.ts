@@ -14,12 +14,18 @@ import type { UndoLog } from "./store/undo-log.js";
 export function listDeliveries(
   { deliveryOrders }: OrganizationRows,
   endpointId: string,
-  { before, limit }: DeliveryQuery,
+  { before, limit, status }: DeliveryQuery,
 ): StoredDelivery[] {
   const order = deliveryOrders.get(endpointId)?.byAge;
   if (order === undefined) return [];
   const end = before === null ? order.inOrder.length : order.countBefore(before);
-  return order.inOrder.slice(Math.max(0, end - limit), end).reverse();
+  if (status === undefined) return order.inOrder.slice(Math.max(0, end - limit), end).reverse();
+  const found: StoredDelivery[] = [];
+  for (let at = end - 1; at >= 0 && found.length < limit; at -= 1) {
+    const delivery = order.inOrder[at];
+    if (delivery?.status === status) found.push(delivery);
+  }
+  return found;
 }
 
 export function findDelivery({ deliveries }: OrganizationRows, id: string): StoredDelivery | null {

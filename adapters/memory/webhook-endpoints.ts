@@ -25,19 +25,23 @@ export function endpointsToServe(store: Store, now: number, limit: number, since
   const found: (EndpointToServe & { readonly dueAt: number })[] = [];
   for (const [organizationId, rows] of store.all()) {
     const hasNews = rows.newestEventAt >= sinceMinute;
-    for (const { id, disabledAt, position, lastPosition } of rows.webhookEndpoints.values()) {
+    for (const endpoint of rows.webhookEndpoints.values()) {
+      const { id, disabledAt, position, lastPosition, failingSince, slowSince } = endpoint;
+      const isTroubled = failingSince !== null || slowSince !== null;
       const isEnabled = disabledAt === null;
       const { dueAt } = referred(rows.deliveryOrders, id);
       const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
       const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
       // Those that wait for no delivery come last, however long until one is due.
-      if (isToServe) found.push({ organizationId, endpointId: id, dueAt: Math.min(dueAt, now + 1) });
+      if (isToServe) {
+        found.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
+      }
     }
   }
   return found
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
-    .map(({ organizationId, endpointId }) => ({ organizationId, endpointId }));
+    .map(({ dueAt: _dueAt, ...place }) => place);
 }
 
 export function insertWebhookEndpoint(

@@ -1,9 +1,10 @@
 import { Slots } from "../../src/concurrency/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
-import { isGone, isSuccess } from "../../src/webhooks/schedule.js";
+import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
 import { attempt } from "./client/attempt.js";
 import { Settlement } from "./settlement.js";
+import type { Standing } from "./standing.js";
 import type { WorkPlace } from "./work-place.js";
 
 /** How many deliveries are claimed at once at most: as many as take about half a second. */
@@ -15,9 +16,6 @@ const CLAIMED_FOR_MS = 500;
  * gets nothing after that; and an attempt ends long before its claim does.
  */
 const START_WITHIN_MS = 5_000;
-
-/** An endpoint whose answers take longer is troubled, in milliseconds. */
-const SLOW_MS = 1_000;
 
 interface Claimed {
   readonly job: DeliveryJob;
@@ -61,13 +59,19 @@ export class EndpointRun {
   }
 
   private get isTroubled(): boolean {
-    return this.shared.standings.of(this.place.endpointId) === "troubled";
+    return this.standing === "troubled";
+  }
+
+  /** As this worker knows it, or else as it was noted by whoever made the last attempt. */
+  private get standing(): Standing {
+    return (
+      this.shared.standings.of(this.place.endpointId) ?? (this.place.isTroubled ? "troubled" : "unknown")
+    );
   }
 
   /** One that may turn out to be dead takes the room of one attempt only. */
   private get lanesAllowed(): number {
-    const isGood = this.shared.standings.of(this.place.endpointId) === "good";
-    return isGood ? this.shared.attemptsPerEndpoint : 1;
+    return this.standing === "good" ? this.shared.attemptsPerEndpoint : 1;
   }
 
   private get hasWork(): boolean {
@@ -105,10 +109,12 @@ export class EndpointRun {
 
   /** First the slot, then the claim: it would grow old while it waits for one. */
   private inSlot<T>(work: () => Promise<T>): Promise<T> {
-    const { attempts, troubledAttempts, unknownAttempts, standings } = this.shared;
-    const standing = standings.of(this.place.endpointId);
-    if (standing === "good") return attempts.run(work);
-    return (standing === "troubled" ? troubledAttempts : unknownAttempts).run(() => attempts.run(work));
+    const { attempts, troubledAttempts, unknownAttempts } = this.shared;
+    const { organizationId } = this.place;
+    const { standing } = this;
+    if (standing === "good") return attempts.run(organizationId, work);
+    const doubtful = standing === "troubled" ? troubledAttempts : unknownAttempts;
+    return doubtful.run(organizationId, () => attempts.run(organizationId, work));
   }
 
   /** `null` when there is nothing to do. */
@@ -153,12 +159,12 @@ export class EndpointRun {
   }
 
   private inTurn<T>(call: () => Promise<T>): Promise<T> {
-    return this.turns.run(() => this.shared.storageCalls.run(call));
+    return this.turns.run(() => this.shared.storageCalls.run(this.place.organizationId, call));
   }
 
   /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
   private learn(result: AttemptResult, turn: number): void {
-    const isGood = isSuccess(result) && result.duration <= SLOW_MS;
+    const isGood = isSuccess(result) && !isSlow(result);
     this.shared.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
     if (isGone(result)) this.claimed = [];
     const { lanesAllowed } = this;

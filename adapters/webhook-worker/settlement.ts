@@ -1,5 +1,5 @@
 import type { Slots } from "../../src/concurrency/slots.js";
-import type { EndpointToServe } from "../../src/storage/webhooks.js";
+import type { EndpointPlace } from "../../src/storage/webhooks.js";
 import type { SettledAttempt } from "../../src/webhooks/queue.js";
 import { Rest } from "./rest.js";
 import type { WorkPlace } from "./work-place.js";
@@ -22,7 +22,7 @@ export class Settlement {
   private settling: Promise<void> | null = null;
 
   constructor(
-    private readonly place: EndpointToServe,
+    private readonly place: EndpointPlace,
     private readonly shared: WorkPlace,
     private readonly turns: Slots,
   ) {}
@@ -55,7 +55,7 @@ export class Settlement {
     for (const pause of [...PAUSES, null]) {
       try {
         const isRecorded = await this.turns.run(() =>
-          storageCalls.run(() => queue.settle(this.place, attempted)),
+          storageCalls.run(this.place.organizationId, () => queue.settle(this.place, attempted)),
         );
         storageAnswered();
         if (isRecorded) return;

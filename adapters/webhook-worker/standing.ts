@@ -4,12 +4,12 @@ export type Standing = "good" | "troubled" | "unknown";
 /** How many endpoints are remembered. To forget one costs little: its next attempt tells again. */
 const MAX_REMEMBERED = 10_000;
 
-/** The standing of endpoints, the latest ones at least. */
+/** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
 export class Standings {
   private readonly known = new Map<string, Standing>();
 
-  of(endpointId: string): Standing {
-    return this.known.get(endpointId) ?? "unknown";
+  of(endpointId: string): Standing | null {
+    return this.known.get(endpointId) ?? null;
   }
 
   note(endpointId: string, standing: Standing): void {

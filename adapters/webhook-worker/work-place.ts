@@ -1,4 +1,4 @@
-import type { Slots } from "../../src/concurrency/slots.js";
+import type { FairSlots } from "../../src/concurrency/fair-slots.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import type { Outside } from "./client/attempt.js";
 import type { Standings } from "./standing.js";
@@ -15,13 +15,13 @@ export interface WorkPlace {
   readonly outside: Outside;
   readonly attemptsPerEndpoint: number;
   /** For attempts under way. */
-  readonly attempts: Slots;
+  readonly attempts: FairSlots;
   /** For those of them that are made at troubled endpoints. */
-  readonly troubledAttempts: Slots;
+  readonly troubledAttempts: FairSlots;
   /** For those at endpoints of which nothing is known: any of them may turn out to be dead. */
-  readonly unknownAttempts: Slots;
+  readonly unknownAttempts: FairSlots;
   /** For calls of the storage: more at once would only wait for each other, and for those of others. */
-  readonly storageCalls: Slots;
+  readonly storageCalls: FairSlots;
   readonly standings: Standings;
   /** True when no further attempt is to begin. */
   isClosing(): boolean;

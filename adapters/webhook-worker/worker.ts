@@ -1,4 +1,4 @@
-import { Slots } from "../../src/concurrency/slots.js";
+import { FairSlots } from "../../src/concurrency/fair-slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { Send } from "./client/send.js";
 import { EndpointRun } from "./endpoint-run.js";
@@ -26,6 +26,9 @@ const LOOKED_FOR = 100;
 const MAX_LOOKED_FOR = 6_400;
 
 const STORAGE_CALLS = 4;
+
+/** What share of the slots that others leave an organization may hold. */
+const SHARE = 3 / 4;
 
 /** The least time after a look for so many, in milliseconds: under a stream of changes each would bring one. */
 const MIN_PAUSE_MS = 20;
@@ -60,10 +63,10 @@ export class Worker {
       queue,
       outside: { clock: queue.clock, after, send, timeout: timeoutMs },
       attemptsPerEndpoint,
-      attempts: new Slots(attempts),
-      troubledAttempts: new Slots(Math.ceil(attempts / 2)),
-      unknownAttempts: new Slots(Math.ceil(attempts / 4)),
-      storageCalls: new Slots(STORAGE_CALLS),
+      attempts: new FairSlots(attempts, SHARE),
+      troubledAttempts: new FairSlots(Math.ceil(attempts / 2), SHARE),
+      unknownAttempts: new FairSlots(Math.ceil(attempts / 4), SHARE),
+      storageCalls: new FairSlots(STORAGE_CALLS, SHARE),
       standings: new Standings(),
       isClosing: () => this.isClosing,
       storageAnswered: () => {
@@ -104,7 +107,7 @@ export class Worker {
     const { queue, storageCalls, storageFailed } = this.shared;
     const limit = this.runs.size + this.lookedFor;
     try {
-      const places = await storageCalls.run(() => queue.endpointsToServe(limit));
+      const places = await storageCalls.run("", () => queue.endpointsToServe(limit));
       for (const place of places) this.runOf(place).wake();
       this.lookFor(places.length, limit);
     } catch (error) {

@@ -11,6 +11,7 @@ import { parseNew } from "../resources/parse.js";
 import { apiTokenOf } from "../resources/representation.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 
@@ -41,6 +42,7 @@ export class ApiTokens {
       expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
     };
     return this.tenant.change(["apiTokens.create", input], async (tx) => {
+      await refuseTooMany(tx, this.tenant, "apiTokens");
       await tx.insertApiToken(this.tenant.organizationId, stored);
       return { token, apiToken: apiTokenOf(stored) };
     });

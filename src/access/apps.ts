@@ -6,6 +6,7 @@ import { appOf } from "../resources/representation.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
@@ -41,6 +42,7 @@ export class Apps {
       updatedAt: now,
     };
     return this.tenant.change(["apps.create", input], async (tx) => {
+      await refuseTooMany(tx, this.tenant, "apps");
       await tx.insertApp(this.tenant.organizationId, app);
       return { clientSecret, app: appOf(app) };
     });

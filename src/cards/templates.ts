@@ -13,6 +13,7 @@ import {
 } from "../resources/template.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
@@ -40,6 +41,7 @@ export class Templates {
         createdAt: now,
         updatedAt: now,
       };
+      await refuseTooMany(tx, this.tenant, "templates");
       await tx.insertTemplate(organizationId, stored);
       const template = templateOf(stored);
       record("template.created", template);

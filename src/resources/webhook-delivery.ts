@@ -22,6 +22,8 @@ export const webhookAttemptSchema = z
  */
 export type WebhookAttempt = z.output<typeof webhookAttemptSchema>;
 
+const deliveryStatus = z.enum(["pending", "delivered", "failed"]);
+
 export const webhookDeliverySchema = z
   .object({
     id: z.string(),
@@ -29,7 +31,7 @@ export const webhookDeliverySchema = z
     webhookEndpointId: z.string(),
     eventId: z.string(),
     eventType: z.string(),
-    status: z.enum(["pending", "delivered", "failed"]),
+    status: deliveryStatus,
     attempts: z.array(webhookAttemptSchema),
     nextAttemptAt: wireTimestamp.nullable(),
     createdAt: wireTimestamp,
@@ -56,6 +58,7 @@ const cursor = /^([0-9]{1,15})\.([\x21-\x7e]{1,100})$/;
 export const deliveryQuerySchema = z.object({
   after: z.string().regex(cursor, { error: "must be the next of an earlier page" }).optional(),
   limit: z.int().min(1).max(MAX_LIMIT).default(50),
+  status: deliveryStatus.optional(),
 });
 
 /** Which deliveries to list. */

@@ -2,6 +2,7 @@ import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { ContactReads } from "./contacts.js";
+import type { CountReads } from "./counts.js";
 import type { EventReads, EventWrites } from "./events.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
@@ -32,7 +33,8 @@ export interface StorageReader
     AnswerReads,
     AppReads,
     WebhookReads,
-    WalletReads {
+    WalletReads,
+    CountReads {
   /** True when no organization has ever stored anything here. */
   isEmpty(): Promise<boolean>;
 }

@@ -18,6 +18,8 @@ export interface StoredWebhookEndpoint {
   readonly disabledAt: number | null;
   /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
   readonly failingSince: number | null;
+  /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
+  readonly slowSince: number | null;
   /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
   readonly position: number;
   /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
@@ -95,13 +97,21 @@ export interface DeliveryClaim {
 export interface DeliveryQuery {
   /** Only deliveries older than this one in the order of the list; `null` begins with the newest. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
+  /** Only deliveries with this status; of any, unless given. */
+  readonly status?: DeliveryStatus | undefined;
   readonly limit: number;
 }
 
-/** Where there is work for a worker. */
-export interface EndpointToServe {
+/** An endpoint of any organization. */
+export interface EndpointPlace {
   readonly organizationId: string;
   readonly endpointId: string;
+}
+
+/** Where there is work for a worker. */
+export interface EndpointToServe extends EndpointPlace {
+  /** Whether the last attempt at it failed, or was answered late. */
+  readonly isTroubled: boolean;
 }
 
 export interface WebhookReads {

@@ -18,6 +18,7 @@ import type { SegmentReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findTag, findUser } from "../tenant/find.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant, Work } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
@@ -39,6 +40,7 @@ export class Tags {
     this.tenant.require("user_tag:write");
     const tag = parseNew(createTagSchema, input);
     return this.tenant.change(["tags.create", input], async (tx, record) => {
+      await refuseTooMany(tx, this.tenant, "tags");
       const write = insertTag(this.tenant, tx, record, tag);
       return userTagOf(await orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
     });

@@ -1,35 +1,69 @@
-/** How much one organization may have, so that none crowds out the others. What is over it already stays. */
+import { type ErrorCode, failure } from "../errors.js";
+import type { Counted } from "../storage/counts.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+/** How much one organization may have, so that none crowds out the others. What is above a limit already stays. */
 export interface OrganizationLimits {
+  /** API tokens, expired ones too; 1,000 unless given. */
+  readonly apiTokens?: number;
+  /** OAuth 2.0 apps; 100 unless given. */
+  readonly apps?: number;
+  /** Tags; 5,000 unless given. */
+  readonly tags?: number;
+  /** Templates of passes; 1,000 unless given. */
+  readonly templates?: number;
+  /** Webhook endpoints; 100 unless given. */
+  readonly webhookEndpoints?: number;
   /** Deliveries of webhooks that are pending, of all its endpoints; 200,000 unless given. */
   readonly pendingDeliveries?: number;
   /** Deliveries that are pending at one endpoint; 50,000 unless given. */
   readonly pendingDeliveriesPerEndpoint?: number;
-  /** Webhook endpoints; 100 unless given. */
-  readonly webhookEndpoints?: number;
 }
 
 /** The limits, complete. */
-export type Limits = { -readonly [Name in keyof OrganizationLimits]-?: number };
+export type Limits = Required<OrganizationLimits>;
 
 const defaults: Limits = {
+  apiTokens: 1_000,
+  apps: 100,
+  tags: 5_000,
+  templates: 1_000,
+  webhookEndpoints: 100,
   pendingDeliveries: 200_000,
   pendingDeliveriesPerEndpoint: 50_000,
-  webhookEndpoints: 100,
 };
 
 /** @throws {RangeError} for a limit that is no positive integer. */
 export function limitsOf(given: OrganizationLimits = {}): Limits {
-  const limits = { ...defaults };
-  for (const name of Object.keys(defaults).filter(isLimit)) {
-    const limit = given[name] ?? defaults[name];
+  const limits: Limits = { ...defaults, ...withoutUndefined(given) };
+  for (const [name, limit] of Object.entries(limits)) {
     if (!Number.isSafeInteger(limit) || limit < 1) {
       throw new RangeError(`limits.${name} must be a positive integer`);
     }
-    limits[name] = limit;
   }
   return limits;
 }
 
-function isLimit(name: string): name is keyof Limits {
-  return Object.hasOwn(defaults, name);
+const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
+  apiTokens: "too_many_api_tokens",
+  apps: "too_many_apps",
+  tags: "too_many_user_tags",
+  templates: "too_many_templates",
+  webhookEndpoints: "too_many_webhook_endpoints",
+};
+
+/** @throws {LoyaltyError} `too_many_…` when the organization has as many of a kind as it may have. */
+export async function refuseTooMany(
+  tx: StorageReader,
+  {
+    organizationId,
+    engine,
+  }: { readonly organizationId: string; readonly engine: { readonly limits: Limits } },
+  kind: Counted,
+): Promise<void> {
+  if ((await tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
+}
+
+function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
+  return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
 }

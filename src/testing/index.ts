@@ -22,6 +22,7 @@ import { events } from "./events/events.js";
 import { Organization } from "./kit/organization.js";
 import type { Statements } from "./kit/statements.js";
 import { cascades } from "./rows/cascades.js";
+import { counts } from "./rows/counts.js";
 import { emptiness } from "./rows/emptiness.js";
 import { identifiers } from "./rows/identifiers.js";
 import { isolation } from "./rows/isolation.js";
@@ -119,6 +120,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "wallet queues": walletQueues,
   emptiness,
   cascades,
+  counts,
   texts,
   identifiers,
   ownership,

@@ -28,6 +28,7 @@ export function changedEndpoint(
     description,
     types: types && [...new Set(types)],
     failingSince: isMoved ? null : before.failingSince,
+    slowSince: isMoved ? null : before.slowSince,
   };
   const wasDisabled = before.disabledAt !== null;
   if (isDisabled !== undefined && isDisabled !== wasDisabled) {
@@ -47,6 +48,7 @@ function enabled(endpoint: StoredWebhookEndpoint, newestPosition: number): Store
     disabledReason: null,
     disabledAt: null,
     failingSince: null,
+    slowSince: null,
     position: isBehind ? position : newestPosition,
     lastPosition: null,
   };

@@ -1,7 +1,7 @@
 import type { Outbox } from "../events/outbox.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type { EndpointToServe, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { EndpointPlace, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { deliveryOf } from "./message.js";
@@ -57,7 +57,7 @@ export class FanOut {
   ) {}
 
   /** What there is to do for an endpoint. `null` when there is no such endpoint. */
-  async look(place: EndpointToServe): Promise<Prospect | null> {
+  async look(place: EndpointPlace): Promise<Prospect | null> {
     const { storage, clock } = this.engine;
     const look = await storage.snapshot((reader) => this.lookIn(reader, place));
     if (look === null) return null;
@@ -75,7 +75,7 @@ export class FanOut {
    */
   async make(
     tx: StorageTransaction,
-    place: EndpointToServe,
+    place: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
     { endpoint: seen, got, end, hasMore }: Look,
   ): Promise<boolean> {
@@ -97,7 +97,7 @@ export class FanOut {
   }
 
   /** In one snapshot: an event that comes after a change of the types must not be judged by those before. */
-  private async lookIn(reader: StorageReader, place: EndpointToServe): Promise<Look | null> {
+  private async lookIn(reader: StorageReader, place: EndpointPlace): Promise<Look | null> {
     const { organizationId, endpointId } = place;
     const endpoint = await reader.findWebhookEndpoint(organizationId, endpointId);
     if (endpoint === null) return null;
@@ -122,13 +122,13 @@ export class FanOut {
     return { endpoint, passed, got, end, hasMore: !isFull && events.length === LOOKED_AT, dueAt };
   }
 
-  private passedBy(place: EndpointToServe, { position }: StoredWebhookEndpoint): Passed {
+  private passedBy(place: EndpointPlace, { position }: StoredWebhookEndpoint): Passed {
     const passed = this.passed.get(keyOf(place));
     return passed?.position === position ? passed : { position, end: position, since: this.engine.clock() };
   }
 
   /** @returns whether there was room: only what is due to be noted gives way. */
-  private remember(place: EndpointToServe, passed: Passed): boolean {
+  private remember(place: EndpointPlace, passed: Passed): boolean {
     const key = keyOf(place);
     this.passed.delete(key);
     const [oldest] = this.passed;
@@ -141,7 +141,7 @@ export class FanOut {
   }
 }
 
-function keyOf({ organizationId, endpointId }: EndpointToServe): string {
+function keyOf({ organizationId, endpointId }: EndpointPlace): string {
   return JSON.stringify([organizationId, endpointId]);
 }
 

@@ -4,6 +4,7 @@ import { webhookEndpointOf } from "../resources/representation.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
+  EndpointPlace,
   EndpointToServe,
   StoredDelivery,
   StoredWebhookEndpoint,
@@ -77,7 +78,7 @@ export class WebhookQueue {
    * to serve. Where there is nothing to do, there is no transaction.
    * @param limit of the claimed ones; 0 claims none.
    */
-  async take(place: EndpointToServe, limit: number): Promise<Taken> {
+  async take(place: EndpointPlace, limit: number): Promise<Taken> {
     const prospect = await this.fanOuts.look(place);
     if (prospect === null) return nothing;
     const { endpoint, dueAt, isToNote, hasMore } = prospect;
@@ -98,7 +99,7 @@ export class WebhookQueue {
    * @returns false when another transaction has the endpoint locked, such as a host's own: then nothing is recorded.
    */
   async settle(
-    { organizationId, endpointId }: EndpointToServe,
+    { organizationId, endpointId }: EndpointPlace,
     attempts: readonly SettledAttempt[],
   ): Promise<boolean> {
     const { storage } = this.engine;
@@ -128,7 +129,7 @@ export class WebhookQueue {
   /** @returns those that have been due longest first. */
   private async claim(
     tx: StorageTransaction,
-    { organizationId, endpointId }: EndpointToServe,
+    { organizationId, endpointId }: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
     limit: number,
   ): Promise<DeliveryJob[]> {

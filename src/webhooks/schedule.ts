@@ -30,11 +30,16 @@ const PATIENCE = 5 * DAY;
 
 const GONE = 410;
 
+/** An answer that takes longer comes late, in milliseconds. */
+const IN_TIME = 1_000;
+
 /** An attempt, as far as the rules look at it. */
 export interface Attempted {
   /** 1 for the first attempt of a delivery. */
   readonly number: number;
   readonly endedAt: number;
+  /** In milliseconds. */
+  readonly duration: number;
   /** The HTTP status of the answer; `null` when there was none. */
   readonly status: number | null;
   /** How long the answer asks to wait, in milliseconds; `null` when it does not. */
@@ -51,6 +56,7 @@ export interface Prospect {
 /** What attempts make of their endpoint. */
 export interface Health {
   readonly failingSince: number | null;
+  readonly slowSince: number | null;
   /** Why it is to be disabled; `null` when it is not. */
   readonly disabledReason: DisabledReason | null;
 }
@@ -58,6 +64,11 @@ export interface Health {
 /** Any 2xx: a redirect is a failure. */
 export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
+}
+
+/** Whether an attempt took longer than a good receiver's answer does. */
+export function isSlow({ duration }: Pick<Attempted, "duration">): boolean {
+  return duration > IN_TIME;
 }
 
 /** Whether there is nobody there any more: 410. */
@@ -84,16 +95,22 @@ export function prospectAfter(attempt: Attempted, random: RandomSource): Prospec
  * the first one that no success has followed.
  * @param attempts in the order in which they ended.
  */
-export function healthAfter(failingSince: number | null, attempts: readonly Attempted[]): Health {
-  let since = failingSince;
+export function healthAfter(
+  before: Pick<Health, "failingSince" | "slowSince">,
+  attempts: readonly Attempted[],
+): Health {
+  let { failingSince, slowSince } = before;
   for (const attempt of attempts) {
+    slowSince = isSlow(attempt) ? (slowSince ?? attempt.endedAt) : null;
     if (isSuccess(attempt)) {
-      since = null;
+      failingSince = null;
       continue;
     }
-    since ??= attempt.endedAt;
-    if (isGone(attempt)) return { failingSince: since, disabledReason: "gone" };
-    if (attempt.endedAt - since >= PATIENCE) return { failingSince: since, disabledReason: "failing" };
+    failingSince ??= attempt.endedAt;
+    if (isGone(attempt)) return { failingSince, slowSince, disabledReason: "gone" };
+    if (attempt.endedAt - failingSince >= PATIENCE) {
+      return { failingSince, slowSince, disabledReason: "failing" };
+    }
   }
-  return { failingSince: since, disabledReason: null };
+  return { failingSince, slowSince, disabledReason: null };
 }

@@ -29,16 +29,17 @@ export async function recordSettled(
   }
   if (endpoint.disabledAt !== null) return null;
   const attempts = counted.map(attemptedOf).sort((a, b) => a.endedAt - b.endedAt);
-  const { failingSince, disabledReason } = healthAfter(endpoint.failingSince, attempts);
+  const { failingSince, slowSince, disabledReason } = healthAfter(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = laterThan(endpoint.updatedAt, now);
     const lastPosition = await tx.newestEventPosition(organizationId);
-    const disabled = { ...endpoint, failingSince, disabledReason, disabledAt: now, lastPosition, updatedAt };
+    const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
+    const disabled = { ...endpoint, ...health, updatedAt };
     await tx.updateWebhookEndpoint(organizationId, disabled);
     return disabled;
   }
-  if (failingSince !== endpoint.failingSince) {
-    await tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince });
+  if (failingSince !== endpoint.failingSince || slowSince !== endpoint.slowSince) {
+    await tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
   }
   return null;
 }
@@ -69,5 +70,5 @@ function attemptedOf({
   job,
   result: { startedAt, duration, status, retryAfter },
 }: SettledAttempt): Attempted {
-  return { number: job.attempt, endedAt: startedAt + duration, status, retryAfter };
+  return { number: job.attempt, endedAt: startedAt + duration, duration, status, retryAfter };
 }

@@ -24,6 +24,7 @@ import {
 } from "../resources/webhook-endpoint.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
@@ -57,9 +58,7 @@ export class Webhooks {
     const { url, types, description } = parseNew(schema, input);
     const { organizationId } = this.tenant;
     return this.tenant.change(["webhooks.create", input], async (tx) => {
-      const others = await tx.listWebhookEndpoints(organizationId);
-      if (others.length >= this.tenant.engine.limits.webhookEndpoints)
-        throw failure("too_many_webhook_endpoints");
+      await refuseTooMany(tx, this.tenant, "webhookEndpoints");
       const now = this.tenant.now();
       const endpoint: StoredWebhookEndpoint = {
         id: this.tenant.newId("whe"),
@@ -72,6 +71,7 @@ export class Webhooks {
         disabledReason: null,
         disabledAt: null,
         failingSince: null,
+        slowSince: null,
         lastPosition: null,
         position: await tx.newestEventPosition(organizationId),
         createdAt: now,
@@ -164,17 +164,17 @@ export class Webhooks {
    * `nextAttemptAt` is the end of the worker's claim. Deliveries that are neither pending nor as young as the outbox
    * keeps events are removed at times.
    * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50
-   *   unless given.
+   *   unless given; `status` is `pending`, `delivered` or `failed`, all unless given.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
     this.tenant.require("webhook:manage");
-    const { after, limit } = parse(deliveryQuerySchema, query);
+    const { after, limit, status } = parse(deliveryQuerySchema, query);
     const { storage, organizationId } = this.tenant;
     return storage.snapshot(async (reader) => {
       const { id } = await this.find(reader, webhookEndpointId);
       const before = placeOf(after);
-      const found = await reader.listDeliveries(organizationId, id, { before, limit: limit + 1 });
+      const found = await reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
       const deliveries = found.slice(0, limit);
       const ids = deliveries.map((delivery) => delivery.id);
       const attempts = ids.length === 0 ? [] : await reader.attemptsOf(organizationId, ids);

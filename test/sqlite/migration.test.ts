@@ -96,13 +96,15 @@ describe("a file of version 5", () => {
   });
 });
 
-/** Takes back what versions 6 and 7 changed. @returns the file. */
+/** Takes back what versions 6 to 8 changed. @returns the file. */
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
     alter table loyalty_webhook_deliveries add column body text not null default 'of the outbox';
     update loyalty_webhook_deliveries set body = own_body where own_body is not null;
     drop index loyalty_webhook_deliveries_event;
+    drop index loyalty_webhook_deliveries_status;
+    alter table loyalty_webhook_endpoints drop column slow_since;
     alter table loyalty_webhook_deliveries drop column own_body;
     alter table loyalty_webhook_endpoints drop column pending;
     alter table loyalty_webhook_endpoints drop column last_position;

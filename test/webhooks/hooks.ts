@@ -1,10 +1,4 @@
-import type {
-  AttemptResult,
-  DeliveryJob,
-  EndpointToServe,
-  LoyaltyOptions,
-  StorageAdapter,
-} from "loyalty-kit";
+import type { AttemptResult, DeliveryJob, EndpointPlace, LoyaltyOptions, StorageAdapter } from "loyalty-kit";
 import { type Acme, openAcme, someEmail } from "../kit/acme.js";
 
 export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
@@ -13,7 +7,7 @@ export const URL_OF_ENDPOINT = "https://hooks.example.com/loyalty";
 export interface Hooks extends Acme {
   readonly id: string;
   readonly secret: string;
-  readonly place: EndpointToServe;
+  readonly place: EndpointPlace;
   /** Makes events, and their deliveries. @returns the ids of the events. */
   happen(count?: number): Promise<string[]>;
   /** Makes deliveries of all events that came. */

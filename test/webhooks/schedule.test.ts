@@ -16,7 +16,13 @@ const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 1);
 
 function attempted(attempt: Partial<Attempted> = {}): Attempted {
-  return { number: 1, endedAt: NOW, status: 500, retryAfter: null, ...attempt };
+  return { number: 1, endedAt: NOW, duration: 5, status: 500, retryAfter: null, ...attempt };
+}
+
+/** How an endpoint stands after attempts, but for whether it is slow. */
+function failureAfter(failingSince: number | null, attempts: readonly Attempted[]) {
+  const { slowSince: _, ...health } = healthAfter({ failingSince, slowSince: null }, attempts);
+  return health;
 }
 
 const number = fc.integer({ min: 1, max: 9 });
@@ -109,25 +115,37 @@ describe("an endpoint", () => {
 
   it("has been failing since the first failure that no success has followed", () => {
     const [first, second] = [attempted(), attempted({ endedAt: NOW + HOUR })];
-    expect(healthAfter(null, [first, second])).toEqual({ failingSince: NOW, disabledReason: null });
-    expect(healthAfter(NOW - HOUR, [first])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
+    expect(failureAfter(null, [first, second])).toEqual({ failingSince: NOW, disabledReason: null });
+    expect(failureAfter(NOW - HOUR, [first])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
     const success = attempted({ status: 204 });
-    expect(healthAfter(NOW - HOUR, [success])).toEqual({ failingSince: null, disabledReason: null });
-    expect(healthAfter(NOW - HOUR, [success, second])).toEqual({
+    expect(failureAfter(NOW - HOUR, [success])).toEqual({ failingSince: null, disabledReason: null });
+    expect(failureAfter(NOW - HOUR, [success, second])).toEqual({
       failingSince: NOW + HOUR,
       disabledReason: null,
     });
-    expect(healthAfter(NOW - HOUR, [])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
+    expect(failureAfter(NOW - HOUR, [])).toEqual({ failingSince: NOW - HOUR, disabledReason: null });
+  });
+
+  it("is slow from the first attempt that took over a second to the next that did not", () => {
+    const slowAfter = (slowSince: number | null, ...durations: number[]) =>
+      healthAfter(
+        { failingSince: null, slowSince },
+        durations.map((duration, at) => attempted({ status: 200, duration, endedAt: NOW + at })),
+      ).slowSince;
+    expect(slowAfter(null, 1_000)).toBeNull();
+    expect(slowAfter(null, 5, 1_001, 2_000)).toBe(NOW + 1);
+    expect(slowAfter(NOW - 1, 1_001)).toBe(NOW - 1);
+    expect(slowAfter(NOW - 1, 1_001, 5)).toBeNull();
   });
 
   it("is disabled at once by 410", () => {
     const gone = attempted({ status: 410 });
-    expect(healthAfter(null, [gone]).disabledReason).toBe("gone");
-    expect(healthAfter(null, [gone, attempted({ status: 200 })]).disabledReason).toBe("gone");
+    expect(failureAfter(null, [gone]).disabledReason).toBe("gone");
+    expect(failureAfter(null, [gone, attempted({ status: 200 })]).disabledReason).toBe("gone");
   });
 
   it("is disabled by a failure after five days of nothing else, and no sooner", () => {
-    const at = (endedAt: number) => healthAfter(NOW, [attempted({ endedAt })]).disabledReason;
+    const at = (endedAt: number) => failureAfter(NOW, [attempted({ endedAt })]).disabledReason;
     expect(at(NOW + 5 * DAY - 1)).toBeNull();
     expect(at(NOW + 5 * DAY)).toBe("failing");
   });
@@ -135,10 +153,10 @@ describe("an endpoint", () => {
   it("is disabled by what it was sent as soon as there is a reason, however the attempts are recorded", () => {
     fc.assert(
       fc.property(history, fc.nat(20), (attempts, split) => {
-        const whole = healthAfter(null, attempts);
-        const first = healthAfter(null, attempts.slice(0, split));
+        const whole = failureAfter(null, attempts);
+        const first = failureAfter(null, attempts.slice(0, split));
         const inTwo =
-          first.disabledReason === null ? healthAfter(first.failingSince, attempts.slice(split)) : first;
+          first.disabledReason === null ? failureAfter(first.failingSince, attempts.slice(split)) : first;
         expect(inTwo).toEqual(whole);
         const lastSuccess = attempts.findLastIndex(isSuccess);
         if (whole.disabledReason === null) {

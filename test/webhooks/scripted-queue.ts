@@ -21,6 +21,10 @@ export class ScriptedQueue implements Queue {
   isReadOnly = false;
   /** Endpoints that are named first at every look, and get nothing. */
   idle: readonly string[] = [];
+  /** The organizations of endpoints; `acme` where none is given. */
+  readonly organizations = new Map<string, string>();
+  /** Endpoints whose last attempt is known to have failed. */
+  readonly troubled = new Set<string>();
   /** Those that another transaction has locked. */
   readonly locked = new Set<string>();
   private readonly due = new Map<string, DeliveryJob[]>();
@@ -55,7 +59,11 @@ export class ScriptedQueue implements Queue {
     await this.call();
     const due = [...this.due].filter(([, jobs]) => jobs.length > 0).map(([endpointId]) => endpointId);
     return [...this.idle, ...due]
-      .map((endpointId) => ({ organizationId: ORGANIZATION, endpointId }))
+      .map((endpointId) => ({
+        organizationId: this.organizations.get(endpointId) ?? ORGANIZATION,
+        endpointId,
+        isTroubled: this.troubled.has(endpointId),
+      }))
       .slice(0, limit);
   }
 

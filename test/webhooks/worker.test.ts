@@ -95,7 +95,10 @@ describe("a worker", () => {
       most,
       queue: { settled },
     } = scene(good, { attempts: 10, attemptsPerEndpoint: 3 });
-    for (let at = 0; at < 8; at += 1) queue.add(`host-${at}`, 50);
+    for (let at = 0; at < 8; at += 1) {
+      queue.organizations.set(`host-${at}`, `organization-${at}`);
+      queue.add(`host-${at}`, 50);
+    }
     await pass(60 * SECOND);
     expect(settled.flat()).toHaveLength(400);
     expect(most).toEqual({ ofOne: 3, inAll: 10 });
@@ -137,6 +140,50 @@ describe("a worker", () => {
     queue.add("live", 1);
     await pass(3 * SECOND);
     expect(sentTo("live")).toHaveLength(1);
+  });
+
+  it("delivers to an organization at once, however many endpoints of another one hang", async () => {
+    const { queue, pass, sentTo, time } = scene((host) => (host.startsWith("dead") ? DEAD : good()));
+    for (let at = 0; at < 100; at += 1) {
+      queue.organizations.set(`dead-${at}`, "hostile");
+      queue.add(`dead-${at}`, 20);
+    }
+    await pass(100 * SECOND);
+    const start = time.now;
+    queue.organizations.set("quiet", "quiet");
+    queue.add("quiet", 10);
+    await pass(SECOND);
+    expect(sentTo("quiet")).toHaveLength(10);
+    expect((sentTo("quiet")[0]?.at ?? 0) - start).toBeLessThan(300);
+  });
+
+  it("delivers to a slow receiver as it answers, however many endpoints of another organization hang", async () => {
+    const answerOf = (host: string) => (host.startsWith("dead") ? DEAD : { status: 200, ms: 1_200 });
+    const { queue, pass, sentTo } = scene(answerOf);
+    for (let at = 0; at < 100; at += 1) {
+      queue.organizations.set(`dead-${at}`, "hostile");
+      queue.add(`dead-${at}`, 20);
+    }
+    await pass(100 * SECOND);
+    queue.organizations.set("slow", "quiet");
+    queue.add("slow", 10);
+    await pass(15 * SECOND);
+    expect(sentTo("slow")).toHaveLength(10);
+  });
+
+  it("treats an endpoint as troubled that another worker has found so", async () => {
+    const { queue, pass, most, sentTo } = scene((host) => (host === "new.example" ? good() : DEAD), {
+      attempts: 100,
+    });
+    for (let at = 0; at < 200; at += 1) {
+      queue.organizations.set(`dead-${at}`, `organization-${at}`);
+      queue.troubled.add(`dead-${at}`);
+      queue.add(`dead-${at}`, 1);
+    }
+    queue.add("new", 1);
+    await pass(SECOND);
+    expect(sentTo("new")).toHaveLength(1);
+    expect(most.inAll).toBeLessThanOrEqual(51);
   });
 
   it("tries a failing endpoint one at a time, until it answers", async () => {

@@ -20,7 +20,7 @@ export const apiKeyRoutes: readonly Route[] = [
     body: createApiTokenSchema,
     status: 201,
     output: createdApiTokenSchema,
-    errors: [],
+    errors: ["too_many_api_tokens"],
     scopesFor: scopesIn,
     handle: (organization, { body }) => organization.apiTokens.create(body),
   }),

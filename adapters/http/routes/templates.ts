@@ -19,7 +19,7 @@ export const templateRoutes: readonly Route[] = [
     body: createTemplateSchema,
     status: 201,
     output: templateSchema,
-    errors: ["too_many_pictures"],
+    errors: ["too_many_pictures", "too_many_templates"],
     handle: (organization, { body }) => organization.templates.create(body),
   }),
   operation({

@@ -35,7 +35,7 @@ export const userTagRoutes: readonly Route[] = [
     body: createTagSchema,
     status: 201,
     output: userTagSchema,
-    errors: ["user_tag_already_exists"],
+    errors: ["user_tag_already_exists", "too_many_user_tags"],
     handle: (organization, { body }) => organization.tags.create(body),
   }),
   operation({

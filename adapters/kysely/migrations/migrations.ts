@@ -4,6 +4,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
+import { deliveryStatus } from "./delivery-status.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
 import { walletTables } from "./wallet-tables.js";
@@ -23,6 +24,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
   async () => undefined,
   (dialect, session) => runAll(session, deliveriesByReference(dialect)),
   (dialect, session) => runAll(session, walletTables(dialect)),
+  (dialect, session) => runAll(session, deliveryStatus(dialect)),
 ];
 
 /** The version that this release reads and writes. */

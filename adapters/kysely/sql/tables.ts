@@ -235,6 +235,7 @@ interface WebhookEndpointsTable {
   disabled_reason: DisabledReason | null;
   disabled_at: number | null;
   failing_since: number | null;
+  slow_since: number | null;
   position: number;
   due_at: number | null;
   pending: number;

@@ -1,5 +1,7 @@
+import { sql } from "kysely";
 import type { Functions } from "../../../src/storage/methods.js";
 import type {
+  DeliveryStatus,
   NewDelivery,
   StoredAttempt,
   StoredDelivery,
@@ -25,16 +27,27 @@ interface OfEndpoint {
 export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
 
-  const newestFirst = (slot: Slot<OfEndpoint & { limit: number }>) =>
-    deliveriesOf(dialect, slot).orderBy("created_at", "desc").orderBy("id", "desc").limit(slot("limit"));
+  const newestFirst = (status: DeliveryStatus | undefined, slot: Slot<OfEndpoint & { limit: number }>) =>
+    withStatus(status, deliveriesOf(dialect, slot))
+      .orderBy("created_at", "desc")
+      .orderBy("id", "desc")
+      .limit(slot("limit"));
 
-  const newest = prepare(newestFirst);
-
-  const older = prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
-    newestFirst(slot).where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
+  const list = (status?: DeliveryStatus) => ({
+    newest: prepare((slot: Slot<OfEndpoint & { limit: number }>) => newestFirst(status, slot)),
+    older: prepare((slot: Slot<OfEndpoint & { createdAt: number; id: string; limit: number }>) =>
+      newestFirst(status, slot).where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("created_at", "id"), "<", tuple(slot("createdAt"), slot("id"))),
+      ),
     ),
-  );
+  });
+
+  const lists = {
+    any: list(),
+    pending: list("pending"),
+    delivered: list("delivered"),
+    failed: list("failed"),
+  };
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
     deliveries(dialect).where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
@@ -60,12 +73,14 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   return {
-    listDeliveries: ({ session }, organizationId, endpointId, { before, limit }) =>
-      session.all(
+    listDeliveries({ session }, organizationId, endpointId, { before, limit, status }) {
+      const { newest, older } = lists[status ?? "any"];
+      return session.all(
         before === null
           ? newest({ organizationId, endpointId, limit })
           : older({ organizationId, endpointId, limit, createdAt: before.createdAt, id: before.id }),
-      ),
+      );
+    },
     findDelivery: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
     async attemptsOf({ session }, organizationId, deliveryIds) {
       const rows = await session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
@@ -231,6 +246,13 @@ function deliveries({ db }: SqlDialect) {
       "created_at as createdAt",
       "updated_at as updatedAt",
     ]);
+}
+
+/** Those that did not arrive are few, and in an index of their own, which the second condition names. */
+function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof deliveriesOf>) {
+  if (status === undefined) return query;
+  const found = query.where("status", "=", sql.lit(status));
+  return status === "delivered" ? found : found.where("status", "<>", sql.lit("delivered"));
 }
 
 function deliveriesOf(dialect: SqlDialect, slot: Slot<OfEndpoint>) {

@@ -21,6 +21,8 @@ interface EndpointKey {
   id: string;
 }
 
+const ofTrouble = ["failing_since as failingSince", "slow_since as slowSince"] as const;
+
 /** An endpoint as the port has it, but for its types, which are JSON here. */
 type EndpointValues = Omit<StoredWebhookEndpoint, "types"> & { readonly types: string | null };
 
@@ -41,7 +43,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const due = prepare((slot: Slot<{ now: number; limit: number }>) =>
     dialect.db
       .selectFrom("loyalty_webhook_endpoints")
-      .select(["organization_id as organizationId", "id as endpointId"])
+      .select(["organization_id as organizationId", "id as endpointId", ...ofTrouble])
       .where("disabled_at", "is", null)
       .where("due_at", "<=", slot("now"))
       .orderBy("due_at")
@@ -52,7 +54,7 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     dialect.db
       .selectFrom("loyalty_organizations as known")
       .innerJoin("loyalty_webhook_endpoints as endpoint", "endpoint.organization_id", "known.organization_id")
-      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId"])
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
       .where("known.newest_event_minute", ">=", slot("sinceMinute"))
       .where(({ eb, and, or, ref }) =>
         or([
@@ -90,10 +92,14 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
     },
 
     async endpointsToServe({ session }, now, limit, since) {
-      const first = await session.all(due({ now, limit }));
-      const left = limit - first.length;
-      if (left === 0) return first;
-      return [...first, ...(await session.all(behind({ now, limit: left, sinceMinute: minuteOf(since) })))];
+      const found = await session.all(due({ now, limit }));
+      const left = limit - found.length;
+      const sinceMinute = minuteOf(since);
+      if (left > 0) found.push(...(await session.all(behind({ now, limit: left, sinceMinute }))));
+      return found.map(({ failingSince, slowSince, ...place }) => ({
+        ...place,
+        isTroubled: failingSince !== null || slowSince !== null,
+      }));
     },
   };
 }
@@ -170,6 +176,7 @@ function endpoints({ db }: SqlDialect) {
       "disabled_reason as disabledReason",
       "disabled_at as disabledAt",
       "failing_since as failingSince",
+      "slow_since as slowSince",
       "position",
       "last_position as lastPosition",
       "created_at as createdAt",
@@ -189,6 +196,7 @@ function changingColumns(slot: Slot<EndpointValues>) {
     disabled_reason: slot("disabledReason"),
     disabled_at: slot("disabledAt"),
     failing_since: slot("failingSince"),
+    slow_since: slot("slowSince"),
     position: slot("position"),
     last_position: slot("lastPosition"),
     updated_at: slot("updatedAt"),

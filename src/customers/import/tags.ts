@@ -22,6 +22,9 @@ export class ImportTags {
   /** By user and tag, so that each is there once. */
   private readonly gifts = new Map<string, Gift>();
 
+  /** How many tags the organization has; `null` until that is asked. */
+  private present: number | null = null;
+
   constructor(
     private readonly tenant: Tenant,
     private readonly tx: StorageTransaction,
@@ -29,11 +32,15 @@ export class ImportTags {
     private readonly mayCreate: boolean,
   ) {}
 
-  /** @throws {LoyaltyError} `validation_failed` naming those that do not exist, unless they may be created. */
+  /**
+   * @throws {LoyaltyError} `validation_failed` naming those that do not exist, unless they may be created; when there would be
+   *   too many tags.
+   */
   async check(tags: readonly NamedTag[]): Promise<void> {
-    if (this.mayCreate) return;
     const missing: string[] = [];
     for (const { slug, name } of tags) if ((await this.find(slug)) === null) missing.push(name);
+    if (this.mayCreate && (missing.length === 0 || missing.length <= (await this.room()))) return;
+    if (this.mayCreate) throw invalid({ tags: "the organization may not have so many tags" });
     if (missing.length > 0) throw invalid({ tags: `there is no tag ${missing.join(", ")}` });
   }
 
@@ -76,6 +83,13 @@ export class ImportTags {
     return tag;
   }
 
+  /** How many tags may be created. */
+  private async room(): Promise<number> {
+    const { organizationId, engine } = this.tenant;
+    this.present ??= await this.tx.countOf(organizationId, "tags");
+    return engine.limits.tags - this.present;
+  }
+
   private async create(named: NamedTag): Promise<StoredTag> {
     const tag = await insertTag(this.tenant, this.tx, this.record, named).catch(async (error: unknown) => {
       if (!(error instanceof StorageConflict)) throw error;
@@ -85,6 +99,7 @@ export class ImportTags {
       return theirs;
     });
     this.known.set(named.slug, tag);
+    if (this.present !== null) this.present += 1;
     return tag;
   }
 }

@@ -105,6 +105,12 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         (id) => id === organizationId,
       ),
     findPicture: () => reader.findPicture(scene.pictureOf(organizationId).hash),
+    countOf: () =>
+      Promise.all(
+        (["apiTokens", "apps", "tags", "templates", "webhookEndpoints"] as const).map((kind) =>
+          reader.countOf(organizationId, kind),
+        ),
+      ),
     isEmpty: () => reader.isEmpty(),
   };
 }

@@ -198,6 +198,7 @@ export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {})
     disabledReason: null,
     disabledAt: null,
     failingSince: null,
+    slowSince: null,
     position: 0,
     lastPosition: null,
     ...origin("whe"),

@@ -103,6 +103,31 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual(await createdBefore(1, ""), []);
   },
 
+  "deliveries of one status are listed, behind any place": async (storage, acme) => {
+    const endpoint = await acme.webhookEndpoint();
+    const rows = await acme.deliveries(
+      endpoint,
+      [5, 3, 8, 1, 4, 2, 9].map((createdAt) => ({ createdAt, nextAttemptAt: 1 })),
+    );
+    await acme.claim(endpoint);
+    const statusOf = (at: number) => (["pending", "delivered", "failed"] as const)[at % 3] ?? "pending";
+    const outcomes = rows.map((row, at) => {
+      const status = statusOf(at);
+      return someOutcome(row, { status, nextAttemptAt: status === "pending" ? 50 : null });
+    });
+    await acme.record(endpoint, outcomes);
+    const newestFirst = await all(storage, acme, endpoint);
+    for (const status of ["pending", "delivered", "failed"] as const) {
+      const expected = newestFirst.filter((delivery) => delivery.status === status);
+      assert.ok(expected.length > 1);
+      const list = (before: StoredDelivery | null, limit: number) =>
+        storage.listDeliveries(acme.id, endpoint.id, { before, status, limit });
+      assert.deepEqual(await list(null, 10), expected);
+      assert.deepEqual(await list(null, 1), expected.slice(0, 1));
+      assert.deepEqual(await list(expected[0] ?? null, 10), expected.slice(1));
+    }
+  },
+
   "deliveries of an endpoint that is not there are none": async (storage, acme) => {
     await acme.deliveries(await acme.webhookEndpoint(), [{}]);
     assert.deepEqual(await all(storage, acme, someWebhookEndpoint()), []);

@@ -17,6 +17,7 @@ const changes = {
   failingSince: 1_763_600_000_003,
   position: 1_763_600_000_004,
   lastPosition: 1_763_600_000_005,
+  slowSince: 1_763_600_000_006,
   updatedAt: 1_763_600_000_005,
 } as const;
 

@@ -120,6 +120,24 @@ export const webhookWork: Statements = {
     assert.deepEqual(await servedSince(13 * minute), new Set([due.id]));
   },
 
+  "an endpoint that failed or was slow the last time is told to be troubled": async (storage, acme) => {
+    const endpoints = [
+      await acme.webhookEndpoint({ failingSince: 3 }),
+      await acme.webhookEndpoint({ slowSince: 4 }),
+      await acme.webhookEndpoint(),
+      await acme.webhookEndpoint({ failingSince: 3, slowSince: 5 }),
+    ];
+    for (const [at, endpoint] of endpoints.slice(0, 3).entries()) {
+      await acme.deliveries(endpoint, [{ nextAttemptAt: at }]);
+    }
+    await acme.events([{}]);
+    const found = await storage.endpointsToServe(10, 10, 0);
+    assert.deepEqual(
+      found.map(({ endpointId, isTroubled }) => [endpointId, isTroubled]),
+      endpoints.map(({ id }, at) => [id, at !== 2]),
+    );
+  },
+
   "endpoints of all organizations are served, each once": async (storage, acme) => {
     const organizations = [acme, Organization.of(storage, "globex"), Organization.of(storage, "initech")];
     const expected = [];
@@ -127,7 +145,7 @@ export const webhookWork: Statements = {
       const endpoint = await organization.webhookEndpoint();
       await organization.deliveries(endpoint, [{ nextAttemptAt: 9 - at }, { nextAttemptAt: 9 - at }]);
       await organization.events([{}]);
-      expected.unshift({ organizationId: organization.id, endpointId: endpoint.id });
+      expected.unshift({ organizationId: organization.id, endpointId: endpoint.id, isTroubled: false });
     }
     assert.deepEqual(await storage.endpointsToServe(10, 10, 0), expected);
   },

@@ -1,0 +1,35 @@
+import type { Counted, CountReads } from "../../../src/storage/counts.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import { first, type Reading } from "../session/session.js";
+import type { SqlDialect } from "./dialect.js";
+import { prepare, type Slot } from "./prepared.js";
+
+const tables = {
+  apiTokens: "loyalty_api_tokens",
+  apps: "loyalty_apps",
+  tags: "loyalty_user_tags",
+  templates: "loyalty_templates",
+  webhookEndpoints: "loyalty_webhook_endpoints",
+} as const satisfies Record<Counted, string>;
+
+/** How many rows of a table an organization has. */
+export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
+  const count = (kind: Counted) =>
+    prepare((slot: Slot<{ organizationId: string }>) =>
+      db
+        .selectFrom(tables[kind])
+        .select(({ fn }) => fn.countAll<number>().as("total"))
+        .where("organization_id", "=", slot("organizationId")),
+    );
+  const counts = {
+    apiTokens: count("apiTokens"),
+    apps: count("apps"),
+    tags: count("tags"),
+    templates: count("templates"),
+    webhookEndpoints: count("webhookEndpoints"),
+  };
+  return {
+    countOf: async ({ session }, organizationId, kind) =>
+      Number((await first(session, counts[kind]({ organizationId })))?.total ?? 0),
+  };
+}

@@ -1,0 +1,7 @@
+/** What is counted before more of it is made. */
+export type Counted = "apiTokens" | "apps" | "tags" | "templates" | "webhookEndpoints";
+
+export interface CountReads {
+  /** How many of a kind the organization has. Meant for some thousands. */
+  countOf(organizationId: string, kind: Counted): Promise<number>;
+}

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { FairSlots } from "../../src/concurrency/fair-slots.js";
+
+/** Slots, and works in them that go on until they are told to end. */
+function scene(count: number, share: number) {
+  const slots = new FairSlots(count, share);
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  return {
+    begun,
+    /** Asks for so many slots for a key. */
+    ask(key: string, times = 1) {
+      for (let time = 0; time < times; time += 1) {
+        void slots.run(key, () => {
+          begun.push(key);
+          return new Promise<void>((end) => ends.push(end));
+        });
+      }
+    },
+    /** Ends the oldest work under way. */
+    async end() {
+      ends.shift()?.();
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
+
+describe("fair slots", () => {
+  it("let as many works go on as there are slots", async () => {
+    const { ask, begun, end } = scene(3, 1);
+    ask("a", 5);
+    expect(begun).toHaveLength(3);
+    await end();
+    expect(begun).toHaveLength(4);
+  });
+
+  it("go to the keys that wait in turn, however many works of one came before", async () => {
+    const { ask, begun, end } = scene(1, 1);
+    ask("a", 4);
+    ask("b", 2);
+    ask("c");
+    for (let time = 0; time < 6; time += 1) await end();
+    expect(begun).toEqual(["a", "a", "b", "c", "a", "b", "a"]);
+  });
+
+  it("keep some free for other keys, whatever one asks for", () => {
+    const { ask, begun } = scene(8, 1 / 2);
+    ask("a", 100);
+    expect(begun).toHaveLength(4);
+    ask("b", 100);
+    expect(begun.filter((key) => key === "b")).toHaveLength(2);
+    ask("c", 100);
+    ask("d", 100);
+    expect(begun).toHaveLength(8);
+    expect(begun.slice(-2)).toEqual(["c", "d"]);
+  });
+
+  it("let a key hold one at least", () => {
+    const { ask, begun } = scene(1, 1 / 2);
+    ask("a");
+    expect(begun).toEqual(["a"]);
+  });
+
+  it("come back when a work fails", async () => {
+    const slots = new FairSlots(1, 1);
+    await expect(slots.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
+    expect(await slots.run("b", async () => 7)).toBe(7);
+  });
+});
