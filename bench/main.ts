@@ -13,6 +13,8 @@ import { memory } from "./memory.js";
 import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
 import { postgres } from "./postgres/postgres.js";
+import { comparison, keep, watched } from "./ratios.js";
+import { printedRatios } from "./report.js";
 import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
@@ -48,11 +50,11 @@ const { values, positionals } = parseArgs({
   options: {
     users: { type: "string", default: "200000" },
     short: { type: "boolean", default: false },
+    watch: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
   },
 });
-const settings = values.short
-  ? { users: 5_000, rounds: 1, sliceMs: 20 }
-  : { users: Number(values.users), rounds: 9, sliceMs: 300 };
+const settings = settingsOf();
 const names = positionals.length > 0 ? positionals : Object.keys(benches);
 const unknown = names.find((name) => benches[name] === undefined);
 if (unknown !== undefined || !(settings.users >= 1_000)) {
@@ -60,6 +62,12 @@ if (unknown !== undefined || !(settings.users >= 1_000)) {
     `${unknown === undefined ? "--users is a number from 1,000" : `no bench ${unknown}`}; ` +
       `there are ${Object.keys(benches).join(", ")}`,
   );
+}
+
+function settingsOf() {
+  if (values.watch || values.keep) return watched;
+  if (values.short) return { users: 5_000, rounds: 1, sliceMs: 20 };
+  return { users: Number(values.users), rounds: 9, sliceMs: 300 };
 }
 
 const run = await mkdtemp(join(tmpdir(), "loyalty-bench-"));
@@ -71,6 +79,8 @@ try {
     await benches[name]?.({ shared, folder, ...settings });
     await rm(folder, { recursive: true });
   }
+  if (values.watch) console.log(await comparison(printedRatios()));
+  if (values.keep) await keep(printedRatios());
 } finally {
   await rm(run, { recursive: true });
 }

@@ -32,6 +32,7 @@ export const organizations: Bench = async ({ shared, folder, users, rounds, slic
       peer: inMs(timeOf("peer")),
       peerName: "alone in a file",
       ratio,
+      isLessBetter: true,
       goals: [atMost(ratio, what.startsWith("search") ? 2 : 1.3)],
     });
   }

@@ -35,6 +35,7 @@ export const pointRead: Bench = async ({ shared, users, rounds, sliceMs }) => {
       peer: inMs(timeOf("bare")),
       peerName: "bare better-sqlite3",
       ratio,
+      isLessBetter: true,
       goals: [atMost(ratio, 3)],
     },
   ]);

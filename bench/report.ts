@@ -11,6 +11,8 @@ export interface Row {
   readonly peer: string;
   readonly peerName: string;
   readonly ratio: number;
+  /** Whether a smaller ratio is the better one. */
+  readonly isLessBetter?: true;
   readonly goals: readonly Goal[];
 }
 
@@ -22,7 +24,19 @@ export function atMost(value: number, most: number, unit = ""): Goal {
   return { text: `≤ ${most}${unit}`, isMet: value <= most };
 }
 
+const printed: Record<string, number> = {};
+
+/** The ratios of all rows that were printed, each under its title and row, turned so that more is better. */
+export function printedRatios(): Readonly<Record<string, number>> {
+  return printed;
+}
+
 export function print(title: string, rows: readonly Row[]): void {
+  const [table = title] = title.split(" (");
+  for (const { what, ratio, isLessBetter } of rows) {
+    const worth = isLessBetter === true ? 1 / ratio : ratio;
+    if (Number.isFinite(worth)) printed[`${table}: ${what}`] = worth;
+  }
   printTable(
     title,
     Object.fromEntries(

@@ -17,8 +17,8 @@ export const stalls: Bench = async (settings) => {
   for (const task of Object.keys(works).filter(isPaired)) {
     const { ours, naive } = await bothAside(task, settings);
     rows.push({
-      what: `${works[task]}, in ${inMs(ours.ms)}`,
-      ours: inMs(ours.stallMs),
+      what: works[task],
+      ours: `${inMs(ours.stallMs)} of ${inMs(ours.ms)}`,
       peer: inMs(naive.stallMs),
       peerName: "one statement by hand",
       ratio: naive.stallMs / ours.stallMs,

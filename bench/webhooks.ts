@@ -140,6 +140,7 @@ async function outboxShare(folder: string, rounds: number, sliceMs: number): Pro
     peer: inMs(timeOf("without")),
     peerName: "outbox: false",
     ratio: share,
+    isLessBetter: true,
     goals: [atMost(share, 0.3)],
   };
 }

@@ -5,7 +5,7 @@ import { withoutOrigin } from "../http/request/path.js";
 import { refusalOf } from "./refusal.js";
 
 /**
- * Serves the API in an Express app: `app.use(loyaltyRouter(api))`, or under a path of its own,
+ * Serves the API in an app of Express 4 or 5: `app.use(loyaltyRouter(api))`, or under a path of its own,
  * `app.use("/loyalty", loyaltyRouter(api))`. Other paths go on to the host's next handler.
  *
  * It may stand before or after `express.json()`. Behind it the host's limit counts, and a body that is too large is
@@ -14,15 +14,16 @@ import { refusalOf } from "./refusal.js";
  * API, for every route: that request has passed by the host's middleware in between.
  */
 export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandler] {
-  const serve: RequestHandler = async (request, response, next) => {
-    if (api.owns(withoutOrigin(request.url))) await answer(request, response, bodyIn(request));
+  // Express 4 does not look at the promise of a handler.
+  const serve: RequestHandler = (request, response, next) => {
+    if (api.owns(withoutOrigin(request.url))) answer(request, response, bodyIn(request)).catch(next);
     else next();
   };
   // Express knows an error handler by its four parameters.
-  const serveRefused: ErrorRequestHandler = async (error: unknown, request, response, next) => {
+  const serveRefused: ErrorRequestHandler = (error: unknown, request, response, next) => {
     const code = refusalOf(error);
     if (code !== null && !response.headersSent && api.owns(withoutOrigin(request.url))) {
-      await answer(request, response, { kind: "refused", code });
+      answer(request, response, { kind: "refused", code }).catch(next);
     } else {
       next(error);
     }

@@ -83,6 +83,10 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       }, options);
     }
 
+    committedState(): object | null {
+      return this.database.committedState();
+    }
+
     joining(host: HostTransaction): StorageAdapter {
       return new SqlStorage(this.database.joining(transactionOf(host)), null);
     }

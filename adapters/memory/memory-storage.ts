@@ -14,6 +14,7 @@ import { Turnstile } from "./turnstile.js";
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private readonly turnstile: Turnstile;
   private closing: Promise<void> | null = null;
+  private state: object = {};
 
   constructor() {
     const turnstile = new Turnstile();
@@ -33,6 +34,7 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
       try {
         const result = await work(new MemoryTransaction(this.store, visit.gate, log));
         visit.assertSound();
+        this.state = {};
         return result;
       } catch (error) {
         log.rollBack();
@@ -53,6 +55,10 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
         visit.end();
       }
     });
+  }
+
+  committedState(): object | null {
+    return this.closing === null ? this.state : null;
   }
 
   joining(): never {

@@ -46,6 +46,11 @@ export class PostgresDatabase implements SqlDatabase {
     private readonly release: () => Promise<void>,
   ) {}
 
+  /** Telling takes a round trip, as reading anew does. */
+  committedState(): null {
+    return null;
+  }
+
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
     return this.#gate.pass(async () => resultOf(await this.#attempt(SNAPSHOT, work)));
   }

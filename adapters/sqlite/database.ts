@@ -59,6 +59,10 @@ export class SqliteDatabase implements SqlDatabase {
     return this.readers.snapshot(work);
   }
 
+  committedState(): object | null {
+    return this.readers.committedState();
+  }
+
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T> {
     return this.writer.transaction(work, options);
   }

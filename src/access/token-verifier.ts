@@ -1,9 +1,11 @@
 import { Slots } from "../concurrency/slots.js";
 import { isScope, type Scope } from "../scopes.js";
-import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
+import { hashOfToken, kindOfToken, type TokenKind } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
+import type { StoredGrantToken } from "../storage/apps.js";
 import type { Engine } from "../tenant/engine.js";
 import { isLive } from "./grant-tokens.js";
+import { RememberedTokens } from "./remembered-tokens.js";
 
 /** How old `lastUsedAt` may grow before a use is written down again. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -17,34 +19,43 @@ export interface Principal {
   readonly scopes: readonly Scope[];
 }
 
+/** A stored token, and who it speaks for. */
+type KnownToken = {
+  readonly principal: Principal;
+} & (
+  | { readonly kind: "api"; readonly token: StoredApiToken }
+  | { readonly kind: "access"; readonly token: StoredGrantToken }
+);
+
 /**
- * Tells whom a bearer token speaks for. Every look-up reads what is stored now, so that expiry and revocation are
- * effective at once in every process. Tokens are found by their hash: how long that takes tells nothing about any.
+ * Tells whom a bearer token speaks for, by what is stored now, so that expiry and revocation are effective at once in
+ * every process. Tokens are found by their hash: how long that takes tells nothing about any.
  */
 export class TokenVerifier {
+  private readonly remembered: RememberedTokens<KnownToken>;
   private readonly touches = new Map<string, Promise<void>>();
+  private readonly lookUps = {
+    api: (hash: string) => this.apiToken(hash),
+    access: (hash: string) => this.accessToken(hash),
+  };
   private readonly slots = new Slots(TOUCHES_AT_ONCE);
 
   constructor(
     private readonly engine: Engine,
     private readonly onError: (error: unknown) => void,
-  ) {}
+  ) {
+    this.remembered = new RememberedTokens(engine.storage);
+  }
 
   /** Any bearer token; `null` for one that is malformed, unknown, revoked or expired. */
   async verify(token: string): Promise<Principal | null> {
-    switch (kindOfToken(token)) {
-      case "api":
-        return this.apiToken(hashOfToken(token));
-      case "access":
-        return this.accessToken(hashOfToken(token));
-      default:
-        return null;
-    }
+    return this.principal(kindOfToken(token), token);
   }
 
   /** API tokens alone. */
   async verifyApiToken(token: string): Promise<Principal | null> {
-    return kindOfToken(token) === "api" ? this.apiToken(hashOfToken(token)) : null;
+    const kind = kindOfToken(token);
+    return kind === "api" ? this.principal(kind, token) : null;
   }
 
   /** Resolves when every noted use is written. */
@@ -52,19 +63,29 @@ export class TokenVerifier {
     await Promise.all(this.touches.values());
   }
 
-  private async apiToken(hash: string): Promise<Principal | null> {
-    const found = await this.engine.storage.findApiTokenByHash(hash);
-    const now = this.engine.clock();
-    if (found === null || (found.token.expiresAt !== null && found.token.expiresAt <= now)) return null;
-    const { organizationId, token: stored } = found;
-    if (isTouchDue(stored, now)) this.touch(organizationId, stored.id, now);
-    return { organizationId, scopes: stored.scopes.filter(isScope) };
+  private async principal(kind: TokenKind | null, token: string): Promise<Principal | null> {
+    if (kind !== "api" && kind !== "access") return null;
+    const hash = hashOfToken(token);
+    const known = this.remembered.recall(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
+    return known && this.principalOf(known);
   }
 
-  private async accessToken(hash: string): Promise<Principal | null> {
+  private async apiToken(hash: string): Promise<KnownToken | null> {
+    const found = await this.engine.storage.findApiTokenByHash(hash);
+    return found && { kind: "api", token: found.token, principal: principalOf(found) };
+  }
+
+  private async accessToken(hash: string): Promise<KnownToken | null> {
     const found = await this.engine.storage.findGrantTokenByHash(hash);
-    if (found === null || !isLive(found.token, this.engine.clock())) return null;
-    return { organizationId: found.organizationId, scopes: found.token.scopes.filter(isScope) };
+    return found && { kind: "access", token: found.token, principal: principalOf(found) };
+  }
+
+  private principalOf({ kind, token, principal }: KnownToken): Principal | null {
+    const now = this.engine.clock();
+    if (kind === "access") return isLive(token, now) ? principal : null;
+    if (token.expiresAt !== null && token.expiresAt <= now) return null;
+    if (isTouchDue(token, now)) this.touch(principal.organizationId, token.id, now);
+    return principal;
   }
 
   /** Writes the use without keeping the caller waiting. Uses of a token under way are one. */
@@ -83,6 +104,15 @@ export class TokenVerifier {
       .finally(() => this.touches.delete(id));
     this.touches.set(id, touched);
   }
+}
+
+/** Frozen, since whoever asks next may get the same one. */
+function principalOf(found: {
+  readonly organizationId: string;
+  readonly token: { readonly scopes: readonly string[] };
+}): Principal {
+  const scopes = Object.freeze(found.token.scopes.filter(isScope));
+  return Object.freeze({ organizationId: found.organizationId, scopes });
 }
 
 /** Also when the last use is in the future, since the clock was set back. */

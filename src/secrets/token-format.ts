@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { base62Of, randomBase62 } from "./base62.js";
 
@@ -47,7 +47,7 @@ export function kindOfToken(token: string): TokenKind | null {
 
 /** All that is kept of a token. Its randomness makes a plain SHA-256 enough: there is nothing to guess. */
 export function hashOfToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
+  return hash("sha256", token);
 }
 
 /** The part of a token that may be shown, for people to tell tokens apart. */

@@ -86,6 +86,11 @@ export interface StorageAdapter extends StorageReader {
    */
   snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T>;
   /**
+   * Stands for what is committed, where that is cheap to tell; `null` where it is not. When two calls give one and the same
+   * object, nothing has been committed between them, by whichever process: what was read in between is as it was.
+   */
+  committedState(): object | null;
+  /**
    * The same storage as a part of a transaction that a host has begun on a connection of its own to the same database.
    * What each `transaction` of it does is whole or undone, and is committed when the host commits. Closing it releases
    * nothing. Calls that change something wait for each other; all reject once the host's transaction has failed.

@@ -35,6 +35,7 @@ import { segments } from "./tags/segments.js";
 import { tags } from "./tags/tags.js";
 import { answers } from "./transactions/answers.js";
 import { closing } from "./transactions/closing.js";
+import { committedState } from "./transactions/committed-state.js";
 import { conflicts } from "./transactions/conflicts.js";
 import { foundRows } from "./transactions/found-rows.js";
 import { races } from "./transactions/races.js";
@@ -131,6 +132,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "uncommitted rows": uncommitted,
   "found rows": foundRows,
   snapshots,
+  "the committed state": committedState,
   races,
   closing,
 };

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createAdaptorServer } from "@hono/node-server";
 import express, { type Express } from "express";
+import express4 from "express4";
 import Fastify from "fastify";
 import { Hono } from "hono";
 import type { LoyaltyService, StorageAdapter } from "loyalty-kit";
@@ -137,13 +138,17 @@ export const mounts: readonly Mount[] = [
   },
   {
     ...bare,
-    name: "Express under a prefix",
+    name: "Express 4 under a prefix, after express.json()",
     prefix: "/loyalty",
     hasHostRoutes: true,
+    hostReadsBodies: true,
+    streamLimit: 2 * MIB,
     openStorage: inMemory,
     serve: async (loyalty, options) =>
       listenTo(
-        hostedBy(express(), (host) => host.use("/loyalty", loyaltyRouter(apiFor(loyalty, options)))),
+        hostedBy(express4().use(express4.json({ limit: "2mb" })), (host) =>
+          host.use("/loyalty", loyaltyRouter(apiFor(loyalty, options))),
+        ),
         "/loyalty",
       ),
   },

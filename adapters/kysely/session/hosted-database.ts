@@ -42,6 +42,11 @@ export class HostedDatabase implements SqlDatabase {
     });
   }
 
+  /** What the host has changed is not committed, so nothing may be remembered by it. */
+  committedState(): null {
+    return null;
+  }
+
   transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
     return this.#inTurn(() => this.#change(work));
   }

@@ -37,6 +37,8 @@ export interface SqlDatabase {
    * may run again, when such a commit failed.
    */
   transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  /** Stands for what is committed, as the storage port has it. */
+  committedState(): object | null;
   /** The database as a host's open transaction sees it. */
   joining(host: Transaction<unknown>): SqlDatabase;
   close(): Promise<void>;

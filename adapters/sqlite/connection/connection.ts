@@ -10,6 +10,8 @@ const STATEMENTS = 256;
 export class Connection implements Statements {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
+  /** Asked for so often that it has a place of its own. */
+  #dataVersion: Database.Statement<[], number> | null = null;
 
   /**
    * @param mayCreate whether a missing file is made.
@@ -53,8 +55,8 @@ export class Connection implements Statements {
 
   /** A number that changes when another connection, of this process or another one, has committed. */
   dataVersion(): number {
-    const [row] = this.#rows<{ data_version: number }>("pragma data_version", []);
-    return row?.data_version ?? 0;
+    this.#dataVersion ??= this.#database.prepare<[], number>("pragma data_version").pluck();
+    return this.#dataVersion.get() ?? 0;
   }
 
   /** How many rows the connection has changed since it was opened, by cascades and triggers too. */

@@ -19,6 +19,14 @@ export class Reader {
     return this.connection.all(query);
   }
 
+  /** Stands for the newest committed state. @throws what SQLite throws, also when the file is busy. */
+  state(): object {
+    const version = this.connection.dataVersion();
+    if (version !== this.#version) this.#mark = {};
+    this.#version = version;
+    return this.#mark;
+  }
+
   /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   patientRead<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     return this.#retry.run(() => this.connection.all(query));
@@ -44,10 +52,7 @@ export class Reader {
   #begin(): object {
     this.connection.execute("begin");
     try {
-      const version = this.connection.dataVersion();
-      if (version !== this.#version) this.#mark = {};
-      this.#version = version;
-      return this.#mark;
+      return this.state();
     } catch (error) {
       this.#end();
       throw error;

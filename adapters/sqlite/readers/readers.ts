@@ -39,6 +39,17 @@ export class Readers {
     private readonly open: () => Promise<Reader>,
   ) {}
 
+  /** Null when it can't be told at once. */
+  committedState(): object | null {
+    if (this.#gate.isClosed) return null;
+    try {
+      return this.single.state();
+    } catch (error) {
+      if (isBusy(error)) return null;
+      throw error;
+    }
+  }
+
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
     return this.#gate.pass(() => this.#with((reader) => reader.snapshot(work)));

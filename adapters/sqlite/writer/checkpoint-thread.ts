@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 
 /** Text, not a file: so it is found wherever the adapter was bundled to. */
@@ -17,7 +17,7 @@ const program = `
  * @throws when no thread can be had, or the checkpoint fails.
  */
 export async function checkpointAside(file: string): Promise<number> {
-  const driver = createRequire(import.meta.url).resolve("better-sqlite3");
+  const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
   const thread = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file } });
   return new Promise((resolve, reject) => {
     thread.once("message", resolve);

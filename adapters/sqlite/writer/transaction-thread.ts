@@ -1,4 +1,4 @@
-import { createRequire } from "node:module";
+import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
@@ -75,7 +75,7 @@ export class TransactionThread implements Statements {
    * @throws when no thread can be had. What else keeps it from working its first statement tells.
    */
   constructor(file: string, pragmas: readonly string[]) {
-    const driver = createRequire(import.meta.url).resolve("better-sqlite3");
+    const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
     this.#worker = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file, pragmas } });
     this.#worker.on("message", (answer: Answer) => this.#answered(answer));
     this.#worker.on("error", (error: Error) => this.#end(error));

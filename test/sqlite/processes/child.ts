@@ -18,7 +18,7 @@ export class Child {
   }
 
   /** Starts the program and waits until it says "ready". It ends with the test at the latest. */
-  static async start(program: "open" | "write" | "die", ...words: string[]): Promise<Child> {
+  static async start(program: "open" | "write" | "die" | "revoke", ...words: string[]): Promise<Child> {
     const path = fileURLToPath(new URL(`${program}.ts`, import.meta.url));
     const child = new Child(spawn(process.execPath, ["--import", "tsx", path, ...words]));
     onTestFinished(() => {

@@ -1,0 +1,49 @@
+import assert from "node:assert/strict";
+import { everyRead } from "../kit/every-read.js";
+import { quietWrites, writes } from "../kit/every-write.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+
+const everyWrite: Statements = Object.fromEntries(
+  Object.entries(writes)
+    .filter(([method]) => !quietWrites.has(method))
+    .map(([method, write]) => [
+      `the committed state is another one once ${method} is committed, where it can be told`,
+      async (storage, acme) => {
+        await setScene(storage, acme.id);
+        const before = storage.committedState();
+        await storage.transaction((tx) => write(tx, acme.id));
+        if (before !== null) assert.notEqual(storage.committedState(), before);
+      },
+    ]),
+);
+
+export const committedState: Statements = {
+  "the committed state stays the same while there are only reads, or is never told": async (
+    storage,
+    acme,
+  ) => {
+    await setScene(storage, acme.id);
+    const before = storage.committedState();
+    await everyRead(storage, acme.id);
+    assert.equal(storage.committedState(), before);
+  },
+
+  "the committed state is not that of a transaction which has yet to be committed": async (storage, acme) => {
+    const before = storage.committedState();
+    await storage.transaction(async (tx) => {
+      await tx.isEmpty();
+      const during = storage.committedState();
+      await writes.insertTag(tx, acme.id);
+      assert.equal(storage.committedState(), during);
+    });
+    if (before !== null) assert.notEqual(storage.committedState(), before);
+  },
+
+  "a closed storage has no committed state": async (storage) => {
+    await storage.close();
+    assert.equal(storage.committedState(), null);
+  },
+
+  ...everyWrite,
+};

@@ -1,0 +1,96 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { RememberedTokens } from "../../src/access/remembered-tokens.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { noting } from "../kit/intercepted.js";
+import { open } from "../sqlite/opened.js";
+import { Child } from "../sqlite/processes/child.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const newToken = { name: "Till", scopes: ["user:read"] } as const;
+
+/** How often a token is looked up while it is verified so many times. */
+async function lookUps(storage: StorageAdapter, times: number): Promise<number> {
+  const calls: string[] = [];
+  const { loyalty, acme } = openAcme({ storage: noting(storage, calls) });
+  const { token } = await acme.apiTokens.create({ ...newToken, scopes: [...newToken.scopes] });
+  await loyalty.verifyApiToken(token);
+  // The first use is written down, which is a commit.
+  await expect.poll(async () => (await acme.apiTokens.list()).at(0)?.lastUsedAt).not.toBeNull();
+  calls.length = 0;
+  for (let at = 0; at < times; at += 1) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+  return calls.filter((call) => call === "findApiTokenByHash").length;
+}
+
+describe("a token that was verified", () => {
+  it("is not looked up again while nothing is committed", async () => {
+    expect(await lookUps(memoryStorage(), 10)).toBe(1);
+    expect(await lookUps(await open(), 10)).toBe(1);
+  });
+
+  it.each(everyAdapter)("is refused on $name as soon as it is revoked", async ({ open }) => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { token, apiToken } = await acme.apiTokens.create({ ...newToken, scopes: ["user:read"] });
+    for (let at = 0; at < 3; at += 1) expect(await loyalty.verifyToken(token)).not.toBeNull();
+    await acme.apiTokens.delete(apiToken.id);
+    expect(await loyalty.verifyToken(token)).toBeNull();
+  });
+
+  it("is refused as soon as it has expired", async () => {
+    const { loyalty, acme, clock } = openAcme();
+    const expiresAt = new Date(loyalty.now() + 1_000).toISOString();
+    const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"], expiresAt });
+    expect(await loyalty.verifyToken(token)).not.toBeNull();
+    clock.move(999);
+    expect(await loyalty.verifyToken(token)).not.toBeNull();
+    clock.move(1);
+    expect(await loyalty.verifyToken(token)).toBeNull();
+  });
+
+  it("is refused as soon as another process has revoked it", async () => {
+    const file = temporaryFile();
+    const { loyalty, acme } = openAcme({ storage: await open(file) });
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    const other = await Child.start("revoke", file, apiToken.id);
+    for (let at = 0; at < 3; at += 1) expect(await loyalty.verifyToken(token)).not.toBeNull();
+    other.go();
+    await other.end();
+    expect(await loyalty.verifyToken(token)).toBeNull();
+  });
+
+  it("can't be changed by whoever is told of it", async () => {
+    const { loyalty, acme } = openAcme();
+    const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    const principal = await loyalty.verifyToken(token);
+    expect(Object.isFrozen(principal) && Object.isFrozen(principal?.scopes)).toBe(true);
+  });
+});
+
+describe("what is remembered of tokens", () => {
+  it("is forgotten with each commit, and never more than there is room for", async () => {
+    const state = { now: {} };
+    const remembered = new RememberedTokens<string>({ committedState: () => state.now }, 2);
+    for (const hash of ["a", "b", "c"]) await remembered.find(hash, async (hash) => hash.toUpperCase());
+    expect(["a", "b", "c"].map((hash) => remembered.recall(hash))).toEqual(["A", "B", null]);
+    state.now = {};
+    expect(remembered.recall("a")).toBeNull();
+  });
+
+  it("is nothing that was looked up while something was committed", async () => {
+    const state = { now: {} };
+    const remembered = new RememberedTokens<string>({ committedState: () => state.now });
+    await remembered.find("a", async () => {
+      state.now = {};
+      return "as it was before";
+    });
+    expect(remembered.recall("a")).toBeNull();
+  });
+
+  it("is nothing where the committed state can't be told", async () => {
+    const remembered = new RememberedTokens<string>({ committedState: () => null });
+    await remembered.find("a", async () => "A");
+    expect(remembered.recall("a")).toBeNull();
+  });
+});
