@@ -1,9 +1,10 @@
 import Database from "better-sqlite3";
 import type { CreateUser } from "loyalty-kit";
 import { v7 } from "uuid";
+import { blockOf, boundsOfBlock } from "../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../adapters/kysely/contacts/search-text.js";
-import { piecesOfUser } from "../adapters/kysely/contacts/trigrams.js";
-import { tokensOf } from "../adapters/sqlite/trigram-index.js";
+import { wordsOf } from "../adapters/sqlite/search-words.js";
+import { TextBlock } from "../adapters/sqlite/text-block.js";
 import { ORGANIZATION } from "./customers.js";
 import { HandWrittenChange } from "./hand-written-change.js";
 
@@ -138,7 +139,7 @@ export class HandWritten {
   }
 
   #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer): Keyed {
-    const { addUser, addTrigrams } = this.#statements;
+    const { addUser } = this.#statements;
     const { now, time } = change;
     const id = `usr_${v7()}`;
     const ordinal = change.placeUser(id);
@@ -154,11 +155,20 @@ export class HandWritten {
       ...[ORGANIZATION, id, ordinal, email, name, phone, externalId, JSON.stringify(metadata), now, now],
       ...[folds.email, folds.name, folds.externalId, searchText],
     );
-    addTrigrams.run(change.searchNumber, ordinal, tokensOf(ORGANIZATION, piecesOfUser(searchText)));
+    if (blockOf(ordinal + 1) > blockOf(ordinal)) this.#index(change.searchNumber, blockOf(ordinal));
     change.include(ALL_USERS, ordinal, ORDINALS_OF_CHUNK);
     const shown = { id, object: "user", email, name, phone, externalId, metadata };
     change.tell("user.created", { ...shown, createdAt: time, updatedAt: time });
     return { id, ordinal };
+  }
+
+  #index(number: number, block: number): void {
+    const { usersOfBlock, addWords, addTexts } = this.#statements;
+    const { from, to } = boundsOfBlock(block);
+    const users = usersOfBlock.all(ORGANIZATION, from, to);
+    const { bytes } = TextBlock.of(users.map(({ ordinal, text }) => [ordinal - from, text]));
+    addTexts.run(ORGANIZATION, block, bytes);
+    for (const { ordinal, text } of users) addWords.run(number, ordinal, wordsOf(number, text));
   }
 
   #giveTag(change: HandWrittenChange, user: Keyed, tag: TagRow): void {
@@ -199,10 +209,14 @@ function prepared(db: Database.Database) {
       `insert into loyalty_users (organization_id, id, ordinal, email, name, phone, external_id, metadata, created_at,
         updated_at, email_fold, name_fold, external_id_fold, search_text) values (${marks(14)})`,
     ),
-    addTrigrams: db.prepare(
-      `insert into loyalty_user_trigrams (rowid, tokens)
-        values ((cast(? as integer) << 32) + cast(? as integer), ?)`,
+    usersOfBlock: db.prepare<[string, number, number], { ordinal: number; text: string }>(
+      `select ordinal, search_text as text from loyalty_users
+        where organization_id = ? and ordinal >= ? and ordinal < ? order by ordinal`,
     ),
+    addWords: db.prepare(
+      `insert into loyalty_user_words (rowid, words) values ((cast(? as integer) << 32) + cast(? as integer), ?)`,
+    ),
+    addTexts: db.prepare("insert into loyalty_search_texts (organization_id, block, texts) values (?, ?, ?)"),
     addAssignment: db.prepare(
       `insert into loyalty_user_tag_assignments (organization_id, user_ordinal, tag_ordinal, id, created_at)
         values (${marks(5)})`,

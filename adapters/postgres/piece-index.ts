@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
+import { USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
 import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/contacts/trigrams.js";
 import { first } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
@@ -18,7 +19,7 @@ const FEW = 200;
  * the same however many others there are. It takes no extension: arrays of integers are enough.
  */
 export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): SearchIndex {
-  const statements = [
+  const tables = [
     sql`create table loyalty_user_pieces (
       organization_id text collate "C" not null,
       ordinal bigint not null,
@@ -28,10 +29,23 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     sql`create index loyalty_user_pieces_pieces on loyalty_user_pieces using gin (pieces)`,
   ].map((statement) => statement.compile(db));
 
-  const insert = prepare((slot: Slot<Place & { pieces: readonly number[] }>) =>
+  // Those that the index gets with their block.
+  const late = sql`delete from loyalty_user_pieces using loyalty_organizations
+    where loyalty_organizations.organization_id = loyalty_user_pieces.organization_id
+    and ordinal >= next_user_ordinal / ${sql.lit(USERS_OF_BLOCK)} * ${sql.lit(USERS_OF_BLOCK)}`;
+
+  const insert = prepare((slot: Slot<{ organizationId: string; users: string }>) =>
     compilable(
       sql`insert into loyalty_user_pieces (organization_id, ordinal, pieces)
-        values (${slot("organizationId")}, ${slot("ordinal")}, ${slot("pieces")})`,
+        select ${slot("organizationId")}, ordinal, pieces
+        from jsonb_to_recordset(${slot("users")}::jsonb) as users (ordinal bigint, pieces integer[])`,
+    ),
+  );
+
+  const update = prepare((slot: Slot<Place & { pieces: readonly number[] }>) =>
+    compilable(
+      sql`update loyalty_user_pieces set pieces = ${slot("pieces")}
+        where organization_id = ${slot("organizationId")} and ordinal = ${slot("ordinal")}`,
     ),
   );
 
@@ -42,14 +56,19 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     ),
   );
 
-  // Named in full: the extension intarray, where a host has it, brings another operator, for which this index is none.
-  const find = prepare((slot: Slot<{ organizationId: string; pieces: readonly number[]; limit: number }>) =>
-    compilable<{ ordinals: string | null }>(
-      sql`select json_agg(ordinal)::text as ordinals from (
-        select ordinal from loyalty_user_pieces
-        where organization_id = ${slot("organizationId")} and pieces operator(pg_catalog.@>) ${slot("pieces")}
-        limit ${slot("limit")}) as found`,
-    ),
+  // The operator is named in full: the extension intarray, where a host has it, brings another one, for which this
+  // index is none. Pieces have no order there and may share a number, so each candidate's text is looked at.
+  const find = prepare(
+    (slot: Slot<{ organizationId: string; pieces: readonly number[]; term: string; limit: number }>) =>
+      compilable<{ candidates: string; ordinals: string | null }>(
+        sql`with candidates as materialized (
+            select ordinal from loyalty_user_pieces
+            where organization_id = ${slot("organizationId")} and pieces operator(pg_catalog.@>) ${slot("pieces")}
+            limit ${slot("limit")})
+          select count(*) as candidates,
+            json_agg(ordinal) filter (where strpos(search_text, ${slot("term")}) > 0)::text as ordinals
+          from candidates join loyalty_users using (ordinal) where organization_id = ${slot("organizationId")}`,
+      ),
   );
 
   function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
@@ -57,27 +76,38 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
   }
 
   return {
-    async create(session) {
-      for (const statement of statements) await session.change(statement);
+    tables,
+    renewal: { statements: [late.compile(db)], empties: false },
+    scannedPerFound: 16,
+    scannedPerLookup: 16,
+    scan: null,
+
+    async add(session, organizationId, _, users) {
+      const rows = users.map(({ ordinal, searchText }) => ({
+        ordinal,
+        pieces: mixed(organizationId, piecesOfUser(searchText)),
+      }));
+      await session.change(insert({ organizationId, users: JSON.stringify(rows) }));
     },
 
-    async add(session, organizationId, ordinal, searchText) {
+    async change(session, organizationId, { ordinal, searchText }) {
       const pieces = mixed(organizationId, piecesOfUser(searchText));
-      await session.change(insert({ organizationId, ordinal, pieces }));
+      await session.change(update({ organizationId, ordinal, pieces }));
     },
 
     async remove(session, organizationId, ordinal) {
       await session.change(remove({ organizationId, ordinal }));
     },
 
-    async candidates(session, organizationId, term, limit) {
+    async find(session, organizationId, term, _, limit) {
       const steps = piecesOfTerm(term);
       for (const [at, some] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
         const pieces = mixed(organizationId, some);
-        const found = await first(session, find({ organizationId, pieces, limit: most + 1 }));
+        const found = await first(session, find({ organizationId, pieces, term, limit: most + 1 }));
+        if (Number(found?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(found?.ordinals ?? "[]");
-        if (ordinals.length <= most) return ordinals;
+        return ordinals;
       }
       return null;
     },

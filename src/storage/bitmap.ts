@@ -37,6 +37,18 @@ export class Bitmap {
     return this.chunks.length;
   }
 
+  /** One above the highest ordinal; 0 for an empty set. */
+  get end(): number {
+    for (let at = this.chunks.length - 1; at >= 0; at -= 1) {
+      const chunk = this.chunks[at];
+      const word = chunk?.findLastIndex((bits) => bits !== 0) ?? -1;
+      if (chunk !== undefined && word >= 0) {
+        return at * CHUNK_SIZE + word * 32 + 32 - Math.clz32(wordAt(chunk, word));
+      }
+    }
+    return 0;
+  }
+
   /** The bits of the ordinals from `at` · {@link CHUNK_SIZE}; missing when there are none. */
   chunk(at: number): Chunk | undefined {
     return this.chunks[at];

@@ -1,5 +1,5 @@
 import Database from "better-sqlite3";
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { firstTables } from "../../adapters/kysely/migrations/first-tables.js";
@@ -8,6 +8,7 @@ import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
 import { open, otherProgram } from "./opened.js";
+import { addUsers } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
 
 describe("a file of version 1", () => {
@@ -120,6 +121,43 @@ function toVersion5(file: string): string {
   db.close();
   return file;
 }
+
+describe("a file whose search index had every user", () => {
+  it("finds the same after its migration, and follows what happens to users", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    const acme = new LoyaltyService({ storage }).organization("acme");
+    await addUsers(storage, 600);
+    const gone = await acme.users.create({ email: "gone@example.com" });
+    await acme.users.delete(gone.id);
+    const searches = ["customer", "-3", "@", "example", `-${process.pid}-`, "gone"];
+    const found = async (organization: Organization) =>
+      Promise.all(searches.map(async (search) => organization.contacts.list({ search })));
+    const before = await found(acme);
+    await storage.close();
+    const former = otherProgram(file);
+    former.exec("delete from loyalty_migrations where version > 8");
+    for (const table of ["user_words", "search_texts", "search_organizations"]) {
+      former.exec(`drop table loyalty_${table}`);
+    }
+    former.exec("create virtual table loyalty_user_trigrams using fts5 (tokens, content='', detail=none)");
+    former.exec("insert into loyalty_user_trigrams (rowid, tokens) values (1, 'former')");
+    former.exec(
+      `create table loyalty_search_organizations
+        (number integer primary key, organization_id text not null unique) strict`,
+    );
+    former.exec("insert into loyalty_search_organizations values (7, 'globex'), (8, 'acme')");
+    const migrated = new LoyaltyService({ storage: await open(file) }).organization("acme");
+    expect(await found(migrated)).toEqual(before);
+    const [user] = (await migrated.contacts.list({ search: "customer", sort: "createdAt,asc" })).content;
+    await migrated.users.update(user?.id ?? "", { name: "Renamed" });
+    expect((await migrated.contacts.list({ search: "renamed" })).totalElements).toBe(1);
+    await migrated.users.delete(user?.id ?? "");
+    expect((await migrated.contacts.list({ search: "renamed" })).totalElements).toBe(0);
+    expect((await migrated.contacts.list({ search: "customer" })).totalElements).toBe(599);
+    expect(former.prepare("select name from sqlite_schema where name like '%trigrams%'").all()).toEqual([]);
+  });
+});
 
 /** A file of this release with two organizations whose users came in turn. */
 async function filled() {

@@ -20,12 +20,13 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a migration moves the rows of all",
   },
   {
-    statement: /^select "organization_id" as "id" from "loyalty_organizations"$/,
+    statement:
+      /^select "organization_id" as "id", "next_user_ordinal" as "next" from "loyalty_organizations"$/,
     reason: "a migration adds the users of all to the search index",
   },
   { statement: /^analyze |sqlite_stat1/, reason: "it is about the file's planner" },
   {
-    statement: /loyalty_user_trigrams/,
+    statement: /loyalty_user_words/,
     reason:
       "the words of the index begin with the organization, and its row numbers with that of the organization",
   },
@@ -113,7 +114,7 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
 ];
 
 /** Tables of SQLite's search, which numbers the organizations of its file. No other database has them. */
-const ofSearch = /^loyalty_(search_organizations|user_trigrams\w*)$/;
+const ofSearch = /^loyalty_(search_organizations|search_texts|user_words\w*)$/;
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
 const file = join(directory, "recorded.db");

@@ -40,30 +40,13 @@ export function contactReads(
     return some.slice(Math.max(left - limit, 0), Math.min(left, limit)).reverse();
   }
 
-  async function found(
-    session: ReadSession,
-    organizationId: string,
-    query: ContactQuery,
-    everybody: Bitmap,
-  ): Promise<{ readonly ordinals: readonly number[]; readonly total: number }> {
-    const { search, sort, offset, limit } = query;
-    const { among, certain } = await matches.narrowed(session, organizationId, query, everybody);
-    const term = certain ? null : search;
-    if (term !== null && among === everybody && sort.field === "createdAt") {
-      const { direction } = sort;
-      return matches.scannedPage(session, organizationId, term, everybody, direction, offset, limit);
-    }
-    const all = term === null ? among : await matches.scanned(session, organizationId, term, among);
-    const ordinals = await pageOf(session, organizationId, query, all, all === everybody);
-    return { ordinals, total: all.count() };
-  }
-
   return {
     async listContacts(on, organizationId, query) {
       const { users: everybody } = await reads.readSegments(on, organizationId, []);
-      const { ordinals, total } = await found(on.session, organizationId, query, everybody);
+      const some = await matches(on.session, organizationId, query, everybody);
+      const ordinals = await pageOf(on.session, organizationId, query, some, some === everybody);
       const users = await reads.usersByOrdinal(on, organizationId, ordinals);
-      return { users: inOrder(users, ordinals), total };
+      return { users: inOrder(users, ordinals), total: some.count() };
     },
   };
 }

@@ -7,13 +7,15 @@ import { ALL_USERS } from "../segments/segment-chunks.js";
 import { changed, first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { searchWrites } from "./search-writes.js";
 import { ordinalOfUser } from "./users.js";
 
 type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
 
 /** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
 export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing> {
-  const { db, search } = dialect;
+  const { db } = dialect;
+  const search = searchWrites(dialect);
   const ordinalOf = ordinalOfUser(dialect);
 
   const insert = prepare((slot: Slot<UserRow>) =>
@@ -93,14 +95,15 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    async insertUser({ session, pending }, organizationId, user, folds) {
+    async insertUser(changing, organizationId, user, folds) {
+      const { session, pending } = changing;
       const { id, ordinal, createdAt } = user;
       const row = rowOf(organizationId, user, folds);
       if (!(await changed(session, insert(row)))) {
         await assertFree(session, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
-      await search.add(session, organizationId, ordinal, row.searchText);
+      await search.added(changing, organizationId, ordinal);
       await pending.include(organizationId, ALL_USERS, ordinal);
       await pending.count(organizationId, {
         nextUserOrdinal: ordinal + 1,
@@ -109,7 +112,8 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       });
     },
 
-    async updateUser({ session }, organizationId, user, folds) {
+    async updateUser(changing, organizationId, user, folds) {
+      const { session } = changing;
       const before = await first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
@@ -117,14 +121,12 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         await assertFree(session, row);
       }
       await session.change(update(row));
-      if (row.searchText !== before.searchText) {
-        await search.remove(session, organizationId, before.ordinal);
-        await search.add(session, organizationId, before.ordinal, row.searchText);
-      }
+      if (row.searchText !== before.searchText) await search.changed(changing, organizationId, row);
       return true;
     },
 
-    async deleteUser({ session, pending }, organizationId, id) {
+    async deleteUser(changing, organizationId, id) {
+      const { session, pending } = changing;
       const user = await first(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
@@ -132,7 +134,7 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         await pending.exclude(organizationId, tag_ordinal, ordinal);
       }
       await pending.exclude(organizationId, ALL_USERS, ordinal);
-      await search.remove(session, organizationId, ordinal);
+      await search.removed(changing, organizationId, ordinal);
       return changed(session, remove({ organizationId, ordinal }));
     },
   };

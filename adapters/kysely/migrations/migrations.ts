@@ -15,7 +15,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
   (dialect, session) => runAll(session, firstTables(dialect)),
   async (dialect, session) => {
     await runAll(session, clusteredUsers(dialect));
-    await dialect.search.create(session);
+    await runAll(session, dialect.search.tables);
     await indexUsers(dialect, session);
   },
   (dialect, session) => runAll(session, answerAndAppTables(dialect)),
@@ -25,6 +25,12 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<v
   (dialect, session) => runAll(session, deliveriesByReference(dialect)),
   (dialect, session) => runAll(session, walletTables(dialect)),
   (dialect, session) => runAll(session, deliveryStatus(dialect)),
+  // Version 9: a search index that is exact, and that gets users block by block.
+  async (dialect, session) => {
+    const { statements, empties } = dialect.search.renewal;
+    await runAll(session, statements);
+    if (empties) await indexUsers(dialect, session);
+  },
 ];
 
 /** The version that this release reads and writes. */

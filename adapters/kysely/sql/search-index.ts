@@ -1,23 +1,48 @@
+import type { CompiledQuery } from "kysely";
 import type { ReadSession, Session } from "../session/session.js";
 
-/**
- * An index of the pieces of users' texts, as a database has one. It only narrows a search: what it finds is looked at
- * once more.
- */
+/** A user as a search sees it, with the text that {@link searchTextOf} gives. */
+export interface SearchedUser {
+  readonly ordinal: number;
+  readonly searchText: string;
+}
+
+/** An index of the pieces of users' texts, as a database has one. It has the users of whole blocks of ordinals. */
 export interface SearchIndex {
-  /** Makes it, empty. */
-  create(session: Session): Promise<void>;
-  /** Adds a user whom it does not have, by the text that {@link searchTextOf} gives. */
-  add(session: Session, organizationId: string, ordinal: number, searchText: string): Promise<void>;
+  /** Make it, empty. */
+  readonly tables: readonly CompiledQuery<unknown>[];
+  /** Bring it from its form before version 9, which had every user, to this one. */
+  readonly renewal: {
+    readonly statements: readonly CompiledQuery<unknown>[];
+    /** True when it is empty then, and all blocks are to be added. */
+    readonly empties: boolean;
+  };
+  /** How many users are gone through in the time in which {@link find} finds one more of them. */
+  readonly scannedPerFound: number;
+  /** How many users are gone through in the time in which the row of one is looked up. */
+  readonly scannedPerLookup: number;
+  /** Adds a block, of which it has no user. */
+  add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Promise<void>;
+  /** Gives one of its users another text. */
+  change(session: Session, organizationId: string, user: SearchedUser): Promise<void>;
   remove(session: Session, organizationId: string, ordinal: number): Promise<void>;
   /**
-   * The ordinals of users, in no order, among whom are all those who have the term in one of their folds.
-   * @returns null when there are more than `limit` of them, or the index can't tell for a term so short.
+   * The ordinals, in no order, of those of its users who have the term in one of their folds.
+   * @param end above the ordinals of all users.
+   * @returns null when there may be more than `limit` of them, or the index can't tell for a term so short.
    */
-  candidates(
+  find(
     session: ReadSession,
     organizationId: string,
     term: string,
+    end: number,
     limit: number,
   ): Promise<readonly number[] | null>;
+  /**
+   * Goes through the texts of all of its users for those who have the term, ascending. Null where that takes as long as
+   * going through their rows.
+   */
+  readonly scan:
+    | ((session: ReadSession, organizationId: string, term: string) => Promise<readonly number[]>)
+    | null;
 }

@@ -82,6 +82,52 @@ export const contactSearch: Statements = {
     assert.deepEqual(await namesFound(storage, acme.id, "ada"), ["ada lovelace", "ada"]);
   },
 
+  "a search finds users however many came after them, and follows what happens to each": async (
+    storage,
+    acme,
+  ) => {
+    const names = Array.from({ length: 600 }, (_, at) => `n-${at}-${at % 7 === 0 ? "seven" : "other"}-é😀`);
+    const users = await acme.users(names.map((name) => ({ name })));
+    const expected = new Map(users.map((user) => [user.id, user.name ?? ""]));
+    const agree = async () => {
+      for (const term of [
+        "seven",
+        "-12",
+        "n-2",
+        "e",
+        "é😀",
+        "😀",
+        "n-511-o",
+        "-other-é",
+        "changed",
+        "nobody",
+      ]) {
+        const found = [...expected.values()].filter((name) => name.includes(term));
+        assert.deepEqual(await namesFound(storage, acme.id, term), found, term);
+      }
+    };
+    await agree();
+    for (const at of [0, 14, 255, 256, 511, 512, 598]) {
+      const user = users[at];
+      assert.ok(user);
+      const changed = { ...user, name: `changed ${at}` };
+      await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      expected.set(user.id, changed.name);
+    }
+    await agree();
+    for (const at of [7, 14, 255, 257, 510, 512, 599]) {
+      const user = users[at];
+      assert.ok(user);
+      await acme.write((tx) => tx.deleteUser(acme.id, user.id));
+      expected.delete(user.id);
+    }
+    await agree();
+    for (const user of await acme.users(names.slice(0, 200).map((name) => ({ name })))) {
+      expected.set(user.id, user.name ?? "");
+    }
+    await agree();
+  },
+
   "a search follows what happens to a user": async (storage, acme) => {
     const user = await acme.user({ name: "first" });
     const rename = (name: string): StoredUser => ({ ...user, name });

@@ -1,0 +1,23 @@
+/**
+ * How many users come into the search index at once: those of a block of ordinals, when the last place of the block is
+ * given. One by one each would cost more than its row. Until then a search looks at their rows.
+ */
+export const USERS_OF_BLOCK = 256;
+
+/** The block of an ordinal. */
+export function blockOf(ordinal: number): number {
+  return Math.floor(ordinal / USERS_OF_BLOCK);
+}
+
+/** The ordinals of a block: those from `from`, before `to`. */
+export function boundsOfBlock(block: number): { readonly from: number; readonly to: number } {
+  return { from: block * USERS_OF_BLOCK, to: (block + 1) * USERS_OF_BLOCK };
+}
+
+/**
+ * The first ordinal whose user may not be in the index.
+ * @param next the ordinal that the next user gets, or any lower one above those of all users.
+ */
+export function firstLate(next: number): number {
+  return boundsOfBlock(blockOf(next)).from;
+}

@@ -1,0 +1,115 @@
+import { Bitmap, CHUNK_SIZE } from "../../../src/storage/bitmap.js";
+import { first, type ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { firstLate } from "./search-blocks.js";
+
+/** How many users one statement looks up: it holds up the process until it is done. */
+const LOOKUPS_AT_ONCE = 2_000;
+
+interface Range {
+  organizationId: string;
+  term: string;
+  from: number;
+  to: number;
+}
+
+/** Finds the users who have a term in one of their folds. */
+export function searchMatches(dialect: SqlDialect) {
+  const { db, contains, isOneOf, listParameter, jsonArray, search } = dialect;
+
+  const containing = (slot: Slot<{ organizationId: string; term: string }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(({ ref }) => jsonArray(ref("ordinal")).as("ordinals"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => contains(ref("search_text"), slot("term")));
+
+  const inRange = prepare((slot: Slot<Range>) =>
+    containing(slot).where("ordinal", ">=", slot("from")).where("ordinal", "<", slot("to")),
+  );
+
+  const amongSome = prepare((slot: Slot<{ organizationId: string; term: string; ordinals: unknown }>) =>
+    containing(slot).where(({ ref }) => isOneOf(ref("ordinal"), slot("ordinals"))),
+  );
+
+  /** In no order. */
+  async function listed(session: ReadSession, query: ReturnType<typeof inRange>): Promise<number[]> {
+    const ordinals: number[] = JSON.parse((await first(session, query))?.ordinals ?? "[]");
+    return ordinals;
+  }
+
+  /** Goes through the rows of users from an ordinal on. */
+  async function inRows(
+    session: ReadSession,
+    organizationId: string,
+    term: string,
+    users: Bitmap,
+    start: number,
+  ): Promise<number[]> {
+    const found: number[] = [];
+    for (let from = start; from < users.end; from += CHUNK_SIZE) {
+      const to = Math.min(from + CHUNK_SIZE, users.end);
+      for (const ordinal of await listed(session, inRange({ organizationId, term, from, to }))) {
+        found.push(ordinal);
+      }
+    }
+    return found;
+  }
+
+  async function withLate(
+    session: ReadSession,
+    organizationId: string,
+    term: string,
+    users: Bitmap,
+    indexed: readonly number[],
+  ): Promise<Bitmap> {
+    const late = await inRows(session, organizationId, term, users, firstLate(users.end));
+    return Bitmap.of(late.length === 0 ? indexed : [...indexed, ...late]);
+  }
+
+  return {
+    /**
+     * Those whom the search index finds, and those it does not have yet.
+     * @param users all users of the organization.
+     * @returns null when there may be more than `most` in the index, or the term is too short for it.
+     */
+    async found(
+      session: ReadSession,
+      organizationId: string,
+      term: string,
+      users: Bitmap,
+      most: number,
+    ): Promise<Bitmap | null> {
+      const indexed = await search.find(session, organizationId, term, users.end, most);
+      return indexed && withLate(session, organizationId, term, users, indexed);
+    },
+
+    /** Looks some users up for those who have the term. */
+    async among(
+      session: ReadSession,
+      organizationId: string,
+      term: string,
+      some: readonly number[],
+    ): Promise<Bitmap> {
+      const found: number[] = [];
+      for (let at = 0; at < some.length; at += LOOKUPS_AT_ONCE) {
+        const ordinals = listParameter(some.slice(at, at + LOOKUPS_AT_ONCE));
+        found.push(...(await listed(session, amongSome({ organizationId, term, ordinals }))));
+      }
+      return Bitmap.of(found);
+    },
+
+    /** Goes through all users for those who have the term. */
+    async scanned(
+      session: ReadSession,
+      organizationId: string,
+      term: string,
+      users: Bitmap,
+    ): Promise<Bitmap> {
+      if (search.scan === null) return Bitmap.of(await inRows(session, organizationId, term, users, 0));
+      const indexed = await search.scan(session, organizationId, term);
+      return withLate(session, organizationId, term, users, indexed);
+    },
+  };
+}

@@ -1,0 +1,21 @@
+import type { ReadSession } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import type { SearchedUser } from "../sql/search-index.js";
+import { boundsOfBlock } from "./search-blocks.js";
+
+/** Reads the users of a block, as they come into the search index. */
+export function usersOfBlock({ db }: SqlDialect) {
+  const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["ordinal", "search_text as searchText"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where("ordinal", ">=", slot("from"))
+      .where("ordinal", "<", slot("to"))
+      .orderBy("ordinal"),
+  );
+
+  return (session: ReadSession, organizationId: string, block: number): Promise<SearchedUser[]> =>
+    session.all(between({ organizationId, ...boundsOfBlock(block) }));
+}

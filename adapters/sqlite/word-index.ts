@@ -1,0 +1,193 @@
+import { type Kysely, sql } from "kysely";
+import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
+import { first, type ReadSession, type Session } from "../kysely/session/session.js";
+import { prepare, type Slot } from "../kysely/sql/prepared.js";
+import type { SearchIndex } from "../kysely/sql/search-index.js";
+import type { Tables } from "../kysely/sql/tables.js";
+import { wordsOf } from "./search-words.js";
+import { searchable, TextBlock } from "./text-block.js";
+
+/** How many ordinals one statement goes through, and blocks: it holds up the process until it is done. */
+const ORDINALS_AT_ONCE = 2 ** 18;
+const BLOCKS_AT_ONCE = 64;
+
+interface Place {
+  number: number;
+  ordinal: number;
+}
+
+interface BlockPlace {
+  organizationId: string;
+  block: number;
+}
+
+/**
+ * A full-text index (FTS5) of three-character pieces in their order, in which a term is a phrase: what it finds needs no
+ * second look. The index of a database would be one for all organizations: its words begin with the organization
+ * instead, and its row numbers are the organization's number times 2^32 plus the user's ordinal, so that a search costs
+ * the same however many others there are. Beside it stand the texts themselves, block by block, for terms that are too
+ * short or that many users have.
+ */
+export function wordIndex(db: Kysely<Tables>): SearchIndex {
+  const tables = [
+    // Without content: the users have the texts.
+    sql`create virtual table loyalty_user_words using fts5
+      (words, content='', contentless_delete=1, detail=full, tokenize='ascii')`,
+    sql`create table loyalty_search_organizations
+      (number integer primary key, organization_id text not null unique) strict`,
+    sql`create table loyalty_search_texts
+      (organization_id text not null, block integer not null, texts blob not null,
+        primary key (organization_id, block)) strict, without rowid`,
+  ].map((statement) => statement.compile(db));
+
+  const former = [
+    sql`drop table if exists loyalty_user_trigrams`,
+    sql`drop table if exists loyalty_user_words`,
+    sql`drop table if exists loyalty_search_organizations`,
+    sql`drop table if exists loyalty_search_texts`,
+  ].map((statement) => statement.compile(db));
+
+  const numberOf = prepare((slot: Slot<{ organizationId: string }>) =>
+    compilable<{ number: number }>(
+      sql`select number from loyalty_search_organizations where organization_id = ${slot("organizationId")}`,
+    ),
+  );
+
+  const give = prepare((slot: Slot<{ organizationId: string }>) =>
+    compilable<{ number: number }>(
+      sql`insert into loyalty_search_organizations (organization_id) values (${slot("organizationId")})
+        returning number`,
+    ),
+  );
+
+  const insert = prepare((slot: Slot<Place & { words: string }>) =>
+    compilable(sql`insert into loyalty_user_words (rowid, words) values (${rowOf(slot)}, ${slot("words")})`),
+  );
+
+  const remove = prepare((slot: Slot<Place>) =>
+    compilable(sql`delete from loyalty_user_words where rowid = ${rowOf(slot)}`),
+  );
+
+  const matching = prepare(
+    (slot: Slot<{ number: number; phrase: string; from: number; to: number; limit: number }>) =>
+      compilable<{ ordinals: string }>(
+        sql`select json_group_array(rowid & 4294967295) as ordinals from (
+          select rowid from loyalty_user_words where loyalty_user_words match ${slot("phrase")}
+          and rowid >= (cast(${slot("number")} as integer) << 32) + cast(${slot("from")} as integer)
+          and rowid < (cast(${slot("number")} as integer) << 32) + cast(${slot("to")} as integer)
+          limit ${slot("limit")})`,
+      ),
+  );
+
+  const textsOf = prepare((slot: Slot<BlockPlace>) =>
+    compilable<{ texts: Uint8Array }>(
+      sql`select texts from loyalty_search_texts
+        where organization_id = ${slot("organizationId")} and block = ${slot("block")}`,
+    ),
+  );
+
+  const textsFrom = prepare((slot: Slot<BlockPlace & { limit: number }>) =>
+    compilable<{ block: number; texts: Uint8Array }>(
+      sql`select block, texts from loyalty_search_texts
+        where organization_id = ${slot("organizationId")} and block >= ${slot("block")}
+        order by block limit ${slot("limit")}`,
+    ),
+  );
+
+  const putTexts = prepare((slot: Slot<BlockPlace & { texts: Uint8Array }>) =>
+    compilable(
+      sql`insert into loyalty_search_texts (organization_id, block, texts)
+        values (${slot("organizationId")}, ${slot("block")}, ${slot("texts")})
+        on conflict (organization_id, block) do update set texts = excluded.texts`,
+    ),
+  );
+
+  function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
+    return { compile: () => query.compile(db) };
+  }
+
+  async function knownNumber(session: ReadSession, organizationId: string): Promise<number | null> {
+    return (await first(session, numberOf({ organizationId })))?.number ?? null;
+  }
+
+  async function newNumber(session: Session, organizationId: string): Promise<number> {
+    const row = await first(session, give({ organizationId }));
+    if (row === null) throw new Error("an organization got no number");
+    return row.number;
+  }
+
+  /** Takes the words of a user away, and puts another text in the place of its own; null for none. */
+  async function replace(
+    session: Session,
+    organizationId: string,
+    ordinal: number,
+    text: string | null,
+  ): Promise<void> {
+    const number = await knownNumber(session, organizationId);
+    const block = blockOf(ordinal);
+    const stored = await first(session, textsOf({ organizationId, block }));
+    if (number === null || stored === null) throw new Error("the search index lacks a user");
+    await session.change(remove({ number, ordinal }));
+    if (text !== null) await session.change(insert({ number, ordinal, words: wordsOf(number, text) }));
+    const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
+    await session.change(putTexts({ organizationId, block, texts: bytes }));
+  }
+
+  return {
+    tables,
+    renewal: { statements: [...former, ...tables], empties: true },
+    scannedPerFound: 8,
+    scannedPerLookup: 32,
+
+    async add(session, organizationId, block, users) {
+      const number =
+        (await knownNumber(session, organizationId)) ?? (await newNumber(session, organizationId));
+      const { from } = boundsOfBlock(block);
+      const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
+      await session.change(putTexts({ organizationId, block, texts: bytes }));
+      for (const { ordinal, searchText } of users) {
+        await session.change(insert({ number, ordinal, words: wordsOf(number, searchText) }));
+      }
+    },
+
+    change: (session, organizationId, { ordinal, searchText }) =>
+      replace(session, organizationId, ordinal, searchText),
+
+    remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
+
+    async find(session, organizationId, term, end, limit) {
+      const number = await knownNumber(session, organizationId);
+      if (number === null) return [];
+      const words = wordsOf(number, term);
+      if (words === "") return null;
+      const phrase = `"${words}"`;
+      const found: number[] = [];
+      for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
+        const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - found.length };
+        const some = await first(session, matching({ number, phrase, ...window }));
+        const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
+        if (found.length + ordinals.length > limit) return null;
+        for (const ordinal of ordinals) found.push(ordinal);
+      }
+      return found;
+    },
+
+    async scan(session, organizationId, term) {
+      const wanted = searchable(term);
+      const found: number[] = [];
+      for (let block = 0; ; ) {
+        const rows = await session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
+        for (const row of rows) {
+          new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, found);
+          block = row.block + 1;
+        }
+        if (rows.length < BLOCKS_AT_ONCE) return found;
+      }
+    },
+  };
+}
+
+/** Texts bound as numbers would be real ones, which can't be shifted. */
+function rowOf(slot: Slot<Place>) {
+  return sql`(cast(${slot("number")} as integer) << 32) + cast(${slot("ordinal")} as integer)`;
+}

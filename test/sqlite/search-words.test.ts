@@ -1,0 +1,78 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { wordsOf } from "../../adapters/sqlite/search-words.js";
+import { runs } from "../properties/runs.js";
+
+/** Characters that the index has short words for, others, and some that would join or part words. */
+const letters = [
+  "a",
+  "b",
+  "z",
+  "0",
+  "1",
+  "A",
+  "@",
+  ".",
+  "-",
+  " ",
+  "!",
+  '"',
+  "*",
+  "^",
+  "é",
+  "ß",
+  "😀",
+  "\u0000",
+];
+const texts = fc.array(fc.constantFrom(...letters), { maxLength: 12 }).map((chosen) => chosen.join(""));
+const numbers = fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 1, max: 2 ** 31 - 1 }));
+
+/** Whether the words stand in a row among the others, as a phrase of the index does. */
+const isPhraseOf = (phrase: string, words: string) => ` ${words}`.includes(` ${phrase}`);
+
+describe("the words of the search index", () => {
+  it("have those of a term in a row exactly where the term is in the text", () => {
+    fc.assert(
+      fc.property(numbers, texts, texts, fc.nat(), fc.nat(), (number, text, other, from, length) => {
+        const part = text.slice(from % (text.length + 1)).slice(0, length % 9);
+        for (const term of [part, other]) {
+          if (term.length < 3) expect(wordsOf(number, term)).toBe("");
+          else expect(isPhraseOf(wordsOf(number, term), wordsOf(number, text))).toBe(text.includes(term));
+        }
+      }),
+      runs(500),
+    );
+  });
+
+  it("are others for each organization", () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(numbers, { minLength: 2, maxLength: 2 }),
+        texts,
+        texts,
+        ([a, b], one, two) => {
+          const words = new Set(
+            wordsOf(a ?? 0, one)
+              .split(" ")
+              .slice(0, -1),
+          );
+          expect(
+            wordsOf(b ?? 0, two)
+              .split(" ")
+              .filter((word) => words.has(word)),
+          ).toEqual([]);
+        },
+      ),
+      runs(300),
+    );
+  });
+
+  it("are made of small letters and digits, of which the tokenizer changes none", () => {
+    fc.assert(
+      fc.property(numbers, fc.string({ unit: "binary" }), (number, text) => {
+        expect(wordsOf(number, text)).toMatch(/^([a-z0-9]+ )*$/);
+      }),
+      runs(200),
+    );
+  });
+});

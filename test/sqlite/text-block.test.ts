@@ -1,0 +1,47 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
+import { searchable, TextBlock } from "../../adapters/sqlite/text-block.js";
+import { runs } from "../properties/runs.js";
+
+const texts = fc
+  .array(fc.constantFrom("a", "b", "%", "é", "😀"), { maxLength: 6 })
+  .map((all) => all.join(""));
+const places = fc.nat({ max: USERS_OF_BLOCK - 1 });
+const blocks = fc
+  .uniqueArray(fc.tuple(places, texts), { selector: ([place]) => place, maxLength: 40 })
+  .map((all) => new Map(all.toSorted(([a], [b]) => a - b)));
+
+function found(block: TextBlock, term: string): number[] {
+  const ordinals: number[] = [];
+  block.collect(searchable(term), 1_000, ordinals);
+  return ordinals;
+}
+
+const expected = (users: ReadonlyMap<number, string>, term: string) =>
+  [...users].filter(([, text]) => text.includes(term)).map(([place]) => 1_000 + place);
+
+describe("a block of texts", () => {
+  it("finds each text with the term once, and none across two texts", () => {
+    fc.assert(
+      fc.property(blocks, texts, (users, term) => {
+        fc.pre(term !== "");
+        expect(found(TextBlock.of(users), term)).toEqual(expected(users, term));
+      }),
+      runs(200),
+    );
+  });
+
+  it("is the same after a change as if it had been made so", () => {
+    fc.assert(
+      fc.property(blocks, places, fc.option(texts), (users, place, text) => {
+        const changed = new Map(users);
+        if (text === null) changed.delete(place);
+        else changed.set(place, text);
+        const made = TextBlock.of([...changed].toSorted(([a], [b]) => a - b));
+        expect(TextBlock.of(users).with(place, text).bytes).toEqual(made.bytes);
+      }),
+      runs(200),
+    );
+  });
+});
