@@ -2,7 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { SqlDialect } from "../sql/dialect.js";
 import { tableBuilder } from "./table-builder.js";
 
-/** Version 6: designs of templates, their pictures, and what wallets hold. */
+/** Version 7: designs of templates, their pictures, and what wallets hold. */
 export function walletTables(dialect: SqlDialect): CompiledQuery<unknown>[] {
   const { db, columns, tableEnd } = dialect;
   const { table, index, required, optional } = tableBuilder(dialect);
