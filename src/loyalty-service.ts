@@ -14,10 +14,12 @@ import type { StorageAdapter } from "./storage/storage-adapter.js";
 import type { Engine } from "./tenant/engine.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
 import { Tenant } from "./tenant/tenant.js";
+import { WalletLinking } from "./tenant/wallet-linking.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
 import { shortLinkBases } from "./values/short-link.js";
+import { WalletDesk } from "./wallets/wallet-desk.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
@@ -46,6 +48,7 @@ export class LoyaltyService {
   private readonly engine: Engine;
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
+  private readonly onError: ErrorListener;
 
   /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit that is none. */
   constructor(options: LoyaltyOptions) {
@@ -54,6 +57,7 @@ export class LoyaltyService {
     }
     const { storage, clock = systemClock, outbox = {} } = options;
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
+    this.onError = onError;
     const commitOrder = new CommitOrder();
     const webhooks = webhookSettings(options.webhooks);
     this.engine = {
@@ -72,6 +76,7 @@ export class LoyaltyService {
       ),
       allowsLoopback: webhooks.allowsLoopback,
       limits: limitsOf(options.limits),
+      wallets: new WalletLinking(),
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
@@ -127,6 +132,17 @@ export class LoyaltyService {
     if (this.queue === null)
       throw new TypeError("webhooks are delivered from the outbox, which is turned off");
     return this.queue;
+  }
+
+  /**
+   * What wallets are served from; `createWallets` of `loyalty-kit/wallets` does that.
+   * @param gatherMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
+   * @throws {TypeError} when the service has no outbox.
+   */
+  walletDesk(gatherMs: number): WalletDesk {
+    const { outbox } = this.engine;
+    if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
+    return new WalletDesk(this.engine, outbox, this.onError, gatherMs);
   }
 
   /** The time of the service's clock, in milliseconds since the Unix epoch. */

@@ -28,6 +28,8 @@ export const calls = {
     create: "POST /v1/templates/{templateId}/walletpasses",
     get: "GET /v1/walletpasses/{walletPassId}",
     delete: "DELETE /v1/walletpasses/{walletPassId}",
+    walletLinks: "GET /v1/walletpasses/{walletPassId}/wallet-links",
+    revokeWalletLinks: "DELETE /v1/walletpasses/{walletPassId}/wallet-links",
   },
   contacts: {
     list: "GET /v1/contacts",

@@ -5,6 +5,7 @@ import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
   createPassSchema,
+  type WalletLinks,
   type WalletPass,
   type WalletPassDetail,
 } from "../resources/pass.js";
@@ -13,11 +14,13 @@ import { randomBase62 } from "../secrets/base62.js";
 import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
 import { codeIn } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
+import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
+import { changeInstallation } from "../wallets/installation.js";
 import { findTemplate } from "./templates.js";
 
 const CODE_LENGTH = 12;
@@ -150,6 +153,45 @@ export class Passes {
     });
   }
 
+  /**
+   * Where the pass is added to a wallet. Who has the links has the pass; they stay the same until they are revoked.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
+   */
+  async walletLinks(passId: string): Promise<WalletLinks> {
+    this.tenant.require("pass:read");
+    const { storage, organizationId, engine } = this.tenant;
+    const pass = await findPass(storage, organizationId, passId);
+    if (!engine.wallets.isOn) return this.linksOf(pass, null);
+    const known = await storage.findWalletCard(organizationId, pass.id);
+    if (known !== null) return this.linksOf(pass, known);
+    return this.tenant.change(["passes.walletLinks"], async (tx) => {
+      const current = await findPass(tx, organizationId, passId);
+      return this.linksOf(current, await cardOfPass(tx, organizationId, current, this.tenant.now()));
+    });
+  }
+
+  /**
+   * Ends the links that the pass has had, and gives it others. Devices that have the pass keep it.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
+   */
+  async revokeWalletLinks(passId: string, options: Once = {}): Promise<WalletLinks> {
+    this.tenant.require("pass:update");
+    const { organizationId } = this.tenant;
+    return this.tenant.change(["passes.revokeWalletLinks", passId, options], async (tx) => {
+      const pass = await findPass(tx, organizationId, passId);
+      const card = await cardOfPass(tx, organizationId, pass, this.tenant.now());
+      const renewed = { ...card, linkToken: newLinkToken() };
+      await tx.updateWalletCards(organizationId, [renewed]);
+      return this.linksOf(pass, renewed);
+    });
+  }
+
+  private linksOf(pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
+    const { wallets, shortLinks } = this.tenant.engine;
+    const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
+    return { apple, google, page: `${shortLinks.current}/${pass.code}` };
+  }
+
   private async setInstallation(
     passId: string,
     status: InstallationStatus,
@@ -162,11 +204,7 @@ export class Passes {
       if (before.installationStatus === status) return this.detailed(tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)
         throw failure("pass_never_installed");
-      const updatedAt = laterThan(before.updatedAt, this.tenant.now());
-      await tx.updateInstallation(organizationId, before.id, status, updatedAt);
-      const after = { ...before, installationStatus: status, updatedAt };
-      record(status === "INSTALLED" ? "pass.installed" : "pass.uninstalled", this.shown(after));
-      return this.detailed(tx, after);
+      return this.detailed(tx, await changeInstallation(this.tenant, tx, record, before, status, null));
     });
   }
 

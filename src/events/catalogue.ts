@@ -1,5 +1,5 @@
 import { type EventType, isEventType } from "../event-types.js";
-import type { RevokedPass, WalletPass } from "../resources/pass.js";
+import type { PassInstallation, RevokedPass, WalletPass } from "../resources/pass.js";
 import type { StampCard } from "../resources/stamps.js";
 import type { UserTag } from "../resources/tag.js";
 import type { Template } from "../resources/template.js";
@@ -23,8 +23,8 @@ export interface EventData {
   "user_tag.assigned": UserTagChange;
   "user_tag.unassigned": UserTagChange;
   "pass.created": WalletPass;
-  "pass.installed": WalletPass;
-  "pass.uninstalled": WalletPass;
+  "pass.installed": PassInstallation;
+  "pass.uninstalled": PassInstallation;
   "pass.revoked": RevokedPass;
   "stamp.added": StampCard;
   "stamp.removed": StampCard;

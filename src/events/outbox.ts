@@ -110,12 +110,14 @@ export class Outbox {
   }
 }
 
-/** How many of the newest events a webhook endpoint is still to get: only their age may remove them. */
+/** How many of the newest events a webhook endpoint or a wallet is still to get: only their age may remove them. */
 async function undelivered(tx: StorageTransaction, organizationId: string): Promise<number> {
   const endpoints = await tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
     .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
     .map(({ position }) => position);
+  const wallets = await tx.findWalletQueue(organizationId);
+  if (wallets !== null) positions.push(wallets.position);
   if (positions.length === 0) return 0;
   return (await tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

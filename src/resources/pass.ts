@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { WalletPlatform } from "../storage/wallets.js";
 import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
@@ -31,6 +32,22 @@ export interface RevokedPass {
   readonly userId: string;
   readonly templateId: string;
 }
+
+/** What the events of an installation tell. */
+export interface PassInstallation extends WalletPass {
+  /** Whose wallet said so; `null` when the host did. */
+  readonly platform: WalletPlatform | null;
+}
+
+export const walletLinksSchema = z
+  .object({ apple: z.string().nullable(), google: z.string().nullable(), page: z.string() })
+  .meta({ id: "WalletLinks" });
+
+/**
+ * Where a pass is added to a wallet, `null` for a wallet that the host does not have, and the page of the card, which is
+ * behind its QR value. Who has the links has the pass: they can't be guessed, and `revokeWalletLinks` ends them.
+ */
+export type WalletLinks = z.output<typeof walletLinksSchema>;
 
 export const walletPassDetailSchema = walletPassSchema
   .extend({ template: templateSchema, stampProgress: stampProgressSchema.nullable() })

@@ -8,6 +8,7 @@ import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
 import type { Limits } from "./limits.js";
+import type { WalletLinking } from "./wallet-linking.js";
 
 /** What every use case of a service shares. */
 export interface Engine {
@@ -27,4 +28,6 @@ export interface Engine {
   /** Whether webhook endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
+  /** How passes get links to wallets. */
+  readonly wallets: WalletLinking;
 }

@@ -67,6 +67,8 @@ const calls: Calls = {
     lookup: ["pass:read", ({ passes }) => passes.lookup("none")],
     markInstalled: ["pass:update", ({ passes }) => passes.markInstalled("none")],
     markUninstalled: ["pass:update", ({ passes }) => passes.markUninstalled("none")],
+    walletLinks: ["pass:read", ({ passes }) => passes.walletLinks("none")],
+    revokeWalletLinks: ["pass:update", ({ passes }) => passes.revokeWalletLinks("none")],
     delete: ["pass:delete", ({ passes }) => passes.delete("none")],
   },
   stamps: {

@@ -125,11 +125,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "installing a pass": async ({ acme, pass }) => {
     await acme.passes.markInstalled(pass.id);
-    return [["pass.installed", await acme.passes.get(pass.id)]];
+    return [["pass.installed", { ...(await acme.passes.get(pass.id)), platform: null }]];
   },
   "uninstalling a pass": async ({ acme, member }) => {
     await acme.passes.markUninstalled(member.id);
-    return [["pass.uninstalled", await acme.passes.get(member.id)]];
+    return [["pass.uninstalled", { ...(await acme.passes.get(member.id)), platform: null }]];
   },
   "deleting a pass": async ({ acme, pass }) => {
     await acme.passes.delete(pass.id);

@@ -88,6 +88,8 @@ export const endpoints: readonly Endpoint[] = [
     status: 200,
     body: () => ({ status: "INSTALLED" }),
   },
+  get(`${pass}/wallet-links`, "pass:read"),
+  { method: "DELETE", path: `${pass}/wallet-links`, scope: "pass:update", status: 200 },
   {
     ...get("/v1/walletpasses/lookup", "pass:read"),
     query: ({ qrCodeValue }) => `?qrCodeValue=${encodeURIComponent(qrCodeValue)}`,

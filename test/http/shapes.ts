@@ -20,7 +20,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos", "stampProgress"],
   ],
   template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
-  wallet_pass: [pass, [...pass, "template", "stampProgress"]],
+  wallet_pass: [pass, [...pass, "template", "stampProgress"], [...pass, "platform"]],
   stamp_card: [
     [
       ...["object", "walletPassId", "templateId", "currentStamps", "maxStamps", "totalStampsCollected"],
@@ -51,6 +51,7 @@ const unnamed: readonly (readonly string[])[] = [
   [...page, "first", "last", "empty"],
   ["templateId", "passId"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
+  ["apple", "google", "page"],
   ["token", "apiToken"],
   ["secret", "webhookEndpoint"],
   ["number", "startedAt", "duration", "status", "answer", "error"],

@@ -59,7 +59,10 @@ export function modelPasses(world: World): Subject["passes"] {
       refuse("pass_never_installed");
     const pass = { ...before, installationStatus, ...world.changedAt(before) };
     world.passes.set(passId, pass);
-    world.tell(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", pass);
+    world.tell(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", {
+      ...pass,
+      platform: null,
+    });
     return detail(pass);
   };
   return {

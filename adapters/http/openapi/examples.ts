@@ -194,6 +194,11 @@ export const examples: Readonly<Record<string, unknown>> = {
   CreateWalletPass: { userId },
   WalletPass: walletPass,
   WalletPassDetail: { ...walletPass, template, stampProgress },
+  WalletLinks: {
+    apple: `https://loyalty.example.com/wallets/apple/passes/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga.pkpass`,
+    google: `https://loyalty.example.com/wallets/google/save/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga`,
+    page: "https://pass.example.com/3kTMd8PqZx0B",
+  },
   SetInstallation: { status: "INSTALLED" },
   StampProgress: stampProgress,
   StampCard: {

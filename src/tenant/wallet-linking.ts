@@ -1,0 +1,34 @@
+import type { StoredWalletCard } from "../storage/wallets.js";
+
+/** Where a pass is added to each wallet; `null` for a wallet that the host has not. */
+export interface PlatformLinks {
+  readonly apple: string | null;
+  readonly google: string | null;
+}
+
+/** Makes links that only who has them can know. */
+export type Linker = (card: Pick<StoredWalletCard, "passId" | "linkToken">) => PlatformLinks;
+
+/** How the links of passes are made, once the host has wallets. */
+export class WalletLinking {
+  private linker: Linker | null = null;
+
+  get isOn(): boolean {
+    return this.linker !== null;
+  }
+
+  /** @throws {TypeError} when there are wallets already: a service has one. */
+  linkBy(linker: Linker): void {
+    if (this.linker !== null) throw new TypeError("the service has wallets already");
+    this.linker = linker;
+  }
+
+  /** The links end with this: another service of the storage may have wallets. */
+  unlink(): void {
+    this.linker = null;
+  }
+
+  linksOf(card: Pick<StoredWalletCard, "passId" | "linkToken">): PlatformLinks {
+    return this.linker?.(card) ?? { apple: null, google: null };
+  }
+}

@@ -1,0 +1,188 @@
+import type { EventType } from "../event-types.js";
+import type { StoredEvent } from "../storage/events.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  NewWalletDelivery,
+  StoredWalletCard,
+  StoredWalletQueue,
+  WalletSweep,
+} from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+
+/** How many events are looked at in one go, and how many cards of a design are taken as changed in one. */
+const LOOKED_AT = 500;
+const SWEPT = 200;
+
+/** The events that change what cards show. */
+const types: readonly EventType[] = [
+  "stamp.added",
+  "stamp.removed",
+  "stamp.set",
+  "stamp.reset",
+  "stamp_card.redeemed",
+  "pass.revoked",
+  "template.updated",
+];
+
+/** What a queue has not heard of yet, as it was at one time. */
+interface Look {
+  readonly queue: StoredWalletQueue;
+  readonly events: readonly StoredEvent[];
+  readonly end: number;
+  /** Whether events are gone that it has never heard of. */
+  readonly isGap: boolean;
+}
+
+/** What events say of cards. */
+interface Changes {
+  readonly passIds: Set<string>;
+  readonly revoked: Set<string>;
+  readonly templateIds: Set<string>;
+}
+
+/**
+ * Brings the events of the outbox to the cards, in their order, and makes deliveries. Many changes of a card that come in
+ * one step, or before its delivery is sent, are one.
+ */
+export class CardChanges {
+  constructor(
+    private readonly engine: Engine,
+    /** How long a delivery waits for further changes of its card, in milliseconds. */
+    private readonly gatherMs: number,
+  ) {}
+
+  /** @returns whether there may be more events now. */
+  async follow(organizationId: string): Promise<boolean> {
+    const { storage } = this.engine;
+    const look = await storage.snapshot((reader) => lookAt(reader, organizationId));
+    if (look === null) return false;
+    const { queue, events, end, isGap } = look;
+    return storage.transaction(async (tx) => {
+      const current = await tx.lockWalletQueue(organizationId, false);
+      if (current === null) return false;
+      // Another worker was faster.
+      if (current.position !== queue.position) return true;
+      const changes = changesIn(events);
+      const sweeps = withSweeps(current.sweeps, isGap ? [null] : [...changes.templateIds]);
+      const cards: StoredWalletCard[] = [];
+      for (const passId of changes.passIds) {
+        const card = await tx.findWalletCard(organizationId, passId);
+        if (card === null) continue;
+        const revokedAt = changes.revoked.has(passId) ? this.engine.clock() : card.revokedAt;
+        cards.push({ ...card, revokedAt });
+      }
+      const revision = await this.change(tx, organizationId, current.revision, cards);
+      await tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
+      return events.length === LOOKED_AT;
+    });
+  }
+
+  /**
+   * Takes the next cards of a design that changed, or of all after a gap, as changed: some at a time, so that phones and
+   * wallets are not told of all at once.
+   * @returns whether there are more.
+   */
+  async sweep(organizationId: string): Promise<boolean> {
+    const { storage, clock } = this.engine;
+    const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId));
+    return storage.transaction(async (tx) => {
+      const queue = await tx.lockWalletQueue(organizationId, false);
+      const [next, ...others] = queue?.sweeps ?? [];
+      if (queue === null || next === undefined) return false;
+      const { templateId, after } = next;
+      const cards = await tx.walletCardsOfTemplate(organizationId, templateId, after, SWEPT);
+      const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
+      const revision = await this.change(tx, organizationId, queue.revision, checked);
+      const last = cards.at(-1);
+      const hasMore = cards.length === SWEPT && last !== undefined;
+      const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
+      await tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
+      return sweeps.length > 0;
+    });
+  }
+
+  /** Gives cards the next revision, and makes their deliveries. @returns the newest revision. */
+  private async change(
+    tx: StorageTransaction,
+    organizationId: string,
+    newest: number,
+    cards: readonly StoredWalletCard[],
+  ): Promise<number> {
+    if (cards.length === 0) return newest;
+    const revision = newest + 1;
+    const now = this.engine.clock();
+    const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
+    await tx.updateWalletCards(organizationId, changed);
+    const passIds = changed.map(({ passId }) => passId);
+    const devices = await tx.walletDevicesOf(organizationId, passIds);
+    const onApple = new Set(
+      devices
+        .filter(({ platform, state }) => platform === "apple" && state === "registered")
+        .map(({ passId }) => passId),
+    );
+    const base = { revision, nextAttemptAt: now + this.gatherMs, createdAt: now };
+    const deliveries = changed.flatMap(({ passId, atGoogleSince }): NewWalletDelivery[] => [
+      ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
+      ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
+    ]);
+    if (deliveries.length > 0) await tx.putWalletDeliveries(organizationId, deliveries);
+    return revision;
+  }
+}
+
+/** `null` when there is nothing to do. */
+async function lookAt(reader: StorageReader, organizationId: string): Promise<Look | null> {
+  const queue = await reader.findWalletQueue(organizationId);
+  if (queue === null) return null;
+  const newest = await reader.newestEventPosition(organizationId);
+  if (newest <= queue.position) return null;
+  const [oldest] = await reader.listEventHeads(organizationId, null, queue.position, 1);
+  const isGap = oldest === undefined || oldest.position > queue.position + 1;
+  const events = await reader.listEvents(organizationId, types, queue.position, LOOKED_AT);
+  const end = events.length === LOOKED_AT ? (events.at(-1)?.position ?? newest) : newest;
+  return { queue, events, end, isGap };
+}
+
+function changesIn(events: readonly StoredEvent[]): Changes {
+  const changes = { passIds: new Set<string>(), revoked: new Set<string>(), templateIds: new Set<string>() };
+  for (const { type, data } of events) {
+    const { id, walletPassId }: { id?: string; walletPassId?: string } = JSON.parse(data);
+    if (walletPassId !== undefined) changes.passIds.add(walletPassId);
+    if (id === undefined) continue;
+    if (type === "template.updated") changes.templateIds.add(id);
+    if (type !== "pass.revoked") continue;
+    changes.passIds.add(id);
+    changes.revoked.add(id);
+  }
+  return changes;
+}
+
+/** The sweeps with further ones; one of a template that is under way begins again. A sweep of all stands for all. */
+function withSweeps(
+  sweeps: readonly WalletSweep[],
+  templateIds: readonly (string | null)[],
+): readonly WalletSweep[] {
+  if (templateIds.length === 0) return sweeps;
+  const added = templateIds.map((templateId) => ({ templateId, after: "" }));
+  if (templateIds.includes(null)) return added;
+  return [...sweeps.filter(({ templateId }) => !templateIds.includes(templateId)), ...added];
+}
+
+/**
+ * The revoked passes among the next cards of a sweep after a gap: there the event that told of it may be missing. Not in
+ * the transaction of the sweep: looking for a pass would wait for other changes of the organization.
+ */
+async function goneBehindGap(reader: StorageReader, organizationId: string): Promise<ReadonlySet<string>> {
+  const [next] = (await reader.findWalletQueue(organizationId))?.sweeps ?? [];
+  const gone = new Set<string>();
+  if (next === undefined || next.templateId !== null) return gone;
+  for (const { passId } of await reader.walletCardsOfTemplate(organizationId, null, next.after, SWEPT)) {
+    if ((await reader.findPass(organizationId, passId)) === null) gone.add(passId);
+  }
+  return gone;
+}
+
+/** HTTP tells times in whole seconds, and a device compares them: each change is a second later at least. */
+function nextSecond(before: number, now: number): number {
+  return Math.max(Math.floor(now / 1_000) * 1_000, before + 1_000);
+}

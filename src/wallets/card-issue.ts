@@ -1,0 +1,42 @@
+import { randomBase62 } from "../secrets/base62.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+
+/** Longer than could ever be guessed: 190 bits. Apple asks for 16 characters at least. */
+const TOKEN_LENGTH = 32;
+
+/** A text that opens links; another one revokes those before. */
+export function newLinkToken(): string {
+  return randomBase62(TOKEN_LENGTH);
+}
+
+/** The card of a pass, which is made when wallets hear of the pass for the first time. */
+export async function cardOfPass(
+  tx: StorageTransaction,
+  organizationId: string,
+  pass: StoredPass,
+  now: number,
+): Promise<StoredWalletCard> {
+  const queue = await tx.lockWalletQueue(organizationId, true);
+  if (queue === null) {
+    // What came before is in the cards that are made from now on.
+    const position = await tx.newestEventPosition(organizationId);
+    await tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
+  }
+  const known = await tx.findWalletCard(organizationId, pass.id);
+  if (known !== null) return known;
+  const card: StoredWalletCard = {
+    passId: pass.id,
+    templateId: pass.templateId,
+    authenticationToken: randomBase62(TOKEN_LENGTH),
+    linkToken: newLinkToken(),
+    revision: 0,
+    changedAt: Math.floor(now / 1_000) * 1_000,
+    atGoogleSince: null,
+    revokedAt: null,
+    createdAt: now,
+  };
+  await tx.insertWalletCard(organizationId, card);
+  return card;
+}

@@ -1,0 +1,148 @@
+import type { Recorder } from "../events/recording.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  StoredWalletDevice,
+  WalletDeviceKey,
+  WalletDeviceState,
+  WalletPlatform,
+} from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+import { Tenant } from "../tenant/tenant.js";
+import { changeInstallation } from "./installation.js";
+
+/** How many devices of a pass are kept; those that are gone make room. */
+export const MAX_DEVICES = 50;
+
+/** How many registrations one push token may end at once. */
+const MAX_OF_TOKEN = 1_000;
+
+export interface DeviceRegistration extends WalletDeviceKey {
+  readonly pushToken: string | null;
+}
+
+/** Which devices have which passes. What they say becomes the installation status of the pass. */
+export class WalletDevices {
+  constructor(private readonly engine: Engine) {}
+
+  /**
+   * Notes that a device has a pass. One that is new, or back again, is told of the newest state, in case that it has got
+   * an older one just before.
+   * @returns `null` when there is no such pass; "full" when as many devices have it as may.
+   */
+  register(
+    organizationId: string,
+    { passId, platform, deviceId, pushToken }: DeviceRegistration,
+  ): Promise<"new" | "known" | "full" | null> {
+    const tenant = this.tenant(organizationId);
+    return tenant.change(["wallets.register"], async (tx, record) => {
+      const pass = await tx.findPass(organizationId, passId);
+      await tx.lockWalletQueue(organizationId, true);
+      const card = await tx.findWalletCard(organizationId, passId);
+      if (pass === null || card === null) return null;
+      const devices = await tx.walletDevicesOf(organizationId, [passId]);
+      const before = devices.find((device) => device.platform === platform && device.deviceId === deviceId);
+      const isRegistered = before?.state === "registered";
+      if (isRegistered && before.pushToken === pushToken) return "known";
+      if (before === undefined && !(await makeRoom(tx, organizationId, devices))) return "full";
+      const now = tenant.now();
+      const toldRevision = isRegistered ? before.toldRevision : 0;
+      await tx.putWalletDevice(organizationId, {
+        ...{ passId, platform, deviceId, pushToken, toldRevision },
+        state: "registered",
+        createdAt: now,
+        updatedAt: now,
+      });
+      const { revision } = card;
+      if (revision > toldRevision && pushToken !== null) {
+        const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
+        await tx.putWalletDeliveries(organizationId, [delivery]);
+      }
+      if (pass.installationStatus !== "INSTALLED") {
+        await changeInstallation(tenant, tx, record, pass, "INSTALLED", platform);
+      }
+      return isRegistered ? "known" : "new";
+    });
+  }
+
+  /** Notes that a device has a pass no more. False when it was not registered. */
+  unregister(organizationId: string, key: WalletDeviceKey): Promise<boolean> {
+    return this.end(organizationId, key, "gone", () => true);
+  }
+
+  /**
+   * Notes that a push token is dead, for all passes for which it was registered at a time or before.
+   * @returns how many registrations ended.
+   */
+  async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<number> {
+    let ended = 0;
+    const found = await this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN);
+    for (const { organizationId, device } of found) {
+      const isMeant = (current: StoredWalletDevice) =>
+        current.pushToken === pushToken && current.updatedAt <= until;
+      if (await this.end(organizationId, device, "token_dead", isMeant)) ended += 1;
+    }
+    return ended;
+  }
+
+  /** @param isMeant looks at the device as it is in the transaction. */
+  private end(
+    organizationId: string,
+    key: WalletDeviceKey,
+    state: WalletDeviceState,
+    isMeant: (device: StoredWalletDevice) => boolean,
+  ): Promise<boolean> {
+    const tenant = this.tenant(organizationId);
+    return tenant.change(["wallets.end"], async (tx, record) => {
+      // First the pass: what locks the organization comes before what locks its queue.
+      const pass = await tx.findPass(organizationId, key.passId);
+      await tx.lockWalletQueue(organizationId, true);
+      const devices = await tx.walletDevicesOf(organizationId, [key.passId]);
+      const registered = devices.filter((device) => device.state === "registered");
+      const device = registered.find(
+        ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
+      );
+      if (device === undefined || !isMeant(device)) return false;
+      await tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
+      if (registered.length === 1) await lost(tenant, tx, record, key.platform, pass ?? key.passId);
+      return true;
+    });
+  }
+
+  private tenant(organizationId: string): Tenant {
+    return new Tenant(this.engine, organizationId, "all");
+  }
+}
+
+/** Takes away the device that has been gone longest, when there are as many as are kept. False when all have the pass. */
+async function makeRoom(
+  tx: StorageTransaction,
+  organizationId: string,
+  devices: readonly StoredWalletDevice[],
+): Promise<boolean> {
+  if (devices.length < MAX_DEVICES) return true;
+  const [oldest] = devices
+    .filter(({ state }) => state !== "registered")
+    .sort((a, b) => a.updatedAt - b.updatedAt);
+  if (oldest === undefined) return false;
+  return tx.deleteWalletDevice(organizationId, oldest);
+}
+
+/** The last device of a pass has it no more. @param pass its id when it was revoked. */
+async function lost(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  platform: WalletPlatform,
+  pass: StoredPass | string,
+): Promise<void> {
+  const { organizationId } = tenant;
+  if (typeof pass !== "string") {
+    if (pass.installationStatus !== "INSTALLED") return;
+    await changeInstallation(tenant, tx, record, pass, "UNINSTALLED", platform);
+    return;
+  }
+  const card = await tx.findWalletCard(organizationId, pass);
+  // Nobody asks any more for a revoked pass that no wallet has.
+  if (card !== null && card.atGoogleSince === null) await tx.deleteWalletCard(organizationId, pass);
+}

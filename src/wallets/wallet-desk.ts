@@ -1,0 +1,214 @@
+import type { ErrorListener } from "../events/event-emitter.js";
+import type { Outbox } from "../events/outbox.js";
+import { isSameSecret } from "../secrets/same-secret.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type {
+  OwnedWalletCard,
+  StoredPicture,
+  StoredWalletDelivery,
+  StoredWalletDevice,
+  WalletDeviceKey,
+  WalletOutcome,
+  WalletPlatform,
+} from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+import type { Linker } from "../tenant/wallet-linking.js";
+import type { Clock } from "../values/clock.js";
+import { isStorable } from "../values/text.js";
+import { CardChanges } from "./card-changes.js";
+import { type DeviceRegistration, WalletDevices } from "./devices.js";
+import { type IssuedCard, issuedCard } from "./issued-card.js";
+import { changedSince, revisionsIn } from "./revision-tag.js";
+
+/** For how long a claim holds, in milliseconds: longer than telling a wallet takes. */
+const CLAIM_MS = 60_000;
+
+/** No device has so many passes. */
+const MAX_CARDS_OF_DEVICE = 1_000;
+
+/** Says which of the secrets of a card is shown. */
+type Secret = "authenticationToken" | "linkToken";
+
+/** A claimed delivery with what it is about. */
+export interface WalletJob {
+  readonly organizationId: string;
+  readonly lease: string;
+  readonly delivery: StoredWalletDelivery;
+  /** The devices of the platform that have the pass and were not told of this revision yet. */
+  readonly devices: readonly StoredWalletDevice[];
+}
+
+/** The passes that changed for a device. */
+export interface UpdatedPasses {
+  readonly passIds: readonly string[];
+  /** To be sent with the next question. */
+  readonly tag: string;
+}
+
+/** What wallets are served from; `createWallets` of `loyalty-kit/wallets` does that. */
+export class WalletDesk {
+  readonly clock: Clock;
+  readonly devices: WalletDevices;
+  private readonly changes: CardChanges;
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly outbox: Outbox,
+    readonly onError: ErrorListener,
+    gatherMs: number,
+  ) {
+    this.clock = engine.clock;
+    this.devices = new WalletDevices(engine);
+    this.changes = new CardChanges(engine, gatherMs);
+  }
+
+  /** Gives passes their links, until the returned function is called. @throws {TypeError} when they have some. */
+  linkBy(linker: Linker): () => void {
+    this.engine.wallets.linkBy(linker);
+    return () => this.engine.wallets.unlink();
+  }
+
+  /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
+  open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
+    return this.engine.storage.snapshot(async (reader) => {
+      const owned = await this.owned(reader, passId);
+      if (owned === null || !isSameSecret(owned.card[secret], shown)) return null;
+      return this.issued(reader, owned);
+    });
+  }
+
+  /** The card of a pass, for deliveries. `null` when there is none. */
+  card(passId: string): Promise<IssuedCard | null> {
+    return this.engine.storage.snapshot(async (reader) => {
+      const owned = await this.owned(reader, passId);
+      return owned === null ? null : this.issued(reader, owned);
+    });
+  }
+
+  /** The organization of a card for who shows its authentication token; `null` for anybody else. */
+  async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
+    const owned = await this.owned(this.engine.storage, passId);
+    const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
+    return isOwner ? owned.organizationId : null;
+  }
+
+  /** See {@link WalletDevices.register}. */
+  register(organizationId: string, device: DeviceRegistration) {
+    return this.devices.register(organizationId, device);
+  }
+
+  /** See {@link WalletDevices.unregister}. */
+  unregister(organizationId: string, key: WalletDeviceKey) {
+    return this.devices.unregister(organizationId, key);
+  }
+
+  /**
+   * The passes of a device that changed since it was given a tag; all of them without one.
+   * @returns `null` when nothing changed, or the device is not known.
+   */
+  async updatedPasses(
+    platform: WalletPlatform,
+    deviceId: string,
+    tag: string | null,
+  ): Promise<UpdatedPasses | null> {
+    if (!isStorable(deviceId)) return null;
+    const { storage } = this.engine;
+    const cards = await storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE);
+    const since = changedSince(cards, revisionsIn(tag));
+    if (since.changed.length === 0) return null;
+    return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
+  }
+
+  /** Notes since when Google has a card; what changed since it was read is delivered. False when there is no card. */
+  markAtGoogle(organizationId: string, passId: string): Promise<boolean> {
+    return this.engine.storage.transaction(async (tx) => {
+      await tx.lockWalletQueue(organizationId, true);
+      const card = await tx.findWalletCard(organizationId, passId);
+      if (card === null || card.atGoogleSince !== null) return card !== null;
+      const now = this.clock();
+      await tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
+      const { revision } = card;
+      const delivery = { passId, platform: "google", revision, nextAttemptAt: now, createdAt: now } as const;
+      await tx.putWalletDeliveries(organizationId, [delivery]);
+      return true;
+    });
+  }
+
+  /** A picture of a design, for anybody who knows its hash. */
+  picture(hash: string): Promise<StoredPicture | null> {
+    return this.engine.storage.findPicture(hash);
+  }
+
+  /** The organizations that there may be work for. */
+  queuesToServe(limit: number): Promise<string[]> {
+    return this.engine.storage.walletQueuesToServe(this.clock(), limit);
+  }
+
+  /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
+  follow(organizationId: string): Promise<boolean> {
+    return this.engine.changes.note(this.changes.follow(organizationId));
+  }
+
+  /** Takes some cards of a changed design as changed. @returns whether there are more. */
+  sweep(organizationId: string): Promise<boolean> {
+    return this.engine.changes.note(this.changes.sweep(organizationId));
+  }
+
+  /** Claims deliveries that are due, for 60 seconds. None while another worker is at the queue. */
+  claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
+    return this.engine.changes.note(
+      this.engine.storage.transaction(async (tx) => {
+        if ((await tx.lockWalletQueue(organizationId, false)) === null) return [];
+        const now = this.clock();
+        const lease = this.engine.uuid();
+        const claim = { lease, now, until: now + CLAIM_MS, limit };
+        const deliveries = await tx.claimWalletDeliveries(organizationId, platform, claim);
+        const passIds = deliveries.map(({ passId }) => passId);
+        const devices = await tx.walletDevicesOf(organizationId, passIds);
+        return deliveries.map((delivery) => ({
+          organizationId,
+          lease,
+          delivery,
+          devices: devices.filter((device) => isToTell(device, delivery)),
+        }));
+      }),
+    );
+  }
+
+  /** Settles deliveries of one claim. */
+  settle(
+    organizationId: string,
+    platform: WalletPlatform,
+    lease: string,
+    outcomes: readonly WalletOutcome[],
+  ): Promise<void> {
+    return this.engine.changes.note(
+      this.engine.storage.transaction(async (tx) => {
+        if ((await tx.lockWalletQueue(organizationId, true)) === null) return;
+        await tx.settleWalletDeliveries(organizationId, platform, lease, outcomes, this.clock());
+      }),
+    );
+  }
+
+  /** Listens for commits in this process that put events into the outbox. @returns a function that ends it. */
+  onGrowth(listener: (organizationId: string) => void): () => void {
+    return this.outbox.onGrowth(listener);
+  }
+
+  private async owned(reader: StorageReader, passId: string): Promise<OwnedWalletCard | null> {
+    return isStorable(passId) ? reader.findWalletPass(passId) : null;
+  }
+
+  private issued(reader: StorageReader, { organizationId, card }: OwnedWalletCard): Promise<IssuedCard> {
+    return issuedCard(reader, organizationId, card, this.engine.shortLinks.current);
+  }
+}
+
+function isToTell(device: StoredWalletDevice, { passId, platform, revision }: StoredWalletDelivery): boolean {
+  return (
+    device.passId === passId &&
+    device.platform === platform &&
+    device.state === "registered" &&
+    device.toldRevision < revision
+  );
+}

@@ -1,0 +1,38 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { openShop } from "./some-shop.js";
+
+describe("the links of a pass", () => {
+  it("are null without wallets, but for the page", async () => {
+    const { acme } = openAcme();
+    const { id: templateId } = await acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    const pass = await acme.passes.create(templateId, { user: { email: "ada@example.com" } });
+    expect(await acme.passes.walletLinks(pass.id)).toEqual({
+      apple: null,
+      google: null,
+      page: pass.qrCodeValue,
+    });
+  });
+
+  it("stay the same until they are revoked, and then open nothing", async () => {
+    const { desk, acme, newCard } = await openShop(memoryStorage());
+    const { id, linkToken } = await newCard();
+    const links = await acme.passes.walletLinks(id);
+    expect(await acme.passes.walletLinks(id)).toEqual(links);
+    expect(linkToken).toMatch(/^[0-9A-Za-z]{32}$/);
+    expect(await desk.open(id, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
+    const renewed = await acme.passes.revokeWalletLinks(id);
+    expect(renewed.apple).not.toBe(links.apple);
+    expect(await desk.open(id, "linkToken", linkToken)).toBeNull();
+    expect(await desk.open(id, "linkToken", "")).toBeNull();
+    expect(await desk.open("wp_unknown", "linkToken", linkToken)).toBeNull();
+  });
+
+  it("of another organization's pass are not found", async () => {
+    const { loyalty, newCard } = await openShop(memoryStorage());
+    const { id } = await newCard();
+    const refused = loyalty.organization("globex").passes.walletLinks(id);
+    await expect(refused).rejects.toMatchObject({ code: "resource_not_found" });
+  });
+});

@@ -1,0 +1,36 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { openAcme, someEmail } from "../kit/acme.js";
+
+/** An organization whose passes have links to wallets, and a desk that wallets are served from. */
+export async function openShop(storage: StorageAdapter, gatherMs = 1_000) {
+  const { loyalty, acme, clock } = openAcme({ storage });
+  const desk = loyalty.walletDesk(gatherMs);
+  desk.linkBy(({ passId, linkToken }) => ({
+    apple: `https://shop.test/${passId}/${linkToken}`,
+    google: null,
+  }));
+  const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 3 });
+  const told: { type: string; platform: string | null }[] = [];
+  for (const type of ["pass.installed", "pass.uninstalled"] as const) {
+    loyalty.on(type, ({ data }) => told.push({ type, platform: data.platform }));
+  }
+
+  /** A new pass that wallets know. */
+  async function newCard(organization = acme, templateId = template.id) {
+    const { id } = await organization.passes.create(templateId, {
+      user: { email: someEmail() },
+    });
+    const { apple } = await organization.passes.walletLinks(id);
+    return { id, linkToken: apple?.split("/").at(-1) ?? "" };
+  }
+
+  /** Brings all events to the cards. */
+  async function follow(organizationId = "acme") {
+    while (await desk.follow(organizationId));
+  }
+
+  return { storage, clock, loyalty, desk, acme, template, told, newCard, follow };
+}
+
+export const phone = (passId: string, deviceId = "phone") =>
+  ({ passId, platform: "apple", deviceId, pushToken: `token of ${deviceId}` }) as const;
