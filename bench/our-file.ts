@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { StorageAdapter, StorageTransaction, StoredPass, StoredUser } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import type { Step } from "../src/concurrency/step.js";
 import {
   type Customer,
   customers,
@@ -59,8 +60,8 @@ export async function fillStorage(
   usersOfEach: number,
 ): Promise<void> {
   const slugs = tagsOf(usersOfEach);
-  await storage.transaction(async (tx) => {
-    for (const organizationId of organizations) await addTagsAndTemplate(tx, organizationId, slugs);
+  await storage.transaction(function* (tx) {
+    for (const organizationId of organizations) yield* addTagsAndTemplate(tx, organizationId, slugs);
   });
   let batch: Customer[] = [];
   for (const customer of customers(usersOfEach)) {
@@ -72,14 +73,14 @@ export async function fillStorage(
   await addUsers(storage, organizations, batch);
 }
 
-async function addTagsAndTemplate(
+function* addTagsAndTemplate(
   tx: StorageTransaction,
   organizationId: string,
   slugs: readonly string[],
-): Promise<void> {
+): Step<void> {
   for (const [at, slug] of slugs.entries()) {
     const createdAt = EPOCH + at;
-    await tx.insertTag(organizationId, {
+    yield* tx.insertTag(organizationId, {
       id: `utag_${at}`,
       slug,
       name: slug,
@@ -90,7 +91,7 @@ async function addTagsAndTemplate(
     });
   }
   const times = { createdAt: EPOCH, updatedAt: EPOCH };
-  await tx.insertTemplate(organizationId, {
+  yield* tx.insertTemplate(organizationId, {
     id: TEMPLATE,
     name: "Coffee",
     type: "STAMP_CARD",
@@ -113,17 +114,17 @@ async function addUsers(
       createdAt,
     })),
   );
-  await storage.transaction(async (tx) => {
+  await storage.transaction(function* (tx) {
     for (const organizationId of organizations) {
       for (const customer of batch) {
-        await tx.nextUser(organizationId);
-        await tx.insertUser(organizationId, storedOf(customer), foldsOf(customer));
+        yield* tx.nextUser(organizationId);
+        yield* tx.insertUser(organizationId, storedOf(customer), foldsOf(customer));
       }
       for (const { ordinal, id, createdAt } of batch) {
-        if (hasPass(ordinal)) await tx.insertPass(organizationId, passOf(ordinal, id, createdAt));
+        if (hasPass(ordinal)) yield* tx.insertPass(organizationId, passOf(ordinal, id, createdAt));
       }
       for (let at = 0; at < assignments.length; at += ASSIGNMENTS_AT_ONCE) {
-        await tx.assignTags(organizationId, assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
+        yield* tx.assignTags(organizationId, assignments.slice(at, at + ASSIGNMENTS_AT_ONCE));
       }
     }
   });

@@ -96,15 +96,15 @@ export function inTransaction(
 }
 
 function afterWriting(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
-  return async (on, ...args) => {
-    await on.pending.write();
-    return run(on, ...args);
+  return function* (on, ...args) {
+    yield* on.pending.write();
+    return yield* run(on, ...args);
   };
 }
 
 function afterLocking(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
-  return async (on, organizationId, ...rest) => {
-    await on.pending.lock(organizationId);
-    return run(on, organizationId, ...rest);
+  return function* (on, organizationId, ...rest) {
+    yield* on.pending.lock(organizationId);
+    return yield* run(on, organizationId, ...rest);
   };
 }

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { type Step, wait } from "../../src/concurrency/step.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import type {
   HostTransaction,
@@ -38,47 +39,51 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
     // These need more than one statement, so by themselves they could mix two states.
 
     override passesOfUsers(...args: Args<"passesOfUsers">) {
-      return this.snapshot((reader) => reader.passesOfUsers(...args));
+      return this.ofOneState((reader) => reader.passesOfUsers(...args));
     }
 
     override usersOfTag(...args: Args<"usersOfTag">) {
-      return this.snapshot((reader) => reader.usersOfTag(...args));
+      return this.ofOneState((reader) => reader.usersOfTag(...args));
     }
 
     override listContacts(...args: Args<"listContacts">) {
-      return this.snapshot((reader) => reader.listContacts(...args));
+      return this.ofOneState((reader) => reader.listContacts(...args));
     }
 
     override readSegments(...args: Args<"readSegments">) {
-      return this.snapshot((reader) => reader.readSegments(...args));
+      return this.ofOneState((reader) => reader.readSegments(...args));
     }
 
     override verifySegments(...args: Args<"verifySegments">) {
-      return this.snapshot((reader) => reader.verifySegments(...args));
+      return this.ofOneState((reader) => reader.verifySegments(...args));
     }
 
     override listEvents(...args: Args<"listEvents">) {
-      return this.snapshot((reader) => reader.listEvents(...args));
+      return this.ofOneState((reader) => reader.listEvents(...args));
     }
 
     override listEventHeads(...args: Args<"listEventHeads">) {
-      return this.snapshot((reader) => reader.listEventHeads(...args));
+      return this.ofOneState((reader) => reader.listEventHeads(...args));
     }
 
     override endpointsToServe(...args: Args<"endpointsToServe">) {
-      return this.snapshot((reader) => reader.endpointsToServe(...args));
+      return this.ofOneState((reader) => reader.endpointsToServe(...args));
     }
 
-    snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T> {
+    private *ofOneState<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+      return yield* wait(this.snapshot(work));
+    }
+
+    snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T> {
       return this.database.snapshot((session) => work(new Reader({ session, cache: this.cache })));
     }
 
-    transaction<T>(work: (tx: StorageTransaction) => Promise<T>, options?: TransactionOptions): Promise<T> {
-      return this.database.transaction(async (session) => {
+    transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T> {
+      return this.database.transaction(function* (session) {
         const pending = new Pending(session, organizations, chunks);
         // What a transaction wrote is not committed, so none of its sets may enter the cache.
-        const result = await work(new Writer({ session, pending, cache: null }));
-        await pending.end();
+        const result = yield* work(new Writer({ session, pending, cache: null }));
+        yield* pending.end();
         return result;
       }, options);
     }

@@ -1,60 +1,43 @@
+import { runAtOnce, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
+import { methodsOf } from "../../src/storage/methods.js";
 import {
   type StorageAdapter,
   StorageConflict,
   type StorageReader,
   type StorageTransaction,
 } from "../../src/storage/storage-adapter.js";
-import { type Gate, MemoryReader } from "./reader.js";
+import type { Gate, Reading, Writing } from "./functions.js";
+import { reads } from "./reader.js";
 import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
-import { MemoryTransaction } from "./transaction.js";
+import { writes } from "./transaction.js";
 import { Turnstile } from "./turnstile.js";
 
+const MemoryReader = methodsOf<StorageReader, Reading>(reads);
+const MemoryTransaction = methodsOf<StorageTransaction, Writing>({ ...reads, ...writes });
+
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
+  private readonly store: Store;
   private readonly turnstile: Turnstile;
   private closing: Promise<void> | null = null;
   private state: object = {};
 
   constructor() {
-    const turnstile = new Turnstile();
-    super(new Store(), async (look) => {
-      this.refuseWhenClosed();
-      // A look takes no time, so it needs no turn while nobody writes.
-      return turnstile.closed ? turnstile.together(look) : look();
-    });
-    this.turnstile = turnstile;
+    const store = new Store();
+    super({ store, gate: (look) => this.looked(look) });
+    this.store = store;
+    this.turnstile = new Turnstile();
   }
 
-  async transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     this.refuseWhenClosed();
-    return this.turnstile.alone(async () => {
-      const log = new UndoLog();
-      const visit = new Visit();
-      try {
-        const result = await work(new MemoryTransaction(this.store, visit.gate, log));
-        visit.assertSound();
-        this.state = {};
-        return result;
-      } catch (error) {
-        log.rollBack();
-        throw error;
-      } finally {
-        visit.end();
-      }
-    });
+    return this.turnstile.alone(() => runAtOnce(this.attempt(work)));
   }
 
-  async snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T> {
+  async snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T> {
     this.refuseWhenClosed();
-    return this.turnstile.together(async () => {
-      const visit = new Visit();
-      try {
-        return await work(new MemoryReader(this.store, visit.gate));
-      } finally {
-        visit.end();
-      }
-    });
+    return this.turnstile.together(() => runAtOnce(this.look(work)));
   }
 
   committedState(): object | null {
@@ -68,6 +51,37 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   close(): Promise<void> {
     this.closing ??= this.turnstile.alone(() => this.store.clear());
     return this.closing;
+  }
+
+  private *looked<T>(look: () => T): Step<T> {
+    this.refuseWhenClosed();
+    // A look takes no time, so it needs no turn while nobody writes.
+    return yield* wait(this.turnstile.closed ? this.turnstile.together(look) : look());
+  }
+
+  private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
+    const log = new UndoLog();
+    const visit = new Visit();
+    try {
+      const result = yield* work(new MemoryTransaction({ store: this.store, gate: visit.gate, log }));
+      visit.assertSound();
+      this.state = {};
+      return result;
+    } catch (error) {
+      log.rollBack();
+      throw error;
+    } finally {
+      visit.end();
+    }
+  }
+
+  private *look<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+    const visit = new Visit();
+    try {
+      return yield* work(new MemoryReader({ store: this.store, gate: visit.gate }));
+    } finally {
+      visit.end();
+    }
   }
 
   private refuseWhenClosed(): void {
@@ -84,7 +98,10 @@ class Visit {
   private ended = false;
   private failed: { readonly reason: unknown } | null = null;
 
-  readonly gate: Gate = async (look) => {
+  readonly gate: Gate = (look) => this.looked(look);
+
+  // biome-ignore lint/correctness/useYield: a look waits for nothing
+  private *looked<T>(look: () => T): Step<T> {
     if (this.ended) throw new Error("the transaction or snapshot is over");
     this.assertSound();
     try {
@@ -93,7 +110,7 @@ class Visit {
       if (!(error instanceof StorageConflict)) this.failed = { reason: error };
       throw error;
     }
-  };
+  }
 
   /** @throws the error of the call that failed, when one did, though nobody may have heeded it. */
   assertSound(): void {

@@ -62,7 +62,18 @@ export function walletDevicesOfToken(
   return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
 }
 
-export function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
+export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
+  if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
+  putWalletQueue(rows, log, queue);
+}
+
+export function updateWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): boolean {
+  if (rows.walletQueue === null) return false;
+  putWalletQueue(rows, log, queue);
+  return true;
+}
+
+function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
   const before = rows.walletQueue;
   const sweeps = Object.freeze(queue.sweeps.map((sweep) => kept(sweep)));
   const after = kept({ ...queue, sweeps });
@@ -78,11 +89,11 @@ export function putWalletQueue(rows: OrganizationRows, log: UndoLog, queue: Stor
 
 export function insertWalletCard(
   store: Store,
-  rows: OrganizationRows,
   log: UndoLog,
   organizationId: string,
   card: StoredWalletCard,
 ): void {
+  const rows = store.rowsToFill(organizationId, log);
   log.add(rows.walletCards, card.passId, kept(card));
   log.set(rows.walletDevices, card.passId, []);
   log.set(store.walletOwners, card.passId, organizationId);
@@ -103,11 +114,11 @@ export function updateWalletCards(
 
 export function deleteWalletCard(
   store: Store,
-  rows: OrganizationRows,
   log: UndoLog,
   organizationId: string,
   passId: string,
 ): boolean {
+  const rows = store.rows(organizationId);
   if (!rows.walletCards.has(passId)) return false;
   for (const device of rows.walletDevices.get(passId) ?? []) leaveHolders(store, log, organizationId, device);
   removeWalletDeliveries(rows, log, passId);
@@ -118,11 +129,11 @@ export function deleteWalletCard(
 
 export function putWalletDevice(
   store: Store,
-  { walletDevices }: OrganizationRows,
   log: UndoLog,
   organizationId: string,
   device: StoredWalletDevice,
 ): void {
+  const { walletDevices } = store.rows(organizationId);
   const devices = referred(walletDevices, device.passId);
   const before = devices.find((each) => isSame(each, device));
   if (before !== undefined) leaveHolders(store, log, organizationId, before);
@@ -139,11 +150,11 @@ export function putWalletDevice(
 
 export function deleteWalletDevice(
   store: Store,
-  { walletDevices }: OrganizationRows,
   log: UndoLog,
   organizationId: string,
   key: WalletDeviceKey,
 ): boolean {
+  const { walletDevices } = store.rows(organizationId);
   const devices = walletDevices.get(key.passId) ?? [];
   const device = devices.find((each) => isSame(each, key));
   if (device === undefined) return false;

@@ -1,9 +1,10 @@
 import type { CompiledQuery } from "kysely";
 import type pg from "pg";
+import type { Step } from "../../src/concurrency/step.js";
 import type { Session } from "../kysely/session/session.js";
 import { StatementGuard } from "../kysely/session/statement-guard.js";
 import { isLostRace, translated } from "./errors.js";
-import { run } from "./query.js";
+import { ask } from "./query.js";
 
 /** The statements of one transaction on a client of a pool. */
 export class ClientSession implements Session {
@@ -43,24 +44,24 @@ export class ClientSession implements Session {
     }
   }
 
-  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    return (await this.#guard.run(() => run(this.client, query))).rows;
+  *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return (yield* this.#guard.run(() => ask(this.client, query))).rows;
   }
 
-  async change(statement: CompiledQuery<unknown>): Promise<number> {
-    return (await this.#guard.run(() => run(this.client, statement))).rowCount ?? 0;
+  *change(statement: CompiledQuery<unknown>): Step<number> {
+    return (yield* this.#guard.run(() => ask(this.client, statement))).rowCount ?? 0;
   }
 
-  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+  *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     // A client that pipelines sends the next before the answer to the one before.
     if (this.client.pipeline) {
-      const results = await this.#guard.run(() =>
-        everyOf(statements.map((statement) => run(this.client, statement))),
+      const results = yield* this.#guard.run(() =>
+        everyOf(statements.map((statement) => ask(this.client, statement))),
       );
       return results.map(({ rowCount }) => rowCount ?? 0);
     }
     const changes: number[] = [];
-    for (const statement of statements) changes.push(await this.change(statement));
+    for (const statement of statements) changes.push(yield* this.change(statement));
     return changes;
   }
 

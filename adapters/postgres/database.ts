@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Transaction } from "kysely";
 import type pg from "pg";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
 import { ClientSession } from "./client-session.js";
 import { translated } from "./errors.js";
 import { hosted } from "./hosted.js";
-import { run } from "./query.js";
+import { ask } from "./query.js";
 
 /** How often a transaction runs that others keep from being committed. */
 const MOST_RUNS = 10;
@@ -36,8 +37,7 @@ export class PostgresDatabase implements SqlDatabase {
 
   readonly session: ReadSession = {
     mark: null,
-    all: <Row>(query: CompiledQuery<Row>): Promise<Row[]> =>
-      this.#gate.pass(async () => (await told(run(this.pool, query))).rows),
+    all: (query) => this.#query(query),
   };
 
   /** @param release is called once, when the last query is done. */
@@ -51,7 +51,7 @@ export class PostgresDatabase implements SqlDatabase {
     return null;
   }
 
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#gate.pass(async () => resultOf(await this.#attempt(SNAPSHOT, work)));
   }
 
@@ -60,7 +60,7 @@ export class PostgresDatabase implements SqlDatabase {
    *   transaction from being committed ten times. When the connection was lost at the very commit, it may be committed
    *   all the same.
    */
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
     return this.#gate.pass(async () => {
       for (let runs = 1; ; runs += 1) {
         const outcome = await this.#attempt(CHANGE, work);
@@ -80,12 +80,17 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#closing;
   }
 
-  async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<Outcome<T>> {
+  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    const { rows } = yield* wait(this.#gate.pass(() => told(ask(this.pool, query))));
+    return rows;
+  }
+
+  async #attempt<T>(begin: string, work: (session: Session) => Step<T>): Promise<Outcome<T>> {
     const session = await ClientSession.on(this.pool);
     let isUsable = true;
     try {
       await session.control(begin);
-      const result = await work(session);
+      const result = await run(work(session));
       session.assertSound();
       session.end();
       await session.control("commit");

@@ -14,6 +14,7 @@ const integers: ReadonlySet<string> = new Set([
   ...["total_stamps_collected", "entries", "is_preview_pass", "sequence", "delta", "stampsBefore"],
   ...["stampsAfter", "completions"],
   ...["previousSecretExpiresAt", "disabledAt", "failingSince", "attempts", "nextAttemptAt"],
+  ...["newestEventMinute", "lastPosition", "slowSince", "pending", "count", "dueAt", "due_at"],
   ...["number", "startedAt", "duration", "httpStatus"],
   ...["revision", "changedAt", "atGoogleSince", "revokedAt", "toldRevision", "width", "height"],
 ]);

@@ -1,4 +1,5 @@
 import { type CompiledQuery, sql } from "kysely";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import {
   changesAfter,
   type Migration,
@@ -19,9 +20,9 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   // A role that may not create tables can still use them.
   const from = await database.snapshot((session) => currentVersion(dialect, session));
   if (from === SCHEMA_VERSION) return { from, to: from };
-  return database.transaction(async (session) => {
-    await session.all(lock(dialect));
-    return migrate(dialect, session);
+  return database.transaction(function* (session) {
+    yield* session.all(lock(dialect));
+    return yield* migrate(dialect, session);
   });
 }
 
@@ -32,19 +33,19 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   const statements = [lock(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,
-    all: async () => [],
-    change: async (statement) => statements.push(statement),
-    changeEach: async (several) => several.map((statement) => statements.push(statement)),
+    all: () => wait([]),
+    change: (statement) => wait(statements.push(statement)),
+    changeEach: (several) => wait(several.map((statement) => statements.push(statement))),
   };
-  await changesAfter(from, dialect, recorder);
+  await run(changesAfter(from, dialect, recorder));
   return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
 }
 
 /** 0 for a database without the tables. @throws when it is of a later release. */
-async function currentVersion(dialect: SqlDialect, session: ReadSession): Promise<number> {
+function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
   const find = sql<{ isThere: boolean }>`select to_regclass('loyalty_migrations') is not null as "isThere"`;
-  const found = await first(session, find.compile(dialect.db));
-  return found?.isThere ? versionOf(dialect, session) : 0;
+  const found = yield* first(session, find.compile(dialect.db));
+  return found?.isThere ? yield* versionOf(dialect, session) : 0;
 }
 
 function lock({ db }: SqlDialect): CompiledQuery<unknown> {

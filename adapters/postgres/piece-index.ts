@@ -82,29 +82,29 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     scannedPerLookup: 16,
     scan: null,
 
-    async add(session, organizationId, _, users) {
+    *add(session, organizationId, _, users) {
       const rows = users.map(({ ordinal, searchText }) => ({
         ordinal,
         pieces: mixed(organizationId, piecesOfUser(searchText)),
       }));
-      await session.change(insert({ organizationId, users: JSON.stringify(rows) }));
+      yield* session.change(insert({ organizationId, users: JSON.stringify(rows) }));
     },
 
-    async change(session, organizationId, { ordinal, searchText }) {
+    *change(session, organizationId, { ordinal, searchText }) {
       const pieces = mixed(organizationId, piecesOfUser(searchText));
-      await session.change(update({ organizationId, ordinal, pieces }));
+      yield* session.change(update({ organizationId, ordinal, pieces }));
     },
 
-    async remove(session, organizationId, ordinal) {
-      await session.change(remove({ organizationId, ordinal }));
+    *remove(session, organizationId, ordinal) {
+      yield* session.change(remove({ organizationId, ordinal }));
     },
 
-    async find(session, organizationId, term, _, limit) {
+    *find(session, organizationId, term, _, limit) {
       const steps = piecesOfTerm(term);
       for (const [at, some] of steps.entries()) {
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
         const pieces = mixed(organizationId, some);
-        const found = await first(session, find({ organizationId, pieces, term, limit: most + 1 }));
+        const found = yield* first(session, find({ organizationId, pieces, term, limit: most + 1 }));
         if (Number(found?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(found?.ordinals ?? "[]");
         return ordinals;

@@ -16,7 +16,7 @@ const types: pg.CustomTypesConfig = {
  * Runs one statement. It prepares none by name: that would be a state of the connection, which a pooler in transaction
  * mode gives to somebody else.
  */
-export function run<Row>(client: Queryable, { sql, parameters }: CompiledQuery<Row>) {
+export function ask<Row>(client: Queryable, { sql, parameters }: CompiledQuery<Row>) {
   // A query's type says what its rows are; nothing at run time can.
   return client.query<Row & pg.QueryResultRow>({ text: sql, values: [...parameters], types });
 }

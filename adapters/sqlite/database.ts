@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import { run, type Step } from "../../src/concurrency/step.js";
 import type { TransactionOptions } from "../../src/storage/storage-adapter.js";
 import { type Migration, migrate } from "../kysely/migrations/migrations.js";
 import { Gate } from "../kysely/session/gate.js";
@@ -55,7 +56,7 @@ export class SqliteDatabase implements SqlDatabase {
     }
   }
 
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.readers.snapshot(work);
   }
 
@@ -63,7 +64,7 @@ export class SqliteDatabase implements SqlDatabase {
     return this.readers.committedState();
   }
 
-  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T> {
     return this.writer.transaction(work, options);
   }
 
@@ -103,7 +104,7 @@ async function openReader(file: string): Promise<Reader> {
 /** Makes a connection ready for what `use` makes of it. */
 async function opened<T>(connection: Connection, use: (connection: Connection) => T): Promise<T> {
   try {
-    await new BusyRetry().run(() => logAhead(connection));
+    await run(new BusyRetry().run(() => logAhead(connection)));
     return use(connection);
   } catch (error) {
     connection.close();

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Transaction } from "kysely";
+import { run } from "../../src/concurrency/step.js";
 import type { HostedDialect } from "../kysely/session/hosted-session.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isStale, translated } from "./connection/errors.js";
@@ -17,7 +18,7 @@ export function hosted(writer: Writer): HostedDialect {
   return {
     async beforeChange(host: Transaction<unknown>) {
       await assertForeignKeys(host);
-      await new BusyRetry().run(() => writer.between(() => takeLock(host)));
+      await run(new BusyRetry().run(() => writer.between(() => takeLock(host))));
     },
     rowOf,
     translated,

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import type { Step } from "../../src/concurrency/step.js";
 import { blockOf, boundsOfBlock } from "../kysely/contacts/search-blocks.js";
 import { first, type ReadSession, type Session } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
@@ -106,31 +107,31 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     return { compile: () => query.compile(db) };
   }
 
-  async function knownNumber(session: ReadSession, organizationId: string): Promise<number | null> {
-    return (await first(session, numberOf({ organizationId })))?.number ?? null;
+  function* knownNumber(session: ReadSession, organizationId: string): Step<number | null> {
+    return (yield* first(session, numberOf({ organizationId })))?.number ?? null;
   }
 
-  async function newNumber(session: Session, organizationId: string): Promise<number> {
-    const row = await first(session, give({ organizationId }));
+  function* newNumber(session: Session, organizationId: string): Step<number> {
+    const row = yield* first(session, give({ organizationId }));
     if (row === null) throw new Error("an organization got no number");
     return row.number;
   }
 
   /** Takes the words of a user away, and puts another text in the place of its own; null for none. */
-  async function replace(
+  function* replace(
     session: Session,
     organizationId: string,
     ordinal: number,
     text: string | null,
-  ): Promise<void> {
-    const number = await knownNumber(session, organizationId);
+  ): Step<void> {
+    const number = yield* knownNumber(session, organizationId);
     const block = blockOf(ordinal);
-    const stored = await first(session, textsOf({ organizationId, block }));
+    const stored = yield* first(session, textsOf({ organizationId, block }));
     if (number === null || stored === null) throw new Error("the search index lacks a user");
-    await session.change(remove({ number, ordinal }));
-    if (text !== null) await session.change(insert({ number, ordinal, words: wordsOf(number, text) }));
+    yield* session.change(remove({ number, ordinal }));
+    if (text !== null) yield* session.change(insert({ number, ordinal, words: wordsOf(number, text) }));
     const { bytes } = new TextBlock(stored.texts).with(ordinal - boundsOfBlock(block).from, text);
-    await session.change(putTexts({ organizationId, block, texts: bytes }));
+    yield* session.change(putTexts({ organizationId, block, texts: bytes }));
   }
 
   return {
@@ -139,14 +140,14 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     scannedPerFound: 8,
     scannedPerLookup: 32,
 
-    async add(session, organizationId, block, users) {
+    *add(session, organizationId, block, users) {
       const number =
-        (await knownNumber(session, organizationId)) ?? (await newNumber(session, organizationId));
+        (yield* knownNumber(session, organizationId)) ?? (yield* newNumber(session, organizationId));
       const { from } = boundsOfBlock(block);
       const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
-      await session.change(putTexts({ organizationId, block, texts: bytes }));
+      yield* session.change(putTexts({ organizationId, block, texts: bytes }));
       for (const { ordinal, searchText } of users) {
-        await session.change(insert({ number, ordinal, words: wordsOf(number, searchText) }));
+        yield* session.change(insert({ number, ordinal, words: wordsOf(number, searchText) }));
       }
     },
 
@@ -155,8 +156,8 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
 
     remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
 
-    async find(session, organizationId, term, end, limit) {
-      const number = await knownNumber(session, organizationId);
+    *find(session, organizationId, term, end, limit) {
+      const number = yield* knownNumber(session, organizationId);
       if (number === null) return [];
       const words = wordsOf(number, term);
       if (words === "") return null;
@@ -164,7 +165,7 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       const found: number[] = [];
       for (let from = 0; from < end; from += ORDINALS_AT_ONCE) {
         const window = { from, to: from + ORDINALS_AT_ONCE, limit: limit + 1 - found.length };
-        const some = await first(session, matching({ number, phrase, ...window }));
+        const some = yield* first(session, matching({ number, phrase, ...window }));
         const ordinals: number[] = JSON.parse(some?.ordinals ?? "[]");
         if (found.length + ordinals.length > limit) return null;
         for (const ordinal of ordinals) found.push(ordinal);
@@ -172,11 +173,11 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       return found;
     },
 
-    async scan(session, organizationId, term) {
+    *scan(session, organizationId, term) {
       const wanted = searchable(term);
       const found: number[] = [];
       for (let block = 0; ; ) {
-        const rows = await session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
+        const rows = yield* session.all(textsFrom({ organizationId, block, limit: BLOCKS_AT_ONCE }));
         for (const row of rows) {
           new TextBlock(row.texts).collect(wanted, boundsOfBlock(row.block).from, found);
           block = row.block + 1;

@@ -1,3 +1,4 @@
+import { run } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
@@ -26,13 +27,14 @@ export class ApiTokens {
    *   scope that the caller lacks.
    */
   async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
-    this.tenant.require("api_token:manage");
-    const now = this.tenant.now();
+    const { tenant } = this;
+    tenant.require("api_token:manage");
+    const now = tenant.now();
     const { name, scopes, expiresAt } = parseNew(withFutureExpiry(now), input);
-    for (const scope of scopes) if (!this.tenant.holds(scope)) throw accessDenied(scope);
+    for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const token = newToken("api");
     const stored: StoredApiToken = {
-      id: this.tenant.newId("akt"),
+      id: tenant.newId("akt"),
       name,
       prefix: prefixOfToken(token),
       hash: hashOfToken(token),
@@ -41,9 +43,9 @@ export class ApiTokens {
       lastUsedAt: null,
       expiresAt: expiresAt === undefined || expiresAt === null ? null : Date.parse(expiresAt),
     };
-    return this.tenant.change(["apiTokens.create", input], async (tx) => {
-      await refuseTooMany(tx, this.tenant, "apiTokens");
-      await tx.insertApiToken(this.tenant.organizationId, stored);
+    return tenant.change(["apiTokens.create", input], function* (tx) {
+      yield* refuseTooMany(tx, tenant, "apiTokens");
+      yield* tx.insertApiToken(tenant.organizationId, stored);
       return { token, apiToken: apiTokenOf(stored) };
     });
   }
@@ -51,7 +53,7 @@ export class ApiTokens {
   /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<ApiToken[]> {
     this.tenant.require("api_token:manage");
-    return (await this.tenant.storage.listApiTokens(this.tenant.organizationId)).map(apiTokenOf);
+    return (await run(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
   }
 
   /**
@@ -59,10 +61,11 @@ export class ApiTokens {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async delete(tokenId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("api_token:manage");
+    const { tenant } = this;
+    tenant.require("api_token:manage");
     if (!isStorable(tokenId)) throw notFound();
-    await this.tenant.change(["apiTokens.delete", tokenId, options], async (tx) => {
-      if (!(await tx.deleteApiToken(this.tenant.organizationId, tokenId))) throw notFound();
+    await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
+      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound();
     });
   }
 }

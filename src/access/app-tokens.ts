@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import type { App } from "../resources/app.js";
 import { appOf } from "../resources/representation.js";
 import { isProof } from "../secrets/pkce.js";
@@ -99,19 +100,21 @@ export class AppTokens {
    * with all its tokens (RFC 6749, section 4.1.2): one of the two was not the app.
    */
   redeem(app: App, { code, redirectUri, codeVerifier }: CodeExchange): Promise<IssuedTokens | GrantRefusal> {
-    return this.exchange(app, "code", code, spent, async (tx, found) => {
+    const { engine } = this;
+    return this.exchange(app, "code", code, spent, function* (tx, found) {
       const { organizationId, token, grant } = found;
       const details: CodeDetails = JSON.parse(token.details);
-      const isUsed = token.usedAt !== null || !(await tx.useGrantToken(organizationId, token.id, this.now));
-      if (isUsed || !isLive(token, this.now)) {
-        await tx.deleteGrant(organizationId, grant.id);
+      const isUsed =
+        token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, engine.clock()));
+      if (isUsed || !isLive(token, engine.clock())) {
+        yield* tx.deleteGrant(organizationId, grant.id);
         return spent;
       }
       if (details.redirectUri !== redirectUri || !isProof(codeVerifier, details.codeChallenge)) {
-        await tx.deleteGrant(organizationId, grant.id);
+        yield* tx.deleteGrant(organizationId, grant.id);
         return unproven;
       }
-      return this.issue(tx, found, token.scopes);
+      return yield* issue(engine, tx, found, token.scopes);
     });
   }
 
@@ -121,17 +124,18 @@ export class AppTokens {
    * 4.14.2): one of the two was not the app.
    */
   refresh(app: App, { refreshToken, scopes }: Refreshing): Promise<IssuedTokens | GrantRefusal> {
-    return this.exchange(app, "refresh", refreshToken, ended, async (tx, found) => {
+    const { engine } = this;
+    return this.exchange(app, "refresh", refreshToken, ended, function* (tx, found) {
       const { organizationId, token, grant } = found;
-      if (!isLive(token, this.now)) return ended;
-      if (token.usedAt !== null && !isInGrace(token.usedAt, this.now)) {
-        await tx.deleteGrant(organizationId, grant.id);
+      if (!isLive(token, engine.clock())) return ended;
+      if (token.usedAt !== null && !isInGrace(token.usedAt, engine.clock())) {
+        yield* tx.deleteGrant(organizationId, grant.id);
         return ended;
       }
       if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWide;
       // False for a repetition within the grace.
-      await tx.useGrantToken(organizationId, token.id, this.now);
-      return this.issue(tx, found, scopes ?? token.scopes);
+      yield* tx.useGrantToken(organizationId, token.id, engine.clock());
+      return yield* issue(engine, tx, found, scopes ?? token.scopes);
     });
   }
 
@@ -144,7 +148,7 @@ export class AppTokens {
     const kind = kindOfToken(token);
     if (kind !== "access" && kind !== "refresh") return true;
     const { storage, changes } = this.engine;
-    const found = await storage.findGrantTokenByHash(hashOfToken(token));
+    const found = await run(storage.findGrantTokenByHash(hashOfToken(token)));
     if (found === null) return true;
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
@@ -158,13 +162,9 @@ export class AppTokens {
     return true;
   }
 
-  private get now(): number {
-    return this.engine.clock();
-  }
-
   private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
-    return this.engine.storage.findApp(clientId);
+    return run(this.engine.storage.findApp(clientId));
   }
 
   /** Runs the exchange of a token that the app has, on the grant as it is in the transaction. */
@@ -173,39 +173,40 @@ export class AppTokens {
     kind: GrantTokenKind,
     token: string,
     refusal: GrantRefusal,
-    work: (tx: StorageTransaction, found: FoundGrantToken) => Promise<IssuedTokens | GrantRefusal>,
+    work: (tx: StorageTransaction, found: FoundGrantToken) => Step<IssuedTokens | GrantRefusal>,
   ): Promise<IssuedTokens | GrantRefusal> {
     if (kindOfToken(token) !== kind) return refusal;
-    const { storage, changes } = this.engine;
+    const { storage, changes, clock } = this.engine;
     const hash = hashOfToken(token);
-    const before = await storage.findGrantTokenByHash(hash);
+    const before = await run(storage.findGrantTokenByHash(hash));
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
     return changes.note(
-      storage.transaction(async (tx) => {
+      storage.transaction(function* (tx) {
         // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
-        await tx.removeGrantTokens(organizationId, keptSince(this.now), REMOVED_AT_ONCE);
-        const found = await tx.findGrantTokenByHash(hash);
-        return found === null ? refusal : work(tx, found);
+        yield* tx.removeGrantTokens(organizationId, keptSince(clock()), REMOVED_AT_ONCE);
+        const found = yield* tx.findGrantTokenByHash(hash);
+        return found === null ? refusal : yield* work(tx, found);
       }),
     );
   }
+}
 
-  private async issue(
-    tx: StorageTransaction,
-    { organizationId, grant, token }: FoundGrantToken,
-    scopes: readonly string[],
-  ): Promise<IssuedTokens> {
-    const maker = { now: this.now, newId: (prefix: "gtk") => newId(prefix, this.engine.uuid) };
-    const access = makeGrantToken(maker, "access", grant, scopes);
-    const refresh = makeGrantToken(maker, "refresh", grant, token.scopes);
-    await tx.insertGrantToken(organizationId, access.stored);
-    await tx.insertGrantToken(organizationId, refresh.stored);
-    return {
-      accessToken: access.token,
-      expiresIn: lifetimeMs.access / 1_000,
-      refreshToken: refresh.token,
-      scopes,
-    };
-  }
+function* issue(
+  engine: Engine,
+  tx: StorageTransaction,
+  { organizationId, grant, token }: FoundGrantToken,
+  scopes: readonly string[],
+): Step<IssuedTokens> {
+  const maker = { now: engine.clock(), newId: (prefix: "gtk") => newId(prefix, engine.uuid) };
+  const access = makeGrantToken(maker, "access", grant, scopes);
+  const refresh = makeGrantToken(maker, "refresh", grant, token.scopes);
+  yield* tx.insertGrantToken(organizationId, access.stored);
+  yield* tx.insertGrantToken(organizationId, refresh.stored);
+  return {
+    accessToken: access.token,
+    expiresIn: lifetimeMs.access / 1_000,
+    refreshToken: refresh.token,
+    scopes,
+  };
 }

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { type App, type AppWithSecret, type CreateApp, createAppSchema } from "../resources/app.js";
@@ -27,13 +28,14 @@ export class Apps {
    *   that the caller lacks.
    */
   async create(input: CreateApp & Once): Promise<AppWithSecret> {
-    this.tenant.require("api_token:manage");
+    const { tenant } = this;
+    tenant.require("api_token:manage");
     const { name, redirectUris, scopes } = parseNew(createAppSchema, input);
-    for (const scope of scopes) if (!this.tenant.holds(scope)) throw accessDenied(scope);
+    for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const clientSecret = newToken("secret");
-    const now = this.tenant.now();
+    const now = tenant.now();
     const app: StoredApp = {
-      id: this.tenant.newId("app"),
+      id: tenant.newId("app"),
       name,
       secretHash: hashOfToken(clientSecret),
       redirectUris: [...new Set(redirectUris)],
@@ -41,9 +43,9 @@ export class Apps {
       createdAt: now,
       updatedAt: now,
     };
-    return this.tenant.change(["apps.create", input], async (tx) => {
-      await refuseTooMany(tx, this.tenant, "apps");
-      await tx.insertApp(this.tenant.organizationId, app);
+    return tenant.change(["apps.create", input], function* (tx) {
+      yield* refuseTooMany(tx, tenant, "apps");
+      yield* tx.insertApp(tenant.organizationId, app);
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -51,13 +53,13 @@ export class Apps {
   /** All apps of the organization, oldest first. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<App[]> {
     this.tenant.require("api_token:manage");
-    return (await this.tenant.storage.listApps(this.tenant.organizationId)).map(appOf);
+    return (await run(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`. */
   async get(appId: string): Promise<App> {
     this.tenant.require("api_token:manage");
-    return appOf(await this.find(this.tenant.storage, appId));
+    return appOf(await run(find(this.tenant, this.tenant.storage, appId)));
   }
 
   /**
@@ -65,13 +67,14 @@ export class Apps {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async rotateSecret(appId: string, options: Once = {}): Promise<AppWithSecret> {
-    this.tenant.require("api_token:manage");
-    return this.tenant.change(["apps.rotateSecret", appId, options], async (tx) => {
-      const before = await this.find(tx, appId);
+    const { tenant } = this;
+    tenant.require("api_token:manage");
+    return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
+      const before = yield* find(tenant, tx, appId);
       const clientSecret = newToken("secret");
-      const updatedAt = laterThan(before.updatedAt, this.tenant.now());
+      const updatedAt = laterThan(before.updatedAt, tenant.now());
       const app = { ...before, secretHash: hashOfToken(clientSecret), updatedAt };
-      if (!(await tx.updateApp(this.tenant.organizationId, app))) throw notFound();
+      if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound();
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -82,16 +85,17 @@ export class Apps {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async delete(appId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("api_token:manage");
+    const { tenant } = this;
+    tenant.require("api_token:manage");
     if (!isStorable(appId)) throw notFound();
-    await this.tenant.change(["apps.delete", appId, options], async (tx) => {
-      if (!(await tx.deleteApp(this.tenant.organizationId, appId))) throw notFound();
+    await tenant.change(["apps.delete", appId, options], function* (tx) {
+      if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound();
     });
   }
+}
 
-  private async find(reader: StorageReader, appId: string): Promise<StoredApp> {
-    const found = isStorable(appId) ? await reader.findApp(appId) : null;
-    if (found === null || found.organizationId !== this.tenant.organizationId) throw notFound();
-    return found.app;
-  }
+function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
+  const found = isStorable(appId) ? yield* reader.findApp(appId) : null;
+  if (found === null || found.organizationId !== organizationId) throw notFound();
+  return found.app;
 }

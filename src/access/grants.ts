@@ -1,3 +1,4 @@
+import { run } from "../concurrency/step.js";
 import { invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { type Grant, newGrantSchema } from "../resources/grant.js";
@@ -43,8 +44,8 @@ export class Grants {
     const grant: StoredGrant = { id: newId("grt"), appId, subject, scopes, createdAt: now };
     const details: CodeDetails = { redirectUri, codeChallenge };
     const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
-    return this.tenant.change(["grants.allow", input], async (tx) => {
-      const found = await tx.findApp(appId);
+    return this.tenant.change(["grants.allow", input], function* (tx) {
+      const found = yield* tx.findApp(appId);
       if (found === null) throw notFound();
       const { app } = found;
       const isItsUri =
@@ -53,8 +54,8 @@ export class Grants {
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw invalid({ scopes: "must be some of those of the app" });
       }
-      await tx.insertGrant(organizationId, grant);
-      await tx.insertGrantToken(organizationId, code.stored);
+      yield* tx.insertGrant(organizationId, grant);
+      yield* tx.insertGrantToken(organizationId, code.stored);
       return code.token;
     });
   }
@@ -66,7 +67,7 @@ export class Grants {
    */
   async list(): Promise<Grant[]> {
     this.tenant.require("api_token:manage");
-    return (await this.tenant.storage.listGrants(this.tenant.organizationId)).map(grantOf);
+    return (await run(this.tenant.storage.listGrants(this.tenant.organizationId))).map(grantOf);
   }
 
   /**
@@ -74,10 +75,11 @@ export class Grants {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
    */
   async delete(grantId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("api_token:manage");
+    const { tenant } = this;
+    tenant.require("api_token:manage");
     if (!isStorable(grantId)) throw notFound();
-    await this.tenant.change(["grants.delete", grantId, options], async (tx) => {
-      if (!(await tx.deleteGrant(this.tenant.organizationId, grantId))) throw notFound();
+    await tenant.change(["grants.delete", grantId, options], function* (tx) {
+      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound();
     });
   }
 }

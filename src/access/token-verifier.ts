@@ -1,4 +1,5 @@
 import { Slots } from "../concurrency/slots.js";
+import { run } from "../concurrency/step.js";
 import { isScope, type Scope } from "../scopes.js";
 import { hashOfToken, kindOfToken, type TokenKind } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
@@ -71,12 +72,12 @@ export class TokenVerifier {
   }
 
   private async apiToken(hash: string): Promise<KnownToken | null> {
-    const found = await this.engine.storage.findApiTokenByHash(hash);
+    const found = await run(this.engine.storage.findApiTokenByHash(hash));
     return found && { kind: "api", token: found.token, principal: principalOf(found) };
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {
-    const found = await this.engine.storage.findGrantTokenByHash(hash);
+    const found = await run(this.engine.storage.findGrantTokenByHash(hash));
     return found && { kind: "access", token: found.token, principal: principalOf(found) };
   }
 
@@ -94,10 +95,10 @@ export class TokenVerifier {
     const { storage } = this.engine;
     const touched = this.slots
       .run(() =>
-        storage.transaction(async (tx) => {
+        storage.transaction(function* (tx) {
           // Another process may have noted it, or this one since it was looked up.
-          const token = await tx.findApiToken(organizationId, id);
-          if (token !== null && isTouchDue(token, now)) await tx.touchApiToken(organizationId, id, now);
+          const token = yield* tx.findApiToken(organizationId, id);
+          if (token !== null && isTouchDue(token, now)) yield* tx.touchApiToken(organizationId, id, now);
         }),
       )
       .catch(this.onError)

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
@@ -45,18 +46,19 @@ export class Passes {
     input: CreatePass & Once,
     { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
   ): Promise<WalletPass> {
-    this.tenant.require("pass:create");
+    const { tenant } = this;
+    tenant.require("pass:create");
     const owner = parseNew(createPassSchema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["passes.create", templateId, isPreviewPass, input], async (tx, record) => {
-      const template = await findTemplate(tx, organizationId, templateId);
+    const { organizationId } = tenant;
+    return tenant.change(["passes.create", templateId, isPreviewPass, input], function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
       const user =
         owner.user === undefined
-          ? await findUser(tx, organizationId, owner.userId ?? "")
-          : await insertUser(this.tenant, tx, record, owner.user);
-      const now = this.tenant.now();
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : yield* insertUser(tenant, tx, record, owner.user);
+      const now = tenant.now();
       const pass: StoredPass = {
-        id: this.tenant.newId("wp"),
+        id: tenant.newId("wp"),
         userId: user.id,
         templateId: template.id,
         code: randomBase62(CODE_LENGTH),
@@ -66,8 +68,8 @@ export class Passes {
         createdAt: now,
         updatedAt: now,
       };
-      await tx.insertPass(organizationId, pass);
-      const walletPass = this.shown(pass);
+      yield* tx.insertPass(organizationId, pass);
+      const walletPass = shown(tenant, pass);
       record("pass.created", walletPass);
       return walletPass;
     });
@@ -79,7 +81,10 @@ export class Passes {
    */
   async get(passId: string, place: PassPlace = {}): Promise<WalletPass> {
     this.tenant.require("pass:read");
-    return this.shown(await findPass(this.tenant.storage, this.tenant.organizationId, passId, place));
+    return shown(
+      this.tenant,
+      await run(findPass(this.tenant.storage, this.tenant.organizationId, passId, place)),
+    );
   }
 
   /**
@@ -87,17 +92,18 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
-    this.tenant.require("pass:read");
-    const { storage, organizationId } = this.tenant;
-    return storage.snapshot(async (reader) => {
-      const user = await findUser(reader, organizationId, userId);
+    const { tenant } = this;
+    tenant.require("pass:read");
+    const { storage, organizationId } = tenant;
+    return storage.snapshot(function* (reader) {
+      const user = yield* findUser(reader, organizationId, userId);
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
-      for (const pass of await reader.passesOfUsers(organizationId, [user.id])) {
+      for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
         const template =
-          templates.get(pass.templateId) ?? (await findTemplate(reader, organizationId, pass.templateId));
+          templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
-        details.push(walletPassDetailOf(pass, template, this.tenant.engine.shortLinks.current));
+        details.push(walletPassDetailOf(pass, template, tenant.engine.shortLinks.current));
       }
       return details;
     });
@@ -111,14 +117,15 @@ export class Passes {
    *   `access_denied` without `pass:read`.
    */
   async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
-    this.tenant.require("pass:read");
-    const { storage, organizationId, engine } = this.tenant;
+    const { tenant } = this;
+    tenant.require("pass:read");
+    const { storage, organizationId, engine } = tenant;
     const code = codeIn(qrCodeValue, engine.shortLinks);
     if (code === null || !isStorable(code)) throw notFound();
-    return storage.snapshot(async (reader) => {
-      const pass = await reader.findPassByCode(organizationId, code);
+    return storage.snapshot(function* (reader) {
+      const pass = yield* reader.findPassByCode(organizationId, code);
       if (pass === null) throw notFound();
-      return this.detailed(reader, pass);
+      return yield* detailed(tenant, reader, pass);
     });
   }
 
@@ -146,9 +153,9 @@ export class Passes {
   async delete(passId: string, place: PassPlace & Once = {}): Promise<void> {
     this.tenant.require("pass:delete");
     const { organizationId } = this.tenant;
-    await this.tenant.change(["passes.delete", passId, place], async (tx, record) => {
-      const pass = await findPass(tx, organizationId, passId, place);
-      await tx.deletePass(organizationId, pass.id);
+    await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
+      const pass = yield* findPass(tx, organizationId, passId, place);
+      yield* tx.deletePass(organizationId, pass.id);
       record("pass.revoked", revokedPassOf(pass));
     });
   }
@@ -158,15 +165,16 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
-    this.tenant.require("pass:read");
-    const { storage, organizationId, engine } = this.tenant;
-    const pass = await findPass(storage, organizationId, passId);
-    if (!engine.wallets.isOn) return this.linksOf(pass, null);
-    const known = await storage.findWalletCard(organizationId, pass.id);
-    if (known !== null) return this.linksOf(pass, known);
-    return this.tenant.change(["passes.walletLinks"], async (tx) => {
-      const current = await findPass(tx, organizationId, passId);
-      return this.linksOf(current, await cardOfPass(tx, organizationId, current, this.tenant.now()));
+    const { tenant } = this;
+    tenant.require("pass:read");
+    const { storage, organizationId, engine } = tenant;
+    const pass = await run(findPass(storage, organizationId, passId));
+    if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
+    const known = await run(storage.findWalletCard(organizationId, pass.id));
+    if (known !== null) return linksOf(tenant, pass, known);
+    return tenant.change(["passes.walletLinks"], function* (tx) {
+      const current = yield* findPass(tx, organizationId, passId);
+      return linksOf(tenant, current, yield* cardOfPass(tx, organizationId, current, tenant.now()));
     });
   }
 
@@ -175,21 +183,16 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:update`.
    */
   async revokeWalletLinks(passId: string, options: Once = {}): Promise<WalletLinks> {
-    this.tenant.require("pass:update");
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["passes.revokeWalletLinks", passId, options], async (tx) => {
-      const pass = await findPass(tx, organizationId, passId);
-      const card = await cardOfPass(tx, organizationId, pass, this.tenant.now());
+    const { tenant } = this;
+    tenant.require("pass:update");
+    const { organizationId } = tenant;
+    return tenant.change(["passes.revokeWalletLinks", passId, options], function* (tx) {
+      const pass = yield* findPass(tx, organizationId, passId);
+      const card = yield* cardOfPass(tx, organizationId, pass, tenant.now());
       const renewed = { ...card, linkToken: newLinkToken() };
-      await tx.updateWalletCards(organizationId, [renewed]);
-      return this.linksOf(pass, renewed);
+      yield* tx.updateWalletCards(organizationId, [renewed]);
+      return linksOf(tenant, pass, renewed);
     });
-  }
-
-  private linksOf(pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
-    const { wallets, shortLinks } = this.tenant.engine;
-    const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
-    return { apple, google, page: `${shortLinks.current}/${pass.code}` };
   }
 
   private async setInstallation(
@@ -197,35 +200,47 @@ export class Passes {
     status: InstallationStatus,
     options: Once,
   ): Promise<WalletPassDetail> {
-    this.tenant.require("pass:update");
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["passes.setInstallation", passId, status, options], async (tx, record) => {
-      const before = await findPass(tx, organizationId, passId);
-      if (before.installationStatus === status) return this.detailed(tx, before);
+    const { tenant } = this;
+    tenant.require("pass:update");
+    const { organizationId } = tenant;
+    return tenant.change(["passes.setInstallation", passId, status, options], function* (tx, record) {
+      const before = yield* findPass(tx, organizationId, passId);
+      if (before.installationStatus === status) return yield* detailed(tenant, tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)
         throw failure("pass_never_installed");
-      return this.detailed(tx, await changeInstallation(this.tenant, tx, record, before, status, null));
+      const after = yield* changeInstallation(tenant, tx, record, before, status, null);
+      return yield* detailed(tenant, tx, after);
     });
-  }
-
-  private shown(pass: StoredPass): WalletPass {
-    return walletPassOf(pass, this.tenant.engine.shortLinks.current);
-  }
-
-  private async detailed(reader: StorageReader, pass: StoredPass): Promise<WalletPassDetail> {
-    const template = await findTemplate(reader, this.tenant.organizationId, pass.templateId);
-    return walletPassDetailOf(pass, template, this.tenant.engine.shortLinks.current);
   }
 }
 
+function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
+  const { wallets, shortLinks } = engine;
+  const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
+  return { apple, google, page: `${shortLinks.current}/${pass.code}` };
+}
+
+function shown({ engine }: Tenant, pass: StoredPass): WalletPass {
+  return walletPassOf(pass, engine.shortLinks.current);
+}
+
+function* detailed(
+  { organizationId, engine }: Tenant,
+  reader: StorageReader,
+  pass: StoredPass,
+): Step<WalletPassDetail> {
+  const template = yield* findTemplate(reader, organizationId, pass.templateId);
+  return walletPassDetailOf(pass, template, engine.shortLinks.current);
+}
+
 /** @throws {LoyaltyError} `resource_not_found`, also when the pass is of another template than the place says. */
-export async function findPass(
+export function* findPass(
   reader: StorageReader,
   organizationId: string,
   passId: string,
   { templateId }: PassPlace = {},
-): Promise<StoredPass> {
-  const pass = isStorable(passId) ? await reader.findPass(organizationId, passId) : null;
+): Step<StoredPass> {
+  const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId)) throw notFound();
   return pass;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { failure, invalid } from "../errors.js";
 import type { Design, ReadDesign } from "../resources/design.js";
 import type { PictureChoice } from "../resources/fields/picture.js";
@@ -21,14 +22,14 @@ function choicesOf({ logo, icon, strip, stamps }: ReadDesign): [field: string, c
  * @throws {LoyaltyError} `validation_failed` for a hash of a picture that the organization does not have;
  *   `too_many_pictures` when designs show as many as it may have.
  */
-export async function withKeptPictures(
+export function* withKeptPictures(
   tx: StorageTransaction,
   organizationId: string,
   design: ReadDesign,
   now: number,
-): Promise<Design> {
+): Step<Design> {
   const choices = choicesOf(design);
-  if (choices.length > 0) await keepPictures(tx, organizationId, choices, now);
+  if (choices.length > 0) yield* keepPictures(tx, organizationId, choices, now);
   const { logo, icon, strip, stamps } = design;
   return {
     ...design,
@@ -55,13 +56,13 @@ export async function withKeptPictures(
   };
 }
 
-async function keepPictures(
+function* keepPictures(
   tx: StorageTransaction,
   organizationId: string,
   choices: readonly [field: string, choice: PictureChoice][],
   now: number,
-): Promise<void> {
-  const kept = await tx.listPictures(organizationId);
+): Step<void> {
+  const kept = yield* tx.listPictures(organizationId);
   const known = new Set(kept.map(({ hash }) => hash));
   const unknown = choices.filter(([, { hash, content }]) => content === null && !known.has(hash));
   if (unknown.length > 0) {
@@ -78,25 +79,25 @@ async function keepPictures(
   );
   if (added.size === 0) return;
   const chosen = new Set(choices.map(([, { hash }]) => hash));
-  await makeRoom(tx, organizationId, kept, kept.length + added.size - MAX_PICTURES, chosen);
+  yield* makeRoom(tx, organizationId, kept, kept.length + added.size - MAX_PICTURES, chosen);
   for (const [hash, content] of added) {
-    await tx.putPicture(organizationId, { hash, ...content, createdAt: now });
+    yield* tx.putPicture(organizationId, { hash, ...content, createdAt: now });
   }
 }
 
 /** @param chosen stay, as do those that a design shows. */
-async function makeRoom(
+function* makeRoom(
   tx: StorageTransaction,
   organizationId: string,
   kept: readonly PictureEntry[],
   count: number,
   chosen: ReadonlySet<string>,
-): Promise<void> {
+): Step<void> {
   if (count <= 0) return;
-  const designs = (await tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
+  const designs = (yield* tx.listTemplates(organizationId)).map(({ design }: StoredTemplate) => design ?? "");
   const unused = kept.filter(
     ({ hash }) => !chosen.has(hash) && !designs.some((design) => design.includes(hash)),
   );
   if (unused.length < count) throw failure("too_many_pictures");
-  for (const { hash } of unused.slice(0, count)) await tx.deletePicture(organizationId, hash);
+  for (const { hash } of unused.slice(0, count)) yield* tx.deletePicture(organizationId, hash);
 }

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { EventType } from "../event-types.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
@@ -37,7 +38,7 @@ export class Stamps {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
   async state(passId: string): Promise<StampCard> {
     this.tenant.require("pass:read");
-    const { pass, card } = await findCard(this.tenant.storage, this.tenant.organizationId, passId);
+    const { pass, card } = await run(findCard(this.tenant.storage, this.tenant.organizationId, passId));
     return stampCardOf(pass, card);
   }
 
@@ -105,9 +106,14 @@ export class Stamps {
     this.tenant.require("pass:read");
     const request = parse(pageQuerySchema, query);
     const { storage, organizationId } = this.tenant;
-    return storage.snapshot(async (reader) => {
-      const { pass, card } = await findCard(reader, organizationId, passId);
-      const entries = await reader.listStampEntries(organizationId, pass.id, offsetOf(request), request.size);
+    return storage.snapshot(function* (reader) {
+      const { pass, card } = yield* findCard(reader, organizationId, passId);
+      const entries = yield* reader.listStampEntries(
+        organizationId,
+        pass.id,
+        offsetOf(request),
+        request.size,
+      );
       return pageOf(entries.map(stampEntryOf), card.entries, request);
     });
   }
@@ -118,14 +124,15 @@ export class Stamps {
     note: string | null | undefined,
     change: (card: StoredCard, now: number) => ledger.StampChange,
   ): Promise<StampCard> {
-    const { organizationId } = this.tenant;
-    return this.tenant.change(request, async (tx, record) => {
-      const { pass, card: before } = await findCard(tx, organizationId, passId);
-      const now = this.tenant.now();
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    return tenant.change(request, function* (tx, record) {
+      const { pass, card: before } = yield* findCard(tx, organizationId, passId);
+      const now = tenant.now();
       const { card, entry } = change(before, now);
-      await tx.recordStamps(organizationId, card, {
+      yield* tx.recordStamps(organizationId, card, {
         ...entry,
-        id: this.tenant.newId("ste"),
+        id: tenant.newId("ste"),
         passId: pass.id,
         note: note ?? null,
         createdAt: now,
@@ -138,12 +145,12 @@ export class Stamps {
   }
 }
 
-async function findCard(
+function* findCard(
   reader: StorageReader,
   organizationId: string,
   passId: string,
-): Promise<{ pass: StoredPass; card: StoredCard }> {
-  const pass = await findPass(reader, organizationId, passId);
+): Step<{ pass: StoredPass; card: StoredCard }> {
+  const pass = yield* findPass(reader, organizationId, passId);
   if (pass.card === null) throw failure("not_a_stamp_card");
   return { pass, card: pass.card };
 }

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { failure, invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { ReadDesign } from "../resources/design.js";
@@ -27,22 +28,23 @@ export class Templates {
    * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `access_denied` without `template:create`.
    */
   async create(input: CreateTemplate & Once): Promise<Template> {
-    this.tenant.require("template:create");
+    const { tenant } = this;
+    tenant.require("template:create");
     const { name, type, maxStamps = null, design = null } = parseNew(createTemplateSchema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["templates.create", input], async (tx, record) => {
-      const now = this.tenant.now();
+    const { organizationId } = tenant;
+    return tenant.change(["templates.create", input], function* (tx, record) {
+      const now = tenant.now();
       const stored = {
-        id: this.tenant.newId("tpl"),
+        id: tenant.newId("tpl"),
         name,
         type,
         maxStamps,
-        design: await designText(tx, organizationId, design, now),
+        design: yield* designText(tx, organizationId, design, now),
         createdAt: now,
         updatedAt: now,
       };
-      await refuseTooMany(tx, this.tenant, "templates");
-      await tx.insertTemplate(organizationId, stored);
+      yield* refuseTooMany(tx, tenant, "templates");
+      yield* tx.insertTemplate(organizationId, stored);
       const template = templateOf(stored);
       record("template.created", template);
       return template;
@@ -52,13 +54,13 @@ export class Templates {
   /** All templates, oldest first. @throws {LoyaltyError} `access_denied` without `template:read`. */
   async list(): Promise<Template[]> {
     this.tenant.require("template:read");
-    return (await this.tenant.storage.listTemplates(this.tenant.organizationId)).map(templateOf);
+    return (await run(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
   async get(templateId: string): Promise<Template> {
     this.tenant.require("template:read");
-    return templateOf(await findTemplate(this.tenant.storage, this.tenant.organizationId, templateId));
+    return templateOf(await run(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)));
   }
 
   /**
@@ -68,21 +70,22 @@ export class Templates {
    *   no stamp card; `too_many_pictures`; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
-    this.tenant.require("template:update");
+    const { tenant } = this;
+    tenant.require("template:update");
     const change = parse(updateTemplateSchema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["templates.update", templateId, input], async (tx, record) => {
-      const before = await findTemplate(tx, organizationId, templateId);
+    const { organizationId } = tenant;
+    return tenant.change(["templates.update", templateId, input], function* (tx, record) {
+      const before = yield* findTemplate(tx, organizationId, templateId);
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
       }
       const name = change.name ?? before.name;
       const maxStamps = change.maxStamps ?? before.maxStamps;
-      const now = this.tenant.now();
+      const now = tenant.now();
       const design =
         change.design === undefined
           ? before.design
-          : await designText(tx, organizationId, change.design, now);
+          : yield* designText(tx, organizationId, change.design, now);
       const isSame = name === before.name && maxStamps === before.maxStamps && design === before.design;
       if (isSame) return templateOf(before);
       const after = {
@@ -92,7 +95,7 @@ export class Templates {
         design,
         updatedAt: laterThan(before.updatedAt, now),
       };
-      await tx.updateTemplate(organizationId, after);
+      yield* tx.updateTemplate(organizationId, after);
       const template = templateOf(after);
       record("template.updated", template);
       return template;
@@ -103,33 +106,33 @@ export class Templates {
   async delete(templateId: string, options: Once = {}): Promise<void> {
     this.tenant.require("template:delete");
     const { organizationId } = this.tenant;
-    await this.tenant.change(["templates.delete", templateId, options], async (tx, record) => {
-      const template = await findTemplate(tx, organizationId, templateId);
-      if (await tx.templateHasPasses(organizationId, template.id)) throw failure("template_in_use");
-      await tx.deleteTemplate(organizationId, template.id);
+    await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      if (yield* tx.templateHasPasses(organizationId, template.id)) throw failure("template_in_use");
+      yield* tx.deleteTemplate(organizationId, template.id);
       record("template.deleted", templateOf(template));
     });
   }
 }
 
 /** A design as it is stored, with its pictures kept. */
-async function designText(
+function* designText(
   tx: StorageTransaction,
   organizationId: string,
   design: ReadDesign | null,
   now: number,
-): Promise<string | null> {
+): Step<string | null> {
   if (design === null) return null;
-  return JSON.stringify(await withKeptPictures(tx, organizationId, design, now));
+  return JSON.stringify(yield* withKeptPictures(tx, organizationId, design, now));
 }
 
 /** @throws {LoyaltyError} `resource_not_found`. */
-export async function findTemplate(
+export function* findTemplate(
   reader: StorageReader,
   organizationId: string,
   templateId: string,
-): Promise<StoredTemplate> {
-  const template = isStorable(templateId) ? await reader.findTemplate(organizationId, templateId) : null;
+): Step<StoredTemplate> {
+  const template = isStorable(templateId) ? yield* reader.findTemplate(organizationId, templateId) : null;
   if (template === null) throw notFound();
   return template;
 }

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import type { Step } from "./step.js";
 
 /** How long work may keep the event loop from turning, in milliseconds. */
 const LONGEST = 10;
@@ -29,6 +30,11 @@ export function isTurnDue(): boolean {
   if (current !== null) return performance.now() - current.begun > LONGEST;
   current = new Turn();
   return false;
+}
+
+/** Gives others their turn when one is due. To be asked as {@link isTurnDue}. */
+export function* turns(): Step<void> {
+  while (isTurnDue()) yield turn();
 }
 
 /** Waits until the event loop has turned. */

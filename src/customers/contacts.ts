@@ -28,15 +28,15 @@ export class Contacts {
     const { page, size, sort, search, includeStamps, ...stamps } = parse(contactQuerySchema, query);
     const { storage, organizationId } = this.tenant;
     const request = { page, size };
-    return storage.snapshot(async (reader) => {
-      const { users, total } = await reader.listContacts(organizationId, {
+    return storage.snapshot(function* (reader) {
+      const { users, total } = yield* reader.listContacts(organizationId, {
         search: termOf(search),
         stamps: stampFilterOf(stamps),
         sort: contactSort[sort],
         offset: offsetOf(request),
         limit: size,
       });
-      const passes = await reader.passesOfUsers(
+      const passes = yield* reader.passesOfUsers(
         organizationId,
         users.map(({ id }) => id),
       );

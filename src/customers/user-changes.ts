@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { LoyaltyError, type UserConflicts } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { userOf } from "../resources/representation.js";
@@ -15,14 +16,14 @@ type NewUser = ReturnType<typeof createUserSchema.parse>;
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
 /** Adds a user in a running transaction. @throws {LoyaltyError} `user_already_exists`, with nothing added. */
-export async function insertUser(
+export function* insertUser(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   input: NewUser,
-): Promise<StoredUser> {
+): Step<StoredUser> {
   const { organizationId } = tenant;
-  const sequence = await tx.nextUser(organizationId);
+  const sequence = yield* tx.nextUser(organizationId);
   const id = tenant.newId("usr");
   const createdAt = placedAfter(sequence, id, tenant.now());
   const user: StoredUser = {
@@ -36,7 +37,7 @@ export async function insertUser(
     createdAt,
     updatedAt: createdAt,
   };
-  await namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
+  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
   record("user.created", userOf(user));
   return user;
 }
@@ -45,13 +46,13 @@ export async function insertUser(
  * Changes the given fields of a user in a running transaction. A change of nothing keeps `updatedAt` and tells nobody.
  * @throws {LoyaltyError} `user_already_exists`, with nothing changed.
  */
-export async function changeUser(
+export function* changeUser(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   before: StoredUser,
   change: UserChange,
-): Promise<StoredUser> {
+): Step<StoredUser> {
   const { organizationId } = tenant;
   const changed: StoredUser = {
     ...before,
@@ -63,7 +64,7 @@ export async function changeUser(
   };
   if (isSame(before, changed)) return before;
   const after = { ...changed, updatedAt: laterThan(before.updatedAt, tenant.now()) };
-  await namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
+  yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
   record("user.updated", userOf(after));
   return after;
 }
@@ -83,20 +84,20 @@ function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
 }
 
 /** Storage names the first key that is taken; callers hear of each. */
-async function namingConflicts<T>(
+function* namingConflicts<T>(
   tx: StorageTransaction,
   organizationId: string,
   user: StoredUser,
-  write: Promise<T>,
-): Promise<T> {
+  write: Step<T>,
+): Step<T> {
   try {
-    return await write;
+    return yield* write;
   } catch (error) {
     if (!(error instanceof StorageConflict)) throw error;
     const { email, externalId } = user;
-    const byEmail = await tx.findUserByEmail(organizationId, fold(email));
+    const byEmail = yield* tx.findUserByEmail(organizationId, fold(email));
     const byExternalId =
-      externalId === null ? null : await tx.findUserByExternalId(organizationId, externalId);
+      externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
     const isTaken = (other: StoredUser | null) => other !== null && other.id !== user.id;
     const conflicts: UserConflicts = {
       ...((isTaken(byEmail) || error.key === "email") && { email_already_exists: [email] as const }),

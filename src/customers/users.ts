@@ -1,3 +1,4 @@
+import { run } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
@@ -25,11 +26,12 @@ export class Users {
    *   `access_denied` without `user:create`.
    */
   async create(input: CreateUser & Once): Promise<User> {
-    this.tenant.require("user:create");
+    const { tenant } = this;
+    tenant.require("user:create");
     const user = parseNew(createUserSchema, input);
-    return this.tenant.change(["users.create", input], async (tx, record) =>
-      userOf(await insertUser(this.tenant, tx, record, user)),
-    );
+    return tenant.change(["users.create", input], function* (tx, record) {
+      return userOf(yield* insertUser(tenant, tx, record, user));
+    });
   }
 
   /**
@@ -38,7 +40,7 @@ export class Users {
    */
   async get(userId: string): Promise<User> {
     this.tenant.require("user:read");
-    return userOf(await findUser(this.tenant.storage, this.tenant.organizationId, userId));
+    return userOf(await run(findUser(this.tenant.storage, this.tenant.organizationId, userId)));
   }
 
   /**
@@ -48,7 +50,7 @@ export class Users {
   async *list(): AsyncGenerator<User, void, undefined> {
     this.tenant.require("user:read");
     const { storage, organizationId } = this.tenant;
-    yield* inBatches((after) => storage.listUsers(organizationId, after, USER_BATCH));
+    yield* inBatches((after) => run(storage.listUsers(organizationId, after, USER_BATCH)));
   }
 
   /**
@@ -58,12 +60,13 @@ export class Users {
    *   `validation_failed`; `access_denied` without `user:update`.
    */
   async update(userId: string, input: UpdateUser & Once): Promise<User> {
-    this.tenant.require("user:update");
+    const { tenant } = this;
+    tenant.require("user:update");
     const change = parse(updateUserSchema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["users.update", userId, input], async (tx, record) => {
-      const before = await findUser(tx, organizationId, userId);
-      return userOf(await changeUser(this.tenant, tx, record, before, change));
+    const { organizationId } = tenant;
+    return tenant.change(["users.update", userId, input], function* (tx, record) {
+      const before = yield* findUser(tx, organizationId, userId);
+      return userOf(yield* changeUser(tenant, tx, record, before, change));
     });
   }
 
@@ -92,10 +95,10 @@ export class Users {
     for (const scope of ["user:read", "user_tag:read"] as const) this.tenant.require(scope);
     const { storage, organizationId } = this.tenant;
     for (let after = -1; ; ) {
-      const batch = await storage.snapshot(async (reader) => {
-        const users = await reader.listUsers(organizationId, after, USER_BATCH);
+      const batch = await storage.snapshot(function* (reader) {
+        const users = yield* reader.listUsers(organizationId, after, USER_BATCH);
         const ordinals = users.map(({ ordinal }) => ordinal);
-        const slugs = await reader.slugsOfUsers(organizationId, ordinals);
+        const slugs = yield* reader.slugsOfUsers(organizationId, ordinals);
         return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
       });
       const last = batch.at(-1);
@@ -112,10 +115,10 @@ export class Users {
   async delete(userId: string, options: Once = {}): Promise<void> {
     this.tenant.require("user:update");
     const { organizationId } = this.tenant;
-    await this.tenant.change(["users.delete", userId, options], async (tx, record) => {
-      const user = await findUser(tx, organizationId, userId);
-      const passes = await tx.passesOfUsers(organizationId, [user.id]);
-      await tx.deleteUser(organizationId, user.id);
+    await this.tenant.change(["users.delete", userId, options], function* (tx, record) {
+      const user = yield* findUser(tx, organizationId, userId);
+      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass));
       record("user.deleted", deletedUserOf(user));
     });

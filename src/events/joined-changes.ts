@@ -1,3 +1,4 @@
+import { run } from "../concurrency/step.js";
 import { UnderWay } from "../concurrency/under-way.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
@@ -59,7 +60,7 @@ export class JoinedChanges {
   private async isKept(recording: Recording, age: number): Promise<boolean | null> {
     try {
       const mayWait = age >= UNKNOWN && !this.isWaitingForEnd;
-      return mayWait ? await this.isKeptAfterEnd(recording) : await recording.isKept(this.storage);
+      return mayWait ? await this.isKeptAfterEnd(recording) : await run(recording.isKept(this.storage));
     } catch (error) {
       if (this.isClosing || age >= PATIENCE || !isLoyaltyError(error, "storage_unavailable")) throw error;
       return null;
@@ -71,7 +72,9 @@ export class JoinedChanges {
    * hold a connection.
    */
   private async isKeptAfterEnd(recording: Recording): Promise<boolean> {
-    const look = async (tx: StorageReader) => (await recording.isKept(tx)) ?? false;
+    const look = function* (tx: StorageReader) {
+      return (yield* recording.isKept(tx)) ?? false;
+    };
     this.isWaitingForEnd = true;
     try {
       return await this.storage.transaction(look);

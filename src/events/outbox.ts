@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
@@ -43,7 +44,7 @@ export class Outbox {
   }
 
   /** Writes events of a change. @returns the position of the last one. */
-  append(tx: StorageTransaction, organizationId: string, events: readonly LoyaltyEvent[]): Promise<number> {
+  append(tx: StorageTransaction, organizationId: string, events: readonly LoyaltyEvent[]): Step<number> {
     return tx.appendEvents(
       organizationId,
       events.map(({ id, type, timestamp, data }) => ({
@@ -93,17 +94,18 @@ export class Outbox {
   }
 
   private async tidy(organizationId: string): Promise<void> {
+    const { keepEvents } = this;
     const since = this.clock() - this.keepMs;
     for (let after: number | null = 0; after !== null && !this.isClosed; ) {
       const range: RemovalRange = { after, limit: REMOVED_AT_ONCE };
-      const { end }: EventRemoval = await this.storage.transaction(async (tx) => {
-        const atMost = Math.max(this.keepEvents, await undelivered(tx, organizationId));
+      const { end }: EventRemoval = await this.storage.transaction(function* (tx) {
+        const atMost = Math.max(keepEvents, yield* undelivered(tx, organizationId));
         // Mostly there is nothing to remove, and the oldest event says so.
-        const [oldest] = await tx.listEventHeads(organizationId, null, range.after, 1);
+        const [oldest] = yield* tx.listEventHeads(organizationId, null, range.after, 1);
         if (oldest === undefined) return { removed: 0, end: null };
-        const newest = await tx.newestEventPosition(organizationId);
+        const newest = yield* tx.newestEventPosition(organizationId);
         if (oldest.createdAt >= since && oldest.position > newest - atMost) return { removed: 0, end: null };
-        return tx.removeEvents(organizationId, { since, atMost }, range);
+        return yield* tx.removeEvents(organizationId, { since, atMost }, range);
       });
       after = end;
     }
@@ -111,13 +113,13 @@ export class Outbox {
 }
 
 /** How many of the newest events a webhook endpoint or a wallet is still to get: only their age may remove them. */
-async function undelivered(tx: StorageTransaction, organizationId: string): Promise<number> {
-  const endpoints = await tx.listWebhookEndpoints(organizationId);
+function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {
+  const endpoints = yield* tx.listWebhookEndpoints(organizationId);
   const positions = endpoints
     .filter(({ position, lastPosition }) => lastPosition === null || position < lastPosition)
     .map(({ position }) => position);
-  const wallets = await tx.findWalletQueue(organizationId);
+  const wallets = yield* tx.findWalletQueue(organizationId);
   if (wallets !== null) positions.push(wallets.position);
   if (positions.length === 0) return 0;
-  return (await tx.newestEventPosition(organizationId)) - Math.min(...positions);
+  return (yield* tx.newestEventPosition(organizationId)) - Math.min(...positions);
 }

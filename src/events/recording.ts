@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Clock, timestamp } from "../values/clock.js";
@@ -40,14 +41,14 @@ export class Recording {
   };
 
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
-  async write(tx: StorageTransaction): Promise<void> {
+  *write(tx: StorageTransaction): Step<void> {
     const events = this.unwritten;
     if (events.length === 0) return;
     this.unwritten = [];
     const { outbox, events: listeners } = this.to;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
-      this.newest = await outbox.append(tx, this.organizationId, some);
+      this.newest = yield* outbox.append(tx, this.organizationId, some);
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
@@ -62,8 +63,8 @@ export class Recording {
   }
 
   /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */
-  async isKept(reader: StorageReader): Promise<boolean | null> {
-    const [inPlace] = await reader.listEvents(this.organizationId, null, this.before, 1);
+  *isKept(reader: StorageReader): Step<boolean | null> {
+    const [inPlace] = yield* reader.listEvents(this.organizationId, null, this.before, 1);
     return inPlace === undefined ? null : inPlace.id === this.oldestId;
   }
 

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import { opened, sealed } from "../secrets/seal.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -53,13 +54,13 @@ export async function answerOnce<T>(
   const answering = new Answering(caller, call);
   try {
     // A transaction of a host may not begin with a read: on SQLite it could not write after it.
-    const earlier = caller.isJoining ? null : await answering.find<T>(caller.storage);
+    const earlier = caller.isJoining ? null : await run(answering.find<T>(caller.storage));
     if (earlier !== null) return { answer: earlier, isReplayed: true };
     const answer = await answerOf(() => work(answering));
     await answering.keepAlone(answer);
     return { answer, isReplayed: false };
   } catch (error) {
-    const earlier = error instanceof AnsweredMeanwhile ? await answering.find<T>(caller.storage) : null;
+    const earlier = error instanceof AnsweredMeanwhile ? await run(answering.find<T>(caller.storage)) : null;
     if (earlier === null) throw error;
     return { answer: earlier, isReplayed: true };
   } finally {
@@ -90,10 +91,10 @@ export class Answering {
    * The answer that the key had before; `null` when this is its first call.
    * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request.
    */
-  async find<T>(reader: StorageReader): Promise<Answer<T> | null> {
+  *find<T>(reader: StorageReader): Step<Answer<T> | null> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
-    const kept = await reader.findAnswer(organizationId, keyHash);
+    const kept = yield* reader.findAnswer(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - KEPT_MS) return null;
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
     return JSON.parse(opened(organizationId, key, kept.sealed));
@@ -104,13 +105,13 @@ export class Answering {
    * @throws {AnsweredMeanwhile} when another process has kept an answer since the look before.
    * @throws {TypeError} when another change has been committed: its answer is that of the call.
    */
-  async begin(tx: StorageTransaction): Promise<void> {
+  *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
-    if ((await this.find(tx)) !== null) throw new AnsweredMeanwhile();
+    if ((yield* this.find(tx)) !== null) throw new AnsweredMeanwhile();
   }
 
   /** Keeps an answer, together with what else the transaction does. */
-  keep(tx: StorageTransaction, answer: Answer<unknown>): Promise<void> {
+  keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
     return this.put(tx, JSON.stringify(answer));
   }
 
@@ -124,23 +125,25 @@ export class Answering {
     if (this.isCommitted) return;
     const text = JSON.stringify(answer);
     if (text.length > MAX_LENGTH_WITHOUT_CHANGE) return;
-    await this.caller.storage.transaction(async (tx) => {
-      await this.begin(tx);
-      await this.put(tx, text);
-    });
+    await this.caller.storage.transaction((tx) => this.beginAndPut(tx, text));
   }
 
-  private async put(tx: StorageTransaction, answer: string): Promise<void> {
+  private *beginAndPut(tx: StorageTransaction, text: string): Step<void> {
+    yield* this.begin(tx);
+    yield* this.put(tx, text);
+  }
+
+  private *put(tx: StorageTransaction, answer: string): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    await tx.putAnswer(organizationId, {
+    yield* tx.putAnswer(organizationId, {
       keyHash,
       fingerprint,
       sealed: sealed(organizationId, key, answer),
       createdAt,
     });
-    await tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
+    yield* tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** What a call that was made with an idempotency key was answered. */
 export interface StoredAnswer {
   /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
@@ -10,15 +11,15 @@ export interface StoredAnswer {
 }
 
 export interface AnswerReads {
-  findAnswer(organizationId: string, keyHash: string): Promise<StoredAnswer | null>;
+  findAnswer(organizationId: string, keyHash: string): Step<StoredAnswer | null>;
 }
 
 export interface AnswerWrites {
   /** Keeps the answer, in the place of one for the same key. */
-  putAnswer(organizationId: string, answer: StoredAnswer): Promise<void>;
+  putAnswer(organizationId: string, answer: StoredAnswer): Step<void>;
   /**
    * Removes the oldest answers (at most `limit`) of those made before a time.
    * @returns how many were removed.
    */
-  removeAnswers(organizationId: string, before: number, limit: number): Promise<number>;
+  removeAnswers(organizationId: string, before: number, limit: number): Step<number>;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 export interface StoredApiToken {
   readonly id: string;
   readonly name: string;
@@ -13,16 +14,16 @@ export interface StoredApiToken {
 
 export interface ApiTokenReads {
   /** Oldest first: by `createdAt`, then id. */
-  listApiTokens(organizationId: string): Promise<StoredApiToken[]>;
-  findApiToken(organizationId: string, id: string): Promise<StoredApiToken | null>;
+  listApiTokens(organizationId: string): Step<StoredApiToken[]>;
+  findApiToken(organizationId: string, id: string): Step<StoredApiToken | null>;
   /** Looks in all organizations, for a caller who is not known yet. */
-  findApiTokenByHash(hash: string): Promise<{ organizationId: string; token: StoredApiToken } | null>;
+  findApiTokenByHash(hash: string): Step<{ organizationId: string; token: StoredApiToken } | null>;
 }
 
 export interface ApiTokenWrites {
-  insertApiToken(organizationId: string, token: StoredApiToken): Promise<void>;
+  insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
   /** Sets `lastUsedAt`. False when there is no such token. */
-  touchApiToken(organizationId: string, id: string, lastUsedAt: number): Promise<boolean>;
+  touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
   /** False when there is no such token. */
-  deleteApiToken(organizationId: string, id: string): Promise<boolean>;
+  deleteApiToken(organizationId: string, id: string): Step<boolean>;
 }

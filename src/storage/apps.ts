@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** An OAuth 2.0 client. It is registered by one organization, and users of any may grant it access to theirs. */
 export interface StoredApp {
   /** The `client_id`. Taken to be unique over all organizations. */
@@ -51,41 +52,41 @@ export interface FoundGrantToken {
 
 export interface AppReads {
   /** Oldest first: by `createdAt`, then id. */
-  listApps(organizationId: string): Promise<StoredApp[]>;
+  listApps(organizationId: string): Step<StoredApp[]>;
   /** Looks in all organizations, for a client that is not known yet, and keeps none of them from changing it. */
-  findApp(id: string): Promise<{ organizationId: string; app: StoredApp } | null>;
+  findApp(id: string): Step<{ organizationId: string; app: StoredApp } | null>;
   /**
    * Looks in all organizations, and keeps none of them from changing what it finds. A grant whose app was removed has no
    * tokens any more, so then it is `null`.
    */
-  findGrantTokenByHash(hash: string): Promise<FoundGrantToken | null>;
+  findGrantTokenByHash(hash: string): Step<FoundGrantToken | null>;
   /**
    * What users of the organization allowed, oldest first: by `createdAt`, then id. Grants whose app was removed are left
    * out; the app may be any organization's, and none of them is kept from changing it.
    */
-  listGrants(organizationId: string): Promise<StoredGrant[]>;
+  listGrants(organizationId: string): Step<StoredGrant[]>;
 }
 
 export interface AppWrites {
-  insertApp(organizationId: string, app: StoredApp): Promise<void>;
+  insertApp(organizationId: string, app: StoredApp): Step<void>;
   /** Replaces the app of this id; `createdAt` stays. False when there is none. */
-  updateApp(organizationId: string, app: StoredApp): Promise<boolean>;
+  updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes the app. Its grants stay behind unseen. False when there is none. */
-  deleteApp(organizationId: string, id: string): Promise<boolean>;
+  deleteApp(organizationId: string, id: string): Step<boolean>;
 
-  insertGrant(organizationId: string, grant: StoredGrant): Promise<void>;
+  insertGrant(organizationId: string, grant: StoredGrant): Step<void>;
   /** Removes the grant with its tokens. False when there is none. */
-  deleteGrant(organizationId: string, id: string): Promise<boolean>;
+  deleteGrant(organizationId: string, id: string): Step<boolean>;
   /** @throws an error when there is no such grant. */
-  insertGrantToken(organizationId: string, token: StoredGrantToken): Promise<void>;
+  insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
   /** Notes that a token was used. False when there is none, or it was used before: of two at once one gets true. */
-  useGrantToken(organizationId: string, id: string, usedAt: number): Promise<boolean>;
+  useGrantToken(organizationId: string, id: string, usedAt: number): Step<boolean>;
   /** Removes a token, and nothing else of its grant. False when there is none. */
-  deleteGrantToken(organizationId: string, id: string): Promise<boolean>;
+  deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**
    * Removes the tokens (at most `limit`, those that expired first) that expired before a time, and those of their grants
    * that have none left then.
    * @returns how many tokens were removed.
    */
-  removeGrantTokens(organizationId: string, before: number, limit: number): Promise<number>;
+  removeGrantTokens(organizationId: string, before: number, limit: number): Step<number>;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { StoredUser } from "./users.js";
 
 export type ContactSortField = "createdAt" | "updatedAt" | "email" | "name" | "externalId";
@@ -21,5 +22,5 @@ export interface ContactReads {
    * One page of contacts and how many match in all. Texts sort by their fold in code point order, nulls last in
    * both directions, ties by id in the direction of the sort. `createdAt` and `updatedAt` sort by time, then id.
    */
-  listContacts(organizationId: string, query: ContactQuery): Promise<{ users: StoredUser[]; total: number }>;
+  listContacts(organizationId: string, query: ContactQuery): Step<{ users: StoredUser[]; total: number }>;
 }

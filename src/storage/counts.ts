@@ -1,7 +1,8 @@
+import type { Step } from "../concurrency/step.js";
 /** What is counted before more of it is made. */
 export type Counted = "apiTokens" | "apps" | "tags" | "templates" | "webhookEndpoints";
 
 export interface CountReads {
   /** How many of a kind the organization has. Meant for some thousands. */
-  countOf(organizationId: string, kind: Counted): Promise<number>;
+  countOf(organizationId: string, kind: Counted): Step<number>;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** An event as the outbox keeps it. */
 export interface StoredEvent {
   /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
@@ -48,18 +49,18 @@ export interface EventReads {
     types: readonly string[] | null,
     after: number,
     limit: number,
-  ): Promise<StoredEvent[]>;
+  ): Step<StoredEvent[]>;
   /** {@link listEvents} without the data, which may be large. */
   listEventHeads(
     organizationId: string,
     types: readonly string[] | null,
     after: number,
     limit: number,
-  ): Promise<EventHead[]>;
+  ): Step<EventHead[]>;
   /** The events of these ids (at most 1,000) that the outbox has, in no order. */
-  eventsById(organizationId: string, eventIds: readonly string[]): Promise<StoredEvent[]>;
+  eventsById(organizationId: string, eventIds: readonly string[]): Step<StoredEvent[]>;
   /** The highest position that an event of the organization was ever given; 0 before the first. */
-  newestEventPosition(organizationId: string): Promise<number>;
+  newestEventPosition(organizationId: string): Step<number>;
 }
 
 export interface EventWrites {
@@ -68,10 +69,10 @@ export interface EventWrites {
    * organization appends, so a reader who has seen a position has seen every lower one that there will ever be.
    * @returns the position of the last one.
    */
-  appendEvents(organizationId: string, events: readonly NewEvent[]): Promise<number>;
+  appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
    * Removes the events in a range that need not be kept. One that a pending delivery of the organization is made of stays
    * until that is not pending any more.
    */
-  removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Promise<EventRemoval>;
+  removeEvents(organizationId: string, keep: EventRetention, range: RemovalRange): Step<EventRemoval>;
 }

@@ -1,3 +1,5 @@
+import type { Step } from "../concurrency/step.js";
+
 /** A part of the port as functions whose first parameter is what they run on. */
 export type Functions<Port, On> = {
   readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => infer Result
@@ -6,13 +8,17 @@ export type Functions<Port, On> = {
 };
 
 /** A function of the port that may be one of many. */
-export type AnyFunction<On> = (on: On, ...args: never[]) => unknown;
+export type AnyFunction<On> = (on: On, ...args: never[]) => Step<unknown>;
 
 /**
  * Makes objects that have the functions as their methods. One is made for every snapshot and transaction, which mostly
  * call few of them: so the methods are those of a class, and an object has nothing of its own but what they run on.
  */
-export function methodsOf<Port, On>(functions: Functions<Port, On>): new (on: On) => Port {
+export function methodsOf<Port, On>(
+  functions: Functions<Port, On> & Readonly<Record<string, AnyFunction<On>>>,
+): new (
+  on: On,
+) => Port {
   class Methods {
     constructor(readonly on: On) {}
   }

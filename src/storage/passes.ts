@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
 export interface StoredPass {
@@ -43,17 +44,17 @@ export interface StoredStampEntry {
 }
 
 export interface PassReads {
-  findPass(organizationId: string, id: string): Promise<StoredPass | null>;
-  findPassByCode(organizationId: string, code: string): Promise<StoredPass | null>;
+  findPass(organizationId: string, id: string): Step<StoredPass | null>;
+  findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
-  passesOfUsers(organizationId: string, userIds: readonly string[]): Promise<StoredPass[]>;
+  passesOfUsers(organizationId: string, userIds: readonly string[]): Step<StoredPass[]>;
   /** The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`. */
   listStampEntries(
     organizationId: string,
     passId: string,
     offset: number,
     limit: number,
-  ): Promise<StoredStampEntry[]>;
+  ): Step<StoredStampEntry[]>;
 }
 
 export interface PassWrites {
@@ -61,19 +62,19 @@ export interface PassWrites {
    * @throws {StorageConflict} `code` when another pass of the organization has it; an error when there is no such
    *   user or template.
    */
-  insertPass(organizationId: string, pass: StoredPass): Promise<void>;
+  insertPass(organizationId: string, pass: StoredPass): Step<void>;
   /** Sets the installation status and `updatedAt` of the pass of this id. False when there is none. */
   updateInstallation(
     organizationId: string,
     passId: string,
     status: InstallationStatus,
     updatedAt: number,
-  ): Promise<boolean>;
+  ): Step<boolean>;
   /** Removes the pass with its stamp entries. False when there is none. */
-  deletePass(organizationId: string, passId: string): Promise<boolean>;
+  deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
    * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
    * @throws an error when there is no such pass.
    */
-  recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Promise<void>;
+  recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void>;
 }

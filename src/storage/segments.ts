@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { Bitmap } from "./bitmap.js";
 
 /** The bitmaps that a tag filter is evaluated on, all of one committed state. */
@@ -18,12 +19,12 @@ export interface SegmentReport {
 
 export interface SegmentReads {
   /** The sets of these tags and of all users, of one committed state. */
-  readSegments(organizationId: string, slugs: readonly string[]): Promise<SegmentSets>;
+  readSegments(organizationId: string, slugs: readonly string[]): Step<SegmentSets>;
   /** Compares every set with the users and assignments. Reads the whole organization. */
-  verifySegments(organizationId: string): Promise<SegmentReport>;
+  verifySegments(organizationId: string): Step<SegmentReport>;
 }
 
 export interface SegmentWrites {
   /** Makes every set anew from the users and assignments. */
-  rebuildSegments(organizationId: string): Promise<void>;
+  rebuildSegments(organizationId: string): Step<void>;
 }

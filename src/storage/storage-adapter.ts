@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
@@ -36,7 +37,7 @@ export interface StorageReader
     WalletReads,
     CountReads {
   /** True when no organization has ever stored anything here. */
-  isEmpty(): Promise<boolean>;
+  isEmpty(): Step<boolean>;
 }
 
 /**
@@ -79,12 +80,12 @@ export interface StorageAdapter extends StorageReader {
    * it wrote could not be committed; nothing of the first run is left then.
    * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy.
    */
-  transaction<T>(work: (tx: StorageTransaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
    * the end, its calls reject.
    */
-  snapshot<T>(work: (reader: StorageReader) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T>;
   /**
    * Stands for what is committed, where that is cheap to tell; `null` where it is not. When two calls give one and the same
    * object, nothing has been committed between them, by whichever process: what was read in between is as it was.

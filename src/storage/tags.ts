@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { StoredUser } from "./users.js";
 
 export interface StoredTag {
@@ -18,11 +19,11 @@ export interface StoredAssignment {
 }
 
 export interface TagReads {
-  findTag(organizationId: string, slug: string): Promise<StoredTag | null>;
+  findTag(organizationId: string, slug: string): Step<StoredTag | null>;
   /** Oldest first: by `createdAt`, then id. */
-  listTags(organizationId: string): Promise<StoredTag[]>;
+  listTags(organizationId: string): Step<StoredTag[]>;
   /** Oldest assignment first: by the assignment's `createdAt`, then its id. */
-  tagsOfUser(organizationId: string, userOrdinal: number): Promise<StoredTag[]>;
+  tagsOfUser(organizationId: string, userOrdinal: number): Step<StoredTag[]>;
   /**
    * The slugs of the tags of these users (at most 1,000) by the user's ordinal, oldest assignment first. A user
    * without tags is missing.
@@ -30,32 +31,32 @@ export interface TagReads {
   slugsOfUsers(
     organizationId: string,
     userOrdinals: readonly number[],
-  ): Promise<ReadonlyMap<number, readonly string[]>>;
+  ): Step<ReadonlyMap<number, readonly string[]>>;
   /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
-  usersOfTag(organizationId: string, tagId: string, after: number, limit: number): Promise<StoredUser[]>;
+  usersOfTag(organizationId: string, tagId: string, after: number, limit: number): Step<StoredUser[]>;
 }
 
 export interface TagWrites {
   /** @throws {StorageConflict} `slug` when another tag has it. */
-  insertTag(organizationId: string, tag: StoredTag): Promise<void>;
+  insertTag(organizationId: string, tag: StoredTag): Step<void>;
   /** Replaces the tag of this id; `slug` and `createdAt` stay. False when there is none. */
-  updateTag(organizationId: string, tag: StoredTag): Promise<boolean>;
+  updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /** Removes the tag and all its assignments. False when there is none. */
-  deleteTag(organizationId: string, tagId: string): Promise<boolean>;
+  deleteTag(organizationId: string, tagId: string): Step<boolean>;
   /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
-  assignTag(organizationId: string, assignment: StoredAssignment): Promise<void>;
+  assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
    * Adds those of the assignments (at most 1,000) whose user does not have the tag yet; of two for one user and tag,
    * the first.
    * @returns the added ones, in the order given.
    * @throws an error when there is no such user or tag.
    */
-  assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Promise<StoredAssignment[]>;
+  assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
   /** False when the user does not have the tag. */
-  unassignTag(organizationId: string, userOrdinal: number, tagId: string): Promise<boolean>;
+  unassignTag(organizationId: string, userOrdinal: number, tagId: string): Step<boolean>;
   /**
    * Takes the tag from those of these users (at most 1,000) who have it.
    * @returns their ordinals, ascending.
    */
-  unassignUsers(organizationId: string, tagId: string, userOrdinals: readonly number[]): Promise<number[]>;
+  unassignUsers(organizationId: string, tagId: string, userOrdinals: readonly number[]): Step<number[]>;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 export type TemplateType = "STAMP_CARD" | "LOYALTY_CARD";
 
 export interface StoredTemplate {
@@ -12,16 +13,16 @@ export interface StoredTemplate {
 }
 
 export interface TemplateReads {
-  findTemplate(organizationId: string, id: string): Promise<StoredTemplate | null>;
+  findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
   /** Oldest first: by `createdAt`, then id. */
-  listTemplates(organizationId: string): Promise<StoredTemplate[]>;
-  templateHasPasses(organizationId: string, id: string): Promise<boolean>;
+  listTemplates(organizationId: string): Step<StoredTemplate[]>;
+  templateHasPasses(organizationId: string, id: string): Step<boolean>;
 }
 
 export interface TemplateWrites {
-  insertTemplate(organizationId: string, template: StoredTemplate): Promise<void>;
+  insertTemplate(organizationId: string, template: StoredTemplate): Step<void>;
   /** Replaces the template of this id; `type` and `createdAt` stay. False when there is none. */
-  updateTemplate(organizationId: string, template: StoredTemplate): Promise<boolean>;
+  updateTemplate(organizationId: string, template: StoredTemplate): Step<boolean>;
   /** Removes a template without passes. False when there is none. @throws when it has passes; it stays then. */
-  deleteTemplate(organizationId: string, id: string): Promise<boolean>;
+  deleteTemplate(organizationId: string, id: string): Step<boolean>;
 }

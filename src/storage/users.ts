@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** A customer. `ordinal` is the user's dense position in the organization's segments, from 0, never reused. */
 export interface StoredUser {
   readonly id: string;
@@ -27,30 +28,30 @@ export interface UserSequence {
 }
 
 export interface UserReads {
-  findUser(organizationId: string, id: string): Promise<StoredUser | null>;
-  findUserByExternalId(organizationId: string, externalId: string): Promise<StoredUser | null>;
+  findUser(organizationId: string, id: string): Step<StoredUser | null>;
+  findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /** @param emailFold the lower-cased NFC form of the address. */
-  findUserByEmail(organizationId: string, emailFold: string): Promise<StoredUser | null>;
+  findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
   /** The users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
-  listUsers(organizationId: string, after: number, limit: number): Promise<StoredUser[]>;
+  listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
   /** The users of these ordinals, ascending by ordinal; ordinals without a user are left out. At most 1,000. */
-  usersByOrdinal(organizationId: string, ordinals: readonly number[]): Promise<StoredUser[]>;
+  usersByOrdinal(organizationId: string, ordinals: readonly number[]): Step<StoredUser[]>;
 }
 
 export interface UserWrites {
   /** Where the next user goes. Until the transaction ends no other transaction of the organization gets a place. */
-  nextUser(organizationId: string): Promise<UserSequence>;
+  nextUser(organizationId: string): Step<UserSequence>;
   /**
    * Adds a user at the place that {@link nextUser} gave in this transaction. Its `createdAt`, then its id, come
    * after those of every user placed before it, so (createdAt, id) grows with the ordinal.
    * @throws {StorageConflict} `email` or `externalId` when another user has it.
    */
-  insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Promise<void>;
+  insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
   /**
    * Replaces the user of this id; `ordinal` and `createdAt` stay. False when there is none.
    * @throws {StorageConflict} `email` or `externalId` when another user has it.
    */
-  updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Promise<boolean>;
+  updateUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<boolean>;
   /** Removes the user with its tag assignments, passes and stamp entries. False when there is none. */
-  deleteUser(organizationId: string, id: string): Promise<boolean>;
+  deleteUser(organizationId: string, id: string): Step<boolean>;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** The apps in which people keep their passes. */
 export type WalletPlatform = "apple" | "google";
 
@@ -124,7 +125,7 @@ export interface StoredPicture {
 export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
-  findWalletCard(organizationId: string, passId: string): Promise<StoredWalletCard | null>;
+  findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
   /**
    * The cards of a template, or of all with `null`, that are not revoked, by pass id, from behind `after` (the empty
    * text for the start), at most `limit`.
@@ -134,29 +135,25 @@ export interface WalletReads {
     templateId: string | null,
     after: string,
     limit: number,
-  ): Promise<StoredWalletCard[]>;
+  ): Step<StoredWalletCard[]>;
   /** The devices of these passes (at most 1,000), whatever their state: by pass id, platform, device id. */
-  walletDevicesOf(organizationId: string, passIds: readonly string[]): Promise<StoredWalletDevice[]>;
-  findWalletQueue(organizationId: string): Promise<StoredWalletQueue | null>;
+  walletDevicesOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletDevice[]>;
+  findWalletQueue(organizationId: string): Step<StoredWalletQueue | null>;
   /** The pictures of an organization, oldest first: by `createdAt`, then hash. */
-  listPictures(organizationId: string): Promise<PictureEntry[]>;
+  listPictures(organizationId: string): Step<PictureEntry[]>;
   /** The card of a pass, of whatever organization; ids of passes are given once. */
-  findWalletPass(passId: string): Promise<OwnedWalletCard | null>;
+  findWalletPass(passId: string): Step<OwnedWalletCard | null>;
   /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
-  walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Promise<OwnedWalletCard[]>;
+  walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
-  walletDevicesOfToken(
-    platform: WalletPlatform,
-    pushToken: string,
-    limit: number,
-  ): Promise<OwnedWalletDevice[]>;
+  walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
   /**
    * The organizations whose queue has a delivery that is due at `now`, a sweep, or a position below the newest one of
    * their outbox. At most `limit`, those that wait longest for a delivery first.
    */
-  walletQueuesToServe(now: number, limit: number): Promise<string[]>;
+  walletQueuesToServe(now: number, limit: number): Step<string[]>;
   /** A picture by its hash, of whichever organization has it: they are the same. */
-  findPicture(hash: string): Promise<StoredPicture | null>;
+  findPicture(hash: string): Step<StoredPicture | null>;
 }
 
 /**
@@ -165,34 +162,34 @@ export interface WalletReads {
  * the transaction ends, but for what that does itself.
  */
 export interface WalletWrites {
-  insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Promise<void>;
+  insertWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<void>;
   /**
    * The organization's queue, as it stays until the transaction ends, but for what that does itself: other transactions
    * that lock it wait. `null` when there is none; also, where `isWaiting` is false, when another one has it locked.
    */
-  lockWalletQueue(organizationId: string, isWaiting: boolean): Promise<StoredWalletQueue | null>;
+  lockWalletQueue(organizationId: string, isWaiting: boolean): Step<StoredWalletQueue | null>;
   /** Replaces the queue. False when there is none. */
-  updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Promise<boolean>;
+  updateWalletQueue(organizationId: string, queue: StoredWalletQueue): Step<boolean>;
 
-  insertWalletCard(organizationId: string, card: StoredWalletCard): Promise<void>;
+  insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
   /**
    * Replaces the cards of these passes (at most 1,000); `templateId`, `authenticationToken` and `createdAt` stay. Those
    * that are not there are left out.
    */
-  updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Promise<void>;
+  updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;
   /** Removes the card of a pass with its devices and deliveries. False when there is none. */
-  deleteWalletCard(organizationId: string, passId: string): Promise<boolean>;
+  deleteWalletCard(organizationId: string, passId: string): Step<boolean>;
 
   /** Adds a device to a card, or replaces it; `createdAt` stays then. @throws an error when there is no such card. */
-  putWalletDevice(organizationId: string, device: StoredWalletDevice): Promise<void>;
+  putWalletDevice(organizationId: string, device: StoredWalletDevice): Step<void>;
   /** False when there is none. */
-  deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Promise<boolean>;
+  deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
   /**
    * Adds deliveries (at most 1,000) of cards that are there. One that is there already gets the new `revision` and stays
    * otherwise as it is, due when it was due.
    */
-  putWalletDeliveries(organizationId: string, deliveries: readonly NewWalletDelivery[]): Promise<void>;
+  putWalletDeliveries(organizationId: string, deliveries: readonly NewWalletDelivery[]): Step<void>;
   /**
    * Claims deliveries of a platform: those that have been due longest, by `nextAttemptAt`, then pass id. Their
    * `nextAttemptAt` becomes the end of the claim.
@@ -202,7 +199,7 @@ export interface WalletWrites {
     organizationId: string,
     platform: WalletPlatform,
     claim: WalletClaim,
-  ): Promise<StoredWalletDelivery[]>;
+  ): Step<StoredWalletDelivery[]>;
   /**
    * Settles deliveries of a platform, as far as nobody has claimed them since this lease; it ends with that. The told
    * devices get the revision as their `toldRevision`. What is to be tried again gets its `nextAttemptAt` and one more in
@@ -214,10 +211,10 @@ export interface WalletWrites {
     lease: string,
     outcomes: readonly WalletOutcome[],
     now: number,
-  ): Promise<void>;
+  ): Step<void>;
 
   /** Adds a picture, or does nothing when the organization has it. */
-  putPicture(organizationId: string, picture: StoredPicture): Promise<void>;
+  putPicture(organizationId: string, picture: StoredPicture): Step<void>;
   /** False when there is none. */
-  deletePicture(organizationId: string, hash: string): Promise<boolean>;
+  deletePicture(organizationId: string, hash: string): Step<boolean>;
 }

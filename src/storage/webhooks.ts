@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 /** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
 export type DisabledReason = "requested" | "gone" | "failing";
 
@@ -116,15 +117,15 @@ export interface EndpointToServe extends EndpointPlace {
 
 export interface WebhookReads {
   /** Oldest first: by `createdAt`, then id. */
-  listWebhookEndpoints(organizationId: string): Promise<StoredWebhookEndpoint[]>;
-  findWebhookEndpoint(organizationId: string, id: string): Promise<StoredWebhookEndpoint | null>;
+  listWebhookEndpoints(organizationId: string): Step<StoredWebhookEndpoint[]>;
+  findWebhookEndpoint(organizationId: string, id: string): Step<StoredWebhookEndpoint | null>;
   /** The deliveries of an endpoint, newest first: by `createdAt`, then id, both descending. */
-  listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Promise<StoredDelivery[]>;
-  findDelivery(organizationId: string, id: string): Promise<StoredDelivery | null>;
+  listDeliveries(organizationId: string, endpointId: string, query: DeliveryQuery): Step<StoredDelivery[]>;
+  findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /** The recorded attempts of these deliveries (at most 1,000), by delivery in no order, then by `number`. */
-  attemptsOf(organizationId: string, deliveryIds: readonly string[]): Promise<StoredAttempt[]>;
+  attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
   /** What is pending of the organization's endpoints, by their ids. Those without pending deliveries are missing. */
-  pendingDeliveries(organizationId: string): Promise<ReadonlyMap<string, PendingDeliveries>>;
+  pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
    * The endpoints, of all organizations, that are enabled and have a delivery that is due at `now`, or whose position is
    * below the last one that they get: that of the newest event ever, while they are enabled. At most `limit`, those that
@@ -132,7 +133,7 @@ export interface WebhookReads {
    * @param since leaves out those without a due delivery in whose organization no event was made since the minute of that
    *   time.
    */
-  endpointsToServe(now: number, limit: number, since: number): Promise<EndpointToServe[]>;
+  endpointsToServe(now: number, limit: number, since: number): Step<EndpointToServe[]>;
 }
 
 /**
@@ -140,7 +141,7 @@ export interface WebhookReads {
  * an endpoint or its deliveries begin with {@link lockWebhookEndpoint}.
  */
 export interface WebhookWrites {
-  insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Promise<void>;
+  insertWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<void>;
   /**
    * The endpoint, as it stays until the transaction ends but for what that does itself: other transactions that lock it
    * wait. `null` when there is none; also, where `isWaiting` is false, when another transaction has it locked.
@@ -149,28 +150,24 @@ export interface WebhookWrites {
     organizationId: string,
     id: string,
     isWaiting: boolean,
-  ): Promise<StoredWebhookEndpoint | null>;
+  ): Step<StoredWebhookEndpoint | null>;
   /** Replaces the endpoint of this id; `createdAt` stays. False when there is none. */
-  updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Promise<boolean>;
+  updateWebhookEndpoint(organizationId: string, endpoint: StoredWebhookEndpoint): Step<boolean>;
   /** Removes the endpoint with its deliveries and their attempts. False when there is none. */
-  deleteWebhookEndpoint(organizationId: string, id: string): Promise<boolean>;
+  deleteWebhookEndpoint(organizationId: string, id: string): Step<boolean>;
 
   /** Adds deliveries (at most 1,000) of an endpoint that this transaction has locked. */
   insertDeliveries(
     organizationId: string,
     endpointId: string,
     deliveries: readonly NewDelivery[],
-  ): Promise<void>;
+  ): Step<void>;
   /**
    * Claims deliveries of an endpoint that this transaction has locked: those that have been due longest, by
    * `nextAttemptAt`, then id. Their `nextAttemptAt` becomes the end of the claim.
    * @returns them, in that order.
    */
-  claimDeliveries(
-    organizationId: string,
-    endpointId: string,
-    claim: DeliveryClaim,
-  ): Promise<StoredDelivery[]>;
+  claimDeliveries(organizationId: string, endpointId: string, claim: DeliveryClaim): Step<StoredDelivery[]>;
   /**
    * Records attempts at deliveries of an endpoint that this transaction has locked, as far as those are pending and nobody
    * has claimed them since this lease, also after its end; it ends with that. Each adds 1 to the delivery's `attempts`.
@@ -182,16 +179,11 @@ export interface WebhookWrites {
     lease: string,
     outcomes: readonly AttemptOutcome[],
     now: number,
-  ): Promise<string[]>;
+  ): Step<string[]>;
   /**
    * Removes the oldest deliveries of an endpoint that are not pending and were made before a time, with their attempts.
    * At most `limit`.
    * @returns how many were removed.
    */
-  removeDeliveries(
-    organizationId: string,
-    endpointId: string,
-    before: number,
-    limit: number,
-  ): Promise<number>;
+  removeDeliveries(organizationId: string, endpointId: string, before: number, limit: number): Step<number>;
 }

@@ -1,4 +1,5 @@
-import { isTurnDue, turn } from "../concurrency/pace.js";
+import { turns } from "../concurrency/pace.js";
+import { run, type Step, wait } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { userTagOf } from "../resources/representation.js";
 import type { TagFilter } from "../resources/tag-filter.js";
@@ -21,7 +22,7 @@ type Change = (
   tx: StorageTransaction,
   tag: StoredTag,
   users: readonly StoredUser[],
-) => Promise<Iterable<number>>;
+) => Step<Iterable<number>>;
 
 /** Gives a tag to users who don't have it. */
 export function assignUsers(
@@ -30,12 +31,12 @@ export function assignUsers(
   selection: UserSelection & Once,
 ): Promise<TaggingResult> {
   const { organizationId } = tenant;
-  return changeTag(tenant, slug, selection, "user_tag.assigned", async (tx, tag, users) => {
+  return changeTag(tenant, slug, selection, "user_tag.assigned", function* (tx, tag, users) {
     const createdAt = tenant.now();
     const assignments = users.map(({ ordinal: userOrdinal }) => {
       return { id: tenant.newId("uta"), userOrdinal, tagId: tag.id, createdAt };
     });
-    return (await tx.assignTags(organizationId, assignments)).map(({ userOrdinal }) => userOrdinal);
+    return (yield* tx.assignTags(organizationId, assignments)).map(({ userOrdinal }) => userOrdinal);
   });
 }
 
@@ -53,7 +54,7 @@ export function unassignUsers(
 
 /** Whether a filter finds so many users that a change of all of them is a large transaction. */
 export async function findsMany(tenant: Tenant, filter: TagFilter): Promise<boolean> {
-  const sets = await tenant.storage.readSegments(tenant.organizationId, slugsOf(filter));
+  const sets = await run(tenant.storage.readSegments(tenant.organizationId, slugsOf(filter)));
   return evaluate(filter, sets, 0, 0).total >= MANY_USERS;
 }
 
@@ -67,14 +68,16 @@ async function changeTag(
   tenant.require("user_tag:write");
   const selected = parseSelection(selection);
   const { userIds = [], filter } = selected;
-  const work: Work<TaggingResult> = async (tx, record, flush) => {
-    const tag = await findTag(tx, tenant.organizationId, slug);
+  const work: Work<TaggingResult> = function* (tx, record, flush) {
+    const tag = yield* findTag(tx, tenant.organizationId, slug);
     const userTag = userTagOf(tag);
     const result = { changed: 0, unchanged: 0 };
-    for await (const users of selectedUsers(tenant, tx, selected)) {
-      const changed = new Set(await change(tx, tag, users));
+    const batches = yield* selectedUsers(tenant, tx, selected);
+    for (const batch of batches) {
+      const users = yield* batch();
+      const changed = new Set(yield* change(tx, tag, users));
       for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
-      await flush();
+      yield* flush();
       result.changed += changed.size;
       result.unchanged += users.length - changed.size;
     }
@@ -85,26 +88,31 @@ async function changeTag(
   return tenant.change([event, slug, selection], work, isLarge);
 }
 
-/** The selected users, each once, in batches. The filter is evaluated before any of them is changed. */
-async function* selectedUsers(
+/**
+ * The selected users, each once, in batches that are read when they are asked for. The filter is evaluated before any of
+ * them is changed.
+ */
+function* selectedUsers(
   { organizationId }: Tenant,
   tx: StorageTransaction,
   { userIds, filter }: ReturnType<typeof parseSelection>,
-): AsyncGenerator<readonly StoredUser[]> {
+): Step<readonly (() => Step<readonly StoredUser[]>)[]> {
   if (filter !== undefined) {
-    const sets = await tx.readSegments(organizationId, slugsOf(filter));
+    const sets = yield* tx.readSegments(organizationId, slugsOf(filter));
     const { ordinals } = evaluate(filter, sets, 0, Number.POSITIVE_INFINITY);
-    for (let at = 0; at < ordinals.length; at += BATCH) {
-      yield tx.usersByOrdinal(organizationId, ordinals.slice(at, at + BATCH));
-    }
-    return;
+    return inBatches(ordinals).map((some) => () => tx.usersByOrdinal(organizationId, some));
   }
   const users = new Map<string, StoredUser>();
   for (const userId of new Set(userIds)) {
-    while (isTurnDue()) await turn();
-    const user = await findUser(tx, organizationId, userId);
+    yield* turns();
+    const user = yield* findUser(tx, organizationId, userId);
     users.set(user.id, user);
   }
-  const found = [...users.values()];
-  for (let at = 0; at < found.length; at += BATCH) yield found.slice(at, at + BATCH);
+  return inBatches([...users.values()]).map((some) => () => wait(some));
+}
+
+function inBatches<T>(all: readonly T[]): (readonly T[])[] {
+  const batches: (readonly T[])[] = [];
+  for (let at = 0; at < all.length; at += BATCH) batches.push(all.slice(at, at + BATCH));
+  return batches;
 }

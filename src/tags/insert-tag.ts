@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { userTagOf } from "../resources/representation.js";
 import { type createTagSchema, DEFAULT_TAG_COLOR } from "../resources/tag.js";
@@ -10,12 +11,12 @@ import { slugOf } from "../values/slug.js";
 type NewTag = ReturnType<typeof createTagSchema.parse>;
 
 /** Adds a tag in a running transaction. @throws {StorageConflict} `slug` when another tag has it. */
-export async function insertTag(
+export function* insertTag(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   { name, description, color }: NewTag,
-): Promise<StoredTag> {
+): Step<StoredTag> {
   const now = tenant.now();
   const tag: StoredTag = {
     id: tenant.newId("utag"),
@@ -26,7 +27,7 @@ export async function insertTag(
     createdAt: now,
     updatedAt: now,
   };
-  await tx.insertTag(tenant.organizationId, tag);
+  yield* tx.insertTag(tenant.organizationId, tag);
   record("user_tag.created", userTagOf(tag));
   return tag;
 }

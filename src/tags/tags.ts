@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
@@ -37,25 +38,26 @@ export class Tags {
    *   `access_denied` without `user_tag:write`.
    */
   async create(input: CreateTag & Once): Promise<UserTag> {
-    this.tenant.require("user_tag:write");
+    const { tenant } = this;
+    tenant.require("user_tag:write");
     const tag = parseNew(createTagSchema, input);
-    return this.tenant.change(["tags.create", input], async (tx, record) => {
-      await refuseTooMany(tx, this.tenant, "tags");
-      const write = insertTag(this.tenant, tx, record, tag);
-      return userTagOf(await orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
+    return tenant.change(["tags.create", input], function* (tx, record) {
+      yield* refuseTooMany(tx, tenant, "tags");
+      const write = insertTag(tenant, tx, record, tag);
+      return userTagOf(yield* orConflict("slug", "user_tag_already_exists", slugOf(tag.name), write));
     });
   }
 
   /** All tags, oldest first. @throws {LoyaltyError} `access_denied` without `user_tag:read`. */
   async list(): Promise<UserTag[]> {
     this.tenant.require("user_tag:read");
-    return (await this.tenant.storage.listTags(this.tenant.organizationId)).map(userTagOf);
+    return (await run(this.tenant.storage.listTags(this.tenant.organizationId))).map(userTagOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`. */
   async get(slug: string): Promise<UserTag> {
     this.tenant.require("user_tag:read");
-    return userTagOf(await findTag(this.tenant.storage, this.tenant.organizationId, slug));
+    return userTagOf(await run(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
   }
 
   /**
@@ -64,20 +66,21 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user_tag:write`.
    */
   async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {
-    this.tenant.require("user_tag:write");
+    const { tenant } = this;
+    tenant.require("user_tag:write");
     const change = parse(updateTagSchema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["tags.update", slug, input], async (tx, record) => {
-      const before = await findTag(tx, organizationId, slug);
+    const { organizationId } = tenant;
+    return tenant.change(["tags.update", slug, input], function* (tx, record) {
+      const before = yield* findTag(tx, organizationId, slug);
       const name = change.name ?? before.name;
       const description = change.description === undefined ? before.description : change.description;
       const color = change.color ?? before.color;
       if (name === before.name && description === before.description && color === before.color) {
         return userTagOf(before);
       }
-      const updatedAt = laterThan(before.updatedAt, this.tenant.now());
+      const updatedAt = laterThan(before.updatedAt, tenant.now());
       const after = { ...before, name, description, color, updatedAt };
-      await tx.updateTag(organizationId, after);
+      yield* tx.updateTag(organizationId, after);
       const userTag = userTagOf(after);
       record("user_tag.updated", userTag);
       return userTag;
@@ -92,18 +95,18 @@ export class Tags {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
     const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
-    const work: Work<void> = async (tx, record, flush) => {
-      const tag = await findTag(tx, organizationId, slug);
+    const work: Work<void> = function* (tx, record, flush) {
+      const tag = yield* findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
       for (;;) {
-        const users = await tx.usersOfTag(organizationId, tag.id, -1, USER_BATCH);
+        const users = yield* tx.usersOfTag(organizationId, tag.id, -1, USER_BATCH);
         if (users.length === 0) break;
         const ordinals = users.map(({ ordinal }) => ordinal);
-        await tx.unassignUsers(organizationId, tag.id, ordinals);
+        yield* tx.unassignUsers(organizationId, tag.id, ordinals);
         for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
-        await flush();
+        yield* flush();
       }
-      await tx.deleteTag(organizationId, tag.id);
+      yield* tx.deleteTag(organizationId, tag.id);
       record("user_tag.deleted", userTag);
     };
     await this.tenant.change(
@@ -120,15 +123,16 @@ export class Tags {
    *   `access_denied` without `user_tag:write`.
    */
   async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
-    this.tenant.require("user_tag:write");
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["tags.assign", userId, slug, options], async (tx, record) => {
-      const user = await findUser(tx, organizationId, userId);
-      const tag = await findTag(tx, organizationId, slug);
-      const id = this.tenant.newId("uta");
-      const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: this.tenant.now() };
+    const { tenant } = this;
+    tenant.require("user_tag:write");
+    const { organizationId } = tenant;
+    return tenant.change(["tags.assign", userId, slug, options], function* (tx, record) {
+      const user = yield* findUser(tx, organizationId, userId);
+      const tag = yield* findTag(tx, organizationId, slug);
+      const id = tenant.newId("uta");
+      const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: tenant.now() };
       const write = tx.assignTag(organizationId, assignment);
-      await orConflict("assignment", "user_tag_already_assigned", slug, write);
+      yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
       const result = userTagAssignmentOf(assignment, tag);
       record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
       return result;
@@ -144,10 +148,10 @@ export class Tags {
   async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
     this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
-    await this.tenant.change(["tags.unassign", userId, slug, options], async (tx, record) => {
-      const user = await findUser(tx, organizationId, userId);
-      const tag = await findTag(tx, organizationId, slug);
-      if (!(await tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
+    await this.tenant.change(["tags.unassign", userId, slug, options], function* (tx, record) {
+      const user = yield* findUser(tx, organizationId, userId);
+      const tag = yield* findTag(tx, organizationId, slug);
+      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
       record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
     });
   }
@@ -178,9 +182,9 @@ export class Tags {
   async ofUser(userId: string): Promise<UserTag[]> {
     this.tenant.require("user_tag:read");
     const { storage, organizationId } = this.tenant;
-    return storage.snapshot(async (reader) => {
-      const user = await findUser(reader, organizationId, userId);
-      return (await reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
+    return storage.snapshot(function* (reader) {
+      const user = yield* findUser(reader, organizationId, userId);
+      return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
     });
   }
 
@@ -192,8 +196,8 @@ export class Tags {
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
     this.tenant.require("user_tag:read");
     const { storage, organizationId } = this.tenant;
-    const tag = await findTag(storage, organizationId, slug);
-    yield* inBatches((after) => storage.usersOfTag(organizationId, tag.id, after, USER_BATCH));
+    const tag = await run(findTag(storage, organizationId, slug));
+    yield* inBatches((after) => run(storage.usersOfTag(organizationId, tag.id, after, USER_BATCH)));
   }
 
   /**
@@ -205,10 +209,10 @@ export class Tags {
     this.tenant.require("user_tag:read");
     const { filter, ...request } = parseTagQuery(input);
     const { storage, organizationId } = this.tenant;
-    return storage.snapshot(async (reader) => {
-      const sets = await reader.readSegments(organizationId, slugsOf(filter));
+    return storage.snapshot(function* (reader) {
+      const sets = yield* reader.readSegments(organizationId, slugsOf(filter));
       const { total, ordinals } = evaluate(filter, sets, offsetOf(request), request.size);
-      const users = await reader.usersByOrdinal(organizationId, ordinals);
+      const users = yield* reader.usersByOrdinal(organizationId, ordinals);
       return tagQueryPageOf(users.map(userOf), total, request);
     });
   }
@@ -234,14 +238,14 @@ export class Tags {
   }
 }
 
-async function orConflict<T>(
+function* orConflict<T>(
   key: ConflictingKey,
   code: "user_tag_already_exists" | "user_tag_already_assigned",
   slug: string,
-  write: Promise<T>,
-): Promise<T> {
+  write: Step<T>,
+): Step<T> {
   try {
-    return await write;
+    return yield* write;
   } catch (error) {
     if (!(error instanceof StorageConflict) || error.key !== key) throw error;
     throw failure(code, [slug], { cause: error });

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
@@ -9,26 +10,18 @@ import { isStorable } from "../values/text.js";
  * of the two looks can't matter.
  * @throws {LoyaltyError} `resource_not_found`.
  */
-export async function findUser(
-  reader: StorageReader,
-  organizationId: string,
-  userId: string,
-): Promise<StoredUser> {
+export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   if (!isStorable(userId)) throw notFound();
   const user =
-    (await reader.findUser(organizationId, userId)) ??
-    (await reader.findUserByExternalId(organizationId, userId));
+    (yield* reader.findUser(organizationId, userId)) ??
+    (yield* reader.findUserByExternalId(organizationId, userId));
   if (user === null) throw notFound();
   return user;
 }
 
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
-export async function findTag(
-  reader: StorageReader,
-  organizationId: string,
-  slug: string,
-): Promise<StoredTag> {
-  const tag = isStorable(slug) ? await reader.findTag(organizationId, slug) : null;
+export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<StoredTag> {
+  const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
   if (tag === null) throw notFound();
   return tag;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { type ErrorCode, failure } from "../errors.js";
 import type { Counted } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -53,15 +54,15 @@ const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
 };
 
 /** @throws {LoyaltyError} `too_many_…` when the organization has as many of a kind as it may have. */
-export async function refuseTooMany(
+export function* refuseTooMany(
   tx: StorageReader,
   {
     organizationId,
     engine,
   }: { readonly organizationId: string; readonly engine: { readonly limits: Limits } },
   kind: Counted,
-): Promise<void> {
-  if ((await tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
+): Step<void> {
+  if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
 }
 
 function withoutUndefined(given: OrganizationLimits): OrganizationLimits {

@@ -1,4 +1,5 @@
-import { isTurnDue, turn } from "../concurrency/pace.js";
+import { turns } from "../concurrency/pace.js";
+import type { Step } from "../concurrency/step.js";
 import { accessDenied } from "../errors.js";
 import { type Recorder, Recording } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
@@ -10,13 +11,13 @@ import { type IdPrefix, newId } from "../values/ids.js";
 import type { Engine } from "./engine.js";
 
 /** What a change does. */
-export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Promise<T>;
+export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
 
 /**
  * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
  * memory and how long the host waits.
  */
-export type Flush = () => Promise<void>;
+export type Flush = () => Step<void>;
 
 /** How a tenant makes its changes. */
 interface Mode {
@@ -110,22 +111,22 @@ export class Tenant {
     let recording = new Recording(engine, organizationId);
     let end = nothingToTell;
     try {
-      const result = await engine.storage.transaction(async (tx) => {
+      const result = await engine.storage.transaction(function* (tx) {
         // The storage may run the work again; only the run that commits counts.
-        await end(false);
+        yield end(false);
         end = nothingToTell;
-        const run = new Recording(engine, organizationId);
-        recording = run;
-        const flush = async () => {
-          await run.write(tx);
-          while (isTurnDue()) await turn();
+        const events = new Recording(engine, organizationId);
+        recording = events;
+        const flush = function* () {
+          yield* events.write(tx);
+          yield* turns();
         };
-        await answering?.begin(tx);
-        const result = await work(tx, run.record, flush);
-        await run.write(tx);
-        await answering?.keep(tx, { kind: "result", result });
+        if (answering) yield* answering.begin(tx);
+        const result = yield* work(tx, events.record, flush);
+        yield* events.write(tx);
+        if (answering) yield* answering.keep(tx, { kind: "result", result });
         if (!isJoining) {
-          end = engine.commitOrder.expect(organizationId, () => run.committed());
+          end = engine.commitOrder.expect(organizationId, () => events.committed());
         }
         return result;
       }, options);

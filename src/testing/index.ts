@@ -74,7 +74,7 @@ export function testStorage({ describe, it }: TestRunner, open: () => Promise<St
           it(sentence, async () => {
             const storage = await open();
             try {
-              await check(storage, Organization.of(storage, "acme"));
+              await check(storage, new Organization(storage, "acme"));
             } finally {
               await storage.close();
             }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -56,25 +57,30 @@ export class CardChanges {
     const { storage } = this.engine;
     const look = await storage.snapshot((reader) => lookAt(reader, organizationId));
     if (look === null) return false;
-    const { queue, events, end, isGap } = look;
-    return storage.transaction(async (tx) => {
-      const current = await tx.lockWalletQueue(organizationId, false);
-      if (current === null) return false;
-      // Another worker was faster.
-      if (current.position !== queue.position) return true;
-      const changes = changesIn(events);
-      const sweeps = withSweeps(current.sweeps, isGap ? [null] : [...changes.templateIds]);
-      const cards: StoredWalletCard[] = [];
-      for (const passId of changes.passIds) {
-        const card = await tx.findWalletCard(organizationId, passId);
-        if (card === null) continue;
-        const revokedAt = changes.revoked.has(passId) ? this.engine.clock() : card.revokedAt;
-        cards.push({ ...card, revokedAt });
-      }
-      const revision = await this.change(tx, organizationId, current.revision, cards);
-      await tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
-      return events.length === LOOKED_AT;
-    });
+    return storage.transaction((tx) => this.bring(tx, organizationId, look));
+  }
+
+  private *bring(
+    tx: StorageTransaction,
+    organizationId: string,
+    { queue, events, end, isGap }: Look,
+  ): Step<boolean> {
+    const current = yield* tx.lockWalletQueue(organizationId, false);
+    if (current === null) return false;
+    // Another worker was faster.
+    if (current.position !== queue.position) return true;
+    const changes = changesIn(events);
+    const sweeps = withSweeps(current.sweeps, isGap ? [null] : [...changes.templateIds]);
+    const cards: StoredWalletCard[] = [];
+    for (const passId of changes.passIds) {
+      const card = yield* tx.findWalletCard(organizationId, passId);
+      if (card === null) continue;
+      const revokedAt = changes.revoked.has(passId) ? this.engine.clock() : card.revokedAt;
+      cards.push({ ...card, revokedAt });
+    }
+    const revision = yield* this.change(tx, organizationId, current.revision, cards);
+    yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
+    return events.length === LOOKED_AT;
   }
 
   /**
@@ -83,38 +89,45 @@ export class CardChanges {
    * @returns whether there are more.
    */
   async sweep(organizationId: string): Promise<boolean> {
-    const { storage, clock } = this.engine;
+    const { storage } = this.engine;
     const gone = await storage.snapshot((reader) => goneBehindGap(reader, organizationId));
-    return storage.transaction(async (tx) => {
-      const queue = await tx.lockWalletQueue(organizationId, false);
-      const [next, ...others] = queue?.sweeps ?? [];
-      if (queue === null || next === undefined) return false;
-      const { templateId, after } = next;
-      const cards = await tx.walletCardsOfTemplate(organizationId, templateId, after, SWEPT);
-      const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
-      const revision = await this.change(tx, organizationId, queue.revision, checked);
-      const last = cards.at(-1);
-      const hasMore = cards.length === SWEPT && last !== undefined;
-      const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
-      await tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
-      return sweeps.length > 0;
-    });
+    return storage.transaction((tx) => this.sweepNext(tx, organizationId, gone));
+  }
+
+  private *sweepNext(
+    tx: StorageTransaction,
+    organizationId: string,
+    gone: ReadonlySet<string>,
+  ): Step<boolean> {
+    const { clock } = this.engine;
+    const queue = yield* tx.lockWalletQueue(organizationId, false);
+    const [next, ...others] = queue?.sweeps ?? [];
+    if (queue === null || next === undefined) return false;
+    const { templateId, after } = next;
+    const cards = yield* tx.walletCardsOfTemplate(organizationId, templateId, after, SWEPT);
+    const checked = cards.map((card) => (gone.has(card.passId) ? { ...card, revokedAt: clock() } : card));
+    const revision = yield* this.change(tx, organizationId, queue.revision, checked);
+    const last = cards.at(-1);
+    const hasMore = cards.length === SWEPT && last !== undefined;
+    const sweeps = hasMore ? [{ templateId, after: last.passId }, ...others] : others;
+    yield* tx.updateWalletQueue(organizationId, { ...queue, revision, sweeps });
+    return sweeps.length > 0;
   }
 
   /** Gives cards the next revision, and makes their deliveries. @returns the newest revision. */
-  private async change(
+  private *change(
     tx: StorageTransaction,
     organizationId: string,
     newest: number,
     cards: readonly StoredWalletCard[],
-  ): Promise<number> {
+  ): Step<number> {
     if (cards.length === 0) return newest;
     const revision = newest + 1;
     const now = this.engine.clock();
     const changed = cards.map((card) => ({ ...card, revision, changedAt: nextSecond(card.changedAt, now) }));
-    await tx.updateWalletCards(organizationId, changed);
+    yield* tx.updateWalletCards(organizationId, changed);
     const passIds = changed.map(({ passId }) => passId);
-    const devices = await tx.walletDevicesOf(organizationId, passIds);
+    const devices = yield* tx.walletDevicesOf(organizationId, passIds);
     const onApple = new Set(
       devices
         .filter(({ platform, state }) => platform === "apple" && state === "registered")
@@ -125,20 +138,20 @@ export class CardChanges {
       ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
       ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
     ]);
-    if (deliveries.length > 0) await tx.putWalletDeliveries(organizationId, deliveries);
+    if (deliveries.length > 0) yield* tx.putWalletDeliveries(organizationId, deliveries);
     return revision;
   }
 }
 
 /** `null` when there is nothing to do. */
-async function lookAt(reader: StorageReader, organizationId: string): Promise<Look | null> {
-  const queue = await reader.findWalletQueue(organizationId);
+function* lookAt(reader: StorageReader, organizationId: string): Step<Look | null> {
+  const queue = yield* reader.findWalletQueue(organizationId);
   if (queue === null) return null;
-  const newest = await reader.newestEventPosition(organizationId);
+  const newest = yield* reader.newestEventPosition(organizationId);
   if (newest <= queue.position) return null;
-  const [oldest] = await reader.listEventHeads(organizationId, null, queue.position, 1);
+  const [oldest] = yield* reader.listEventHeads(organizationId, null, queue.position, 1);
   const isGap = oldest === undefined || oldest.position > queue.position + 1;
-  const events = await reader.listEvents(organizationId, types, queue.position, LOOKED_AT);
+  const events = yield* reader.listEvents(organizationId, types, queue.position, LOOKED_AT);
   const end = events.length === LOOKED_AT ? (events.at(-1)?.position ?? newest) : newest;
   return { queue, events, end, isGap };
 }
@@ -172,12 +185,12 @@ function withSweeps(
  * The revoked passes among the next cards of a sweep after a gap: there the event that told of it may be missing. Not in
  * the transaction of the sweep: looking for a pass would wait for other changes of the organization.
  */
-async function goneBehindGap(reader: StorageReader, organizationId: string): Promise<ReadonlySet<string>> {
-  const [next] = (await reader.findWalletQueue(organizationId))?.sweeps ?? [];
+function* goneBehindGap(reader: StorageReader, organizationId: string): Step<ReadonlySet<string>> {
+  const [next] = (yield* reader.findWalletQueue(organizationId))?.sweeps ?? [];
   const gone = new Set<string>();
   if (next === undefined || next.templateId !== null) return gone;
-  for (const { passId } of await reader.walletCardsOfTemplate(organizationId, null, next.after, SWEPT)) {
-    if ((await reader.findPass(organizationId, passId)) === null) gone.add(passId);
+  for (const { passId } of yield* reader.walletCardsOfTemplate(organizationId, null, next.after, SWEPT)) {
+    if ((yield* reader.findPass(organizationId, passId)) === null) gone.add(passId);
   }
   return gone;
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { randomBase62 } from "../secrets/base62.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -12,19 +13,19 @@ export function newLinkToken(): string {
 }
 
 /** The card of a pass, which is made when wallets hear of the pass for the first time. */
-export async function cardOfPass(
+export function* cardOfPass(
   tx: StorageTransaction,
   organizationId: string,
   pass: StoredPass,
   now: number,
-): Promise<StoredWalletCard> {
-  const queue = await tx.lockWalletQueue(organizationId, true);
+): Step<StoredWalletCard> {
+  const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) {
     // What came before is in the cards that are made from now on.
-    const position = await tx.newestEventPosition(organizationId);
-    await tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
+    const position = yield* tx.newestEventPosition(organizationId);
+    yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
   }
-  const known = await tx.findWalletCard(organizationId, pass.id);
+  const known = yield* tx.findWalletCard(organizationId, pass.id);
   if (known !== null) return known;
   const card: StoredWalletCard = {
     passId: pass.id,
@@ -37,6 +38,6 @@ export async function cardOfPass(
     revokedAt: null,
     createdAt: now,
   };
-  await tx.insertWalletCard(organizationId, card);
+  yield* tx.insertWalletCard(organizationId, card);
   return card;
 }

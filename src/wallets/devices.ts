@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -35,19 +36,19 @@ export class WalletDevices {
     { passId, platform, deviceId, pushToken }: DeviceRegistration,
   ): Promise<"new" | "known" | "full" | null> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.register"], async (tx, record) => {
-      const pass = await tx.findPass(organizationId, passId);
-      await tx.lockWalletQueue(organizationId, true);
-      const card = await tx.findWalletCard(organizationId, passId);
+    return tenant.change(["wallets.register"], function* (tx, record) {
+      const pass = yield* tx.findPass(organizationId, passId);
+      yield* tx.lockWalletQueue(organizationId, true);
+      const card = yield* tx.findWalletCard(organizationId, passId);
       if (pass === null || card === null) return null;
-      const devices = await tx.walletDevicesOf(organizationId, [passId]);
+      const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
       const before = devices.find((device) => device.platform === platform && device.deviceId === deviceId);
       const isRegistered = before?.state === "registered";
       if (isRegistered && before.pushToken === pushToken) return "known";
-      if (before === undefined && !(await makeRoom(tx, organizationId, devices))) return "full";
+      if (before === undefined && !(yield* makeRoom(tx, organizationId, devices))) return "full";
       const now = tenant.now();
       const toldRevision = isRegistered ? before.toldRevision : 0;
-      await tx.putWalletDevice(organizationId, {
+      yield* tx.putWalletDevice(organizationId, {
         ...{ passId, platform, deviceId, pushToken, toldRevision },
         state: "registered",
         createdAt: now,
@@ -56,10 +57,10 @@ export class WalletDevices {
       const { revision } = card;
       if (revision > toldRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
-        await tx.putWalletDeliveries(organizationId, [delivery]);
+        yield* tx.putWalletDeliveries(organizationId, [delivery]);
       }
       if (pass.installationStatus !== "INSTALLED") {
-        await changeInstallation(tenant, tx, record, pass, "INSTALLED", platform);
+        yield* changeInstallation(tenant, tx, record, pass, "INSTALLED", platform);
       }
       return isRegistered ? "known" : "new";
     });
@@ -76,7 +77,7 @@ export class WalletDevices {
    */
   async endToken(platform: WalletPlatform, pushToken: string, until: number): Promise<number> {
     let ended = 0;
-    const found = await this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN);
+    const found = await run(this.engine.storage.walletDevicesOfToken(platform, pushToken, MAX_OF_TOKEN));
     for (const { organizationId, device } of found) {
       const isMeant = (current: StoredWalletDevice) =>
         current.pushToken === pushToken && current.updatedAt <= until;
@@ -93,18 +94,18 @@ export class WalletDevices {
     isMeant: (device: StoredWalletDevice) => boolean,
   ): Promise<boolean> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.end"], async (tx, record) => {
+    return tenant.change(["wallets.end"], function* (tx, record) {
       // First the pass: what locks the organization comes before what locks its queue.
-      const pass = await tx.findPass(organizationId, key.passId);
-      await tx.lockWalletQueue(organizationId, true);
-      const devices = await tx.walletDevicesOf(organizationId, [key.passId]);
+      const pass = yield* tx.findPass(organizationId, key.passId);
+      yield* tx.lockWalletQueue(organizationId, true);
+      const devices = yield* tx.walletDevicesOf(organizationId, [key.passId]);
       const registered = devices.filter((device) => device.state === "registered");
       const device = registered.find(
         ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
       );
       if (device === undefined || !isMeant(device)) return false;
-      await tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
-      if (registered.length === 1) await lost(tenant, tx, record, key.platform, pass ?? key.passId);
+      yield* tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
+      if (registered.length === 1) yield* lost(tenant, tx, record, key.platform, pass ?? key.passId);
       return true;
     });
   }
@@ -115,34 +116,34 @@ export class WalletDevices {
 }
 
 /** Takes away the device that has been gone longest, when there are as many as are kept. False when all have the pass. */
-async function makeRoom(
+function* makeRoom(
   tx: StorageTransaction,
   organizationId: string,
   devices: readonly StoredWalletDevice[],
-): Promise<boolean> {
+): Step<boolean> {
   if (devices.length < MAX_DEVICES) return true;
   const [oldest] = devices
     .filter(({ state }) => state !== "registered")
     .sort((a, b) => a.updatedAt - b.updatedAt);
   if (oldest === undefined) return false;
-  return tx.deleteWalletDevice(organizationId, oldest);
+  return yield* tx.deleteWalletDevice(organizationId, oldest);
 }
 
 /** The last device of a pass has it no more. @param pass its id when it was revoked. */
-async function lost(
+function* lost(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   platform: WalletPlatform,
   pass: StoredPass | string,
-): Promise<void> {
+): Step<void> {
   const { organizationId } = tenant;
   if (typeof pass !== "string") {
     if (pass.installationStatus !== "INSTALLED") return;
-    await changeInstallation(tenant, tx, record, pass, "UNINSTALLED", platform);
+    yield* changeInstallation(tenant, tx, record, pass, "UNINSTALLED", platform);
     return;
   }
-  const card = await tx.findWalletCard(organizationId, pass);
+  const card = yield* tx.findWalletCard(organizationId, pass);
   // Nobody asks any more for a revoked pass that no wallet has.
-  if (card !== null && card.atGoogleSince === null) await tx.deleteWalletCard(organizationId, pass);
+  if (card !== null && card.atGoogleSince === null) yield* tx.deleteWalletCard(organizationId, pass);
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { walletPassOf } from "../resources/representation.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
@@ -10,16 +11,16 @@ import { laterThan } from "../values/clock.js";
  * Sets the installation status of a pass, which has another one, and tells of it.
  * @param platform whose wallet it is about; `null` where the host says so.
  */
-export async function changeInstallation(
+export function* changeInstallation(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   before: StoredPass,
   installationStatus: InstallationStatus,
   platform: WalletPlatform | null,
-): Promise<StoredPass> {
+): Step<StoredPass> {
   const updatedAt = laterThan(before.updatedAt, tenant.now());
-  await tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
+  yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
   const data = { ...walletPassOf(after, tenant.engine.shortLinks.current), platform };
   record(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", data);

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { stampCardOf, templateOf } from "../resources/representation.js";
 import type { StampCard } from "../resources/stamps.js";
 import type { Template } from "../resources/template.js";
@@ -17,14 +18,14 @@ export interface IssuedCard {
 }
 
 /** @param shortLinkBase what stands before the code in a QR value. */
-export async function issuedCard(
+export function* issuedCard(
   reader: StorageReader,
   organizationId: string,
   card: StoredWalletCard,
   shortLinkBase: string,
-): Promise<IssuedCard> {
-  const pass = await reader.findPass(organizationId, card.passId);
-  const template = await reader.findTemplate(organizationId, card.templateId);
+): Step<IssuedCard> {
+  const pass = yield* reader.findPass(organizationId, card.passId);
+  const template = yield* reader.findTemplate(organizationId, card.templateId);
   return {
     organizationId,
     card,

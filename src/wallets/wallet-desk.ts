@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import { isSameSecret } from "../secrets/same-secret.js";
@@ -70,24 +71,27 @@ export class WalletDesk {
 
   /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
-    return this.engine.storage.snapshot(async (reader) => {
-      const owned = await this.owned(reader, passId);
+    const { storage, shortLinks } = this.engine;
+    return storage.snapshot(function* (reader) {
+      const owned = yield* ownedCard(reader, passId);
       if (owned === null || !isSameSecret(owned.card[secret], shown)) return null;
-      return this.issued(reader, owned);
+      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
     });
   }
 
   /** The card of a pass, for deliveries. `null` when there is none. */
   card(passId: string): Promise<IssuedCard | null> {
-    return this.engine.storage.snapshot(async (reader) => {
-      const owned = await this.owned(reader, passId);
-      return owned === null ? null : this.issued(reader, owned);
+    const { storage, shortLinks } = this.engine;
+    return storage.snapshot(function* (reader) {
+      const owned = yield* ownedCard(reader, passId);
+      if (owned === null) return null;
+      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
     });
   }
 
   /** The organization of a card for who shows its authentication token; `null` for anybody else. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
-    const owned = await this.owned(this.engine.storage, passId);
+    const owned = await run(ownedCard(this.engine.storage, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -113,7 +117,7 @@ export class WalletDesk {
   ): Promise<UpdatedPasses | null> {
     if (!isStorable(deviceId)) return null;
     const { storage } = this.engine;
-    const cards = await storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE);
+    const cards = await run(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
     const since = changedSince(cards, revisionsIn(tag));
     if (since.changed.length === 0) return null;
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
@@ -121,27 +125,28 @@ export class WalletDesk {
 
   /** Notes since when Google has a card; what changed since it was read is delivered. False when there is no card. */
   markAtGoogle(organizationId: string, passId: string): Promise<boolean> {
-    return this.engine.storage.transaction(async (tx) => {
-      await tx.lockWalletQueue(organizationId, true);
-      const card = await tx.findWalletCard(organizationId, passId);
+    const { storage, clock } = this.engine;
+    return storage.transaction(function* (tx) {
+      yield* tx.lockWalletQueue(organizationId, true);
+      const card = yield* tx.findWalletCard(organizationId, passId);
       if (card === null || card.atGoogleSince !== null) return card !== null;
-      const now = this.clock();
-      await tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
+      const now = clock();
+      yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
       const { revision } = card;
       const delivery = { passId, platform: "google", revision, nextAttemptAt: now, createdAt: now } as const;
-      await tx.putWalletDeliveries(organizationId, [delivery]);
+      yield* tx.putWalletDeliveries(organizationId, [delivery]);
       return true;
     });
   }
 
   /** A picture of a design, for anybody who knows its hash. */
   picture(hash: string): Promise<StoredPicture | null> {
-    return this.engine.storage.findPicture(hash);
+    return run(this.engine.storage.findPicture(hash));
   }
 
   /** The organizations that there may be work for. */
   queuesToServe(limit: number): Promise<string[]> {
-    return this.engine.storage.walletQueuesToServe(this.clock(), limit);
+    return run(this.engine.storage.walletQueuesToServe(this.clock(), limit));
   }
 
   /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
@@ -156,15 +161,16 @@ export class WalletDesk {
 
   /** Claims deliveries that are due, for 60 seconds. None while another worker is at the queue. */
   claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
-    return this.engine.changes.note(
-      this.engine.storage.transaction(async (tx) => {
-        if ((await tx.lockWalletQueue(organizationId, false)) === null) return [];
-        const now = this.clock();
-        const lease = this.engine.uuid();
+    const { storage, changes, clock, uuid } = this.engine;
+    return changes.note(
+      storage.transaction(function* (tx) {
+        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return [];
+        const now = clock();
+        const lease = uuid();
         const claim = { lease, now, until: now + CLAIM_MS, limit };
-        const deliveries = await tx.claimWalletDeliveries(organizationId, platform, claim);
+        const deliveries = yield* tx.claimWalletDeliveries(organizationId, platform, claim);
         const passIds = deliveries.map(({ passId }) => passId);
-        const devices = await tx.walletDevicesOf(organizationId, passIds);
+        const devices = yield* tx.walletDevicesOf(organizationId, passIds);
         return deliveries.map((delivery) => ({
           organizationId,
           lease,
@@ -182,10 +188,11 @@ export class WalletDesk {
     lease: string,
     outcomes: readonly WalletOutcome[],
   ): Promise<void> {
-    return this.engine.changes.note(
-      this.engine.storage.transaction(async (tx) => {
-        if ((await tx.lockWalletQueue(organizationId, true)) === null) return;
-        await tx.settleWalletDeliveries(organizationId, platform, lease, outcomes, this.clock());
+    const { storage, changes, clock } = this.engine;
+    return changes.note(
+      storage.transaction(function* (tx) {
+        if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+        yield* tx.settleWalletDeliveries(organizationId, platform, lease, outcomes, clock());
       }),
     );
   }
@@ -194,14 +201,10 @@ export class WalletDesk {
   onGrowth(listener: (organizationId: string) => void): () => void {
     return this.outbox.onGrowth(listener);
   }
+}
 
-  private async owned(reader: StorageReader, passId: string): Promise<OwnedWalletCard | null> {
-    return isStorable(passId) ? reader.findWalletPass(passId) : null;
-  }
-
-  private issued(reader: StorageReader, { organizationId, card }: OwnedWalletCard): Promise<IssuedCard> {
-    return issuedCard(reader, organizationId, card, this.engine.shortLinks.current);
-  }
+function* ownedCard(reader: StorageReader, passId: string): Step<OwnedWalletCard | null> {
+  return isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
 }
 
 function isToTell(device: StoredWalletDevice, { passId, platform, revision }: StoredWalletDelivery): boolean {

@@ -1,3 +1,4 @@
+import { run } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
@@ -47,7 +48,7 @@ async function everything(
   after: number,
   limit: number,
 ): Promise<Found> {
-  const events = await storage.listEvents(organizationId, null, after, limit);
+  const events = await run(storage.listEvents(organizationId, null, after, limit));
   return { events, end: events.at(-1)?.position ?? after };
 }
 
@@ -59,10 +60,10 @@ function ofTypes(
   after: number,
   limit: number,
 ): Promise<Found> {
-  return storage.snapshot(async (reader) => {
-    const events = await reader.listEvents(organizationId, types, after, limit);
+  return storage.snapshot(function* (reader) {
+    const events = yield* reader.listEvents(organizationId, types, after, limit);
     const last = events.at(limit - 1);
     if (last !== undefined) return { events, end: last.position };
-    return { events, end: Math.max(after, await reader.newestEventPosition(organizationId)) };
+    return { events, end: Math.max(after, yield* reader.newestEventPosition(organizationId)) };
   });
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { Outbox } from "../events/outbox.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -73,12 +74,12 @@ export class FanOut {
    * @param endpoint locked by the transaction.
    * @returns whether there may be more now.
    */
-  async make(
+  *make(
     tx: StorageTransaction,
     place: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
     { endpoint: seen, got, end, hasMore }: Look,
-  ): Promise<boolean> {
+  ): Step<boolean> {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
@@ -87,30 +88,30 @@ export class FanOut {
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {
       const deliveries = got.map((event) => deliveryOf(event, endpoint, source));
-      await tx.insertDeliveries(organizationId, endpointId, deliveries);
+      yield* tx.insertDeliveries(organizationId, endpointId, deliveries);
       const before = now() - this.outbox.keepMs;
-      await tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
+      yield* tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
-    await tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
+    yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });
     this.passed.delete(keyOf(place));
     return hasMore;
   }
 
   /** In one snapshot: an event that comes after a change of the types must not be judged by those before. */
-  private async lookIn(reader: StorageReader, place: EndpointPlace): Promise<Look | null> {
+  private *lookIn(reader: StorageReader, place: EndpointPlace): Step<Look | null> {
     const { organizationId, endpointId } = place;
-    const endpoint = await reader.findWebhookEndpoint(organizationId, endpointId);
+    const endpoint = yield* reader.findWebhookEndpoint(organizationId, endpointId);
     if (endpoint === null) return null;
-    const pending = await reader.pendingDeliveries(organizationId);
+    const pending = yield* reader.pendingDeliveries(organizationId);
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
     const passed = this.passedBy(place, endpoint);
     const nothing = { endpoint, passed, got: [], end: endpoint.position, hasMore: false, dueAt };
-    const newest = await reader.newestEventPosition(organizationId);
+    const newest = yield* reader.newestEventPosition(organizationId);
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
     if (last <= endpoint.position) return nothing;
     const room = roomAt(pending, endpointId, this.engine.limits);
     if (room === 0) return nothing;
-    const events = (await reader.listEventHeads(organizationId, null, passed.end, LOOKED_AT)).filter(
+    const events = (yield* reader.listEventHeads(organizationId, null, passed.end, LOOKED_AT)).filter(
       ({ position }) => position <= last,
     );
     const wanted = events.filter((event) => gets(endpoint, event));

@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import { webhookEndpointOf } from "../resources/representation.js";
@@ -11,7 +12,7 @@ import type {
 } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Clock } from "../values/clock.js";
-import { FanOut } from "./fan-out.js";
+import { FanOut, type Prospect } from "./fan-out.js";
 import type { DeliveryJob, SettledAttempt } from "./job.js";
 import { bodyOf } from "./message.js";
 import type { WebhookSettings } from "./options.js";
@@ -68,7 +69,7 @@ export class WebhookQueue {
     const now = this.clock();
     const isWide = now - this.lookedWidely >= WIDE_LOOK_MS;
     if (isWide) this.lookedWidely = now;
-    return this.engine.storage.endpointsToServe(now, limit, isWide ? 0 : now - NEWS_MS);
+    return run(this.engine.storage.endpointsToServe(now, limit, isWide ? 0 : now - NEWS_MS));
   }
 
   /**
@@ -84,13 +85,21 @@ export class WebhookQueue {
     const { endpoint, dueAt, isToNote, hasMore } = prospect;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
     if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.transaction(async (tx) => {
-      const locked = await tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
-      if (locked === null) return nothing;
-      const isMoreLeft = isToNote ? await this.fanOuts.make(tx, place, locked, prospect) : hasMore;
-      const jobs = limit > 0 && locked.disabledAt === null ? await this.claim(tx, place, locked, limit) : [];
-      return { jobs, hasMore: isMoreLeft };
-    });
+    return this.transaction((tx) => this.takeFrom(tx, place, prospect, limit));
+  }
+
+  private *takeFrom(
+    tx: StorageTransaction,
+    place: EndpointPlace,
+    prospect: Prospect,
+    limit: number,
+  ): Step<Taken> {
+    const { isToNote, hasMore } = prospect;
+    const locked = yield* tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
+    if (locked === null) return nothing;
+    const isMoreLeft = isToNote ? yield* this.fanOuts.make(tx, place, locked, prospect) : hasMore;
+    const jobs = limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, place, locked, limit) : [];
+    return { jobs, hasMore: isMoreLeft };
   }
 
   /**
@@ -102,17 +111,16 @@ export class WebhookQueue {
     { organizationId, endpointId }: EndpointPlace,
     attempts: readonly SettledAttempt[],
   ): Promise<boolean> {
-    const { storage } = this.engine;
-    const settled = await this.transaction(async (tx) => {
-      const endpoint = await tx.lockWebhookEndpoint(organizationId, endpointId, false);
+    const { storage, clock } = this.engine;
+    const { random } = this.settings;
+    const settled = await this.transaction(function* (tx) {
+      const endpoint = yield* tx.lockWebhookEndpoint(organizationId, endpointId, false);
       if (endpoint === null) return null;
-      const now = this.clock();
-      return {
-        disabled: await recordSettled(tx, organizationId, endpoint, attempts, now, this.settings.random),
-      };
+      return { disabled: yield* recordSettled(tx, organizationId, endpoint, attempts, clock(), random) };
     });
     // What is deleted has nothing to record.
-    if (settled === null) return (await storage.findWebhookEndpoint(organizationId, endpointId)) === null;
+    if (settled === null)
+      return (await run(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
     if (settled.disabled !== null) this.tellDisabled(organizationId, settled.disabled);
     return true;
   }
@@ -127,17 +135,17 @@ export class WebhookQueue {
   }
 
   /** @returns those that have been due longest first. */
-  private async claim(
+  private *claim(
     tx: StorageTransaction,
     { organizationId, endpointId }: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
     limit: number,
-  ): Promise<DeliveryJob[]> {
+  ): Step<DeliveryJob[]> {
     const now = this.clock();
     const lease = this.engine.uuid();
     const claim = { lease, now, until: now + CLAIM_MS, limit };
-    const claimed = await tx.claimDeliveries(organizationId, endpointId, claim);
-    const bodies = await bodiesOf(tx, organizationId, claimed);
+    const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
+    const bodies = yield* bodiesOf(tx, organizationId, claimed);
     const secrets = secretsOf(endpoint, now);
     const jobs: DeliveryJob[] = [];
     const lost: StoredDelivery[] = [];
@@ -152,11 +160,11 @@ export class WebhookQueue {
       }
     }
     const outcomes = lost.map((delivery) => lostEvent(delivery, now));
-    if (lost.length > 0) await tx.recordAttempts(organizationId, endpointId, lease, outcomes, now);
+    if (lost.length > 0) yield* tx.recordAttempts(organizationId, endpointId, lease, outcomes, now);
     return jobs;
   }
 
-  private transaction<T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> {
+  private transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     return this.engine.changes.note(this.engine.storage.transaction(work));
   }
 
@@ -167,14 +175,14 @@ export class WebhookQueue {
 }
 
 /** What to send of the events that claimed deliveries refer to, by their ids. */
-async function bodiesOf(
+function* bodiesOf(
   reader: StorageReader,
   organizationId: string,
   claimed: readonly StoredDelivery[],
-): Promise<ReadonlyMap<string, string>> {
+): Step<ReadonlyMap<string, string>> {
   const ids = new Set(claimed.filter(({ ownBody }) => ownBody === null).map(({ eventId }) => eventId));
   if (ids.size === 0) return new Map();
-  const events = await reader.eventsById(organizationId, [...ids]);
+  const events = yield* reader.eventsById(organizationId, [...ids]);
   return new Map(events.map((event) => [event.id, bodyOf(event)]));
 }
 

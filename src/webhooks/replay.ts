@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import { failure, invalid, notFound } from "../errors.js";
 import type { Replay } from "../resources/webhook-delivery.js";
 import type { EventHead } from "../storage/events.js";
@@ -30,52 +31,52 @@ type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | nu
  * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `webhook_endpoint_disabled`;
  *   `too_many_pending_deliveries`; `validation_failed` on `until` for too many events.
  */
-export async function replayTo(
+export function* replayTo(
   endpoint: StoredWebhookEndpoint,
   replay: Replay,
   tx: StorageTransaction,
   tenant: Tenant,
-): Promise<number> {
+): Step<number> {
   const { organizationId, engine } = tenant;
   const { since, until } = replay;
   const isOfTime = since !== undefined && until !== undefined;
-  const one = isOfTime ? null : await findOne(tx, organizationId, endpoint, replay);
+  const one = isOfTime ? null : yield* findOne(tx, organizationId, endpoint, replay);
   refuseDisabled(endpoint);
-  let room = roomAt(await tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
+  let room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
   let sent = 0;
-  const send = async (events: readonly Replayed[]) => {
+  const send = function* (events: readonly Replayed[]) {
     sent += events.length;
     room -= events.length;
     if (sent > MAX_EVENTS) throw invalid({ until: TOO_MANY });
     if (room < 0) throw failure("too_many_pending_deliveries");
     const deliveries = events.map((event) => deliveryOf(event, endpoint, tenant, event.ownBody));
-    await tx.insertDeliveries(organizationId, endpoint.id, deliveries);
+    yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
   };
-  if (one !== null) await send([one]);
+  if (one !== null) yield* send([one]);
   else if (isOfTime) {
     const range = { from: Date.parse(since), to: Date.parse(until) };
-    for await (const events of eventsOf(tx, organizationId, endpoint.types, range)) {
-      await send(events.map(({ id, type }) => ({ id, type, ownBody: null })));
-    }
+    yield* forEventsOf(tx, organizationId, endpoint.types, range, (events) =>
+      send(events.map(({ id, type }) => ({ id, type, ownBody: null }))),
+    );
   }
   return sent;
 }
 
 /** Only what was never in the outbox can be sent again without it. */
-async function findOne(
+function* findOne(
   reader: StorageReader,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
   { deliveryId, eventId }: Replay,
-): Promise<Replayed> {
-  const delivery = deliveryId === undefined ? null : await reader.findDelivery(organizationId, deliveryId);
+): Step<Replayed> {
+  const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
   if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound();
   const id = delivery?.eventId ?? eventId;
   if (id === undefined) throw notFound();
   if (delivery !== null && delivery.ownBody !== null) {
     return { id, type: delivery.eventType, ownBody: delivery.ownBody };
   }
-  const [event] = await reader.eventsById(organizationId, [id]);
+  const [event] = yield* reader.eventsById(organizationId, [id]);
   if (event === undefined) throw notFound();
   return { ...event, ownBody: null };
 }
@@ -86,32 +87,33 @@ interface Range {
   readonly to: number;
 }
 
-/** The events of a time, some at a time. */
-async function* eventsOf(
+/** Does something with the events of a time, some at a time. */
+function* forEventsOf(
   reader: StorageReader,
   organizationId: string,
   types: readonly string[] | null,
   { from, to }: Range,
-): AsyncGenerator<EventHead[]> {
-  let after = await positionBefore(reader, organizationId, from - DISORDER_MS);
-  const end = await positionBefore(reader, organizationId, to + DISORDER_MS);
+  work: (events: readonly EventHead[]) => Step<void>,
+): Step<void> {
+  let after = yield* positionBefore(reader, organizationId, from - DISORDER_MS);
+  const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
   while (after < end) {
-    const events = await reader.listEventHeads(organizationId, types, after, BATCH);
+    const events = yield* reader.listEventHeads(organizationId, types, after, BATCH);
     const found = events.filter(
       ({ position, createdAt }) => position <= end && createdAt >= from && createdAt < to,
     );
-    if (found.length > 0) yield found;
+    if (found.length > 0) yield* work(found);
     after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
   }
 }
 
 /** The position after which the events of a time and later ones are, found by halving. */
-async function positionBefore(reader: StorageReader, organizationId: string, time: number): Promise<number> {
+function* positionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
   let low = 0;
-  let high = await reader.newestEventPosition(organizationId);
+  let high = yield* reader.newestEventPosition(organizationId);
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    const [event] = await reader.listEventHeads(organizationId, null, middle, 1);
+    const [event] = yield* reader.listEventHeads(organizationId, null, middle, 1);
     if (event === undefined || event.createdAt >= time) high = middle;
     else low = event.position;
   }

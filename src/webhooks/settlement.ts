@@ -1,3 +1,4 @@
+import type { Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { AttemptOutcome, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { laterThan } from "../values/clock.js";
@@ -11,18 +12,18 @@ import { type Attempted, healthAfter, isSuccess, prospectAfter } from "./schedul
  * 410 from there does not end.
  * @returns the endpoint when they disabled it.
  */
-export async function recordSettled(
+export function* recordSettled(
   tx: StorageTransaction,
   organizationId: string,
   endpoint: StoredWebhookEndpoint,
   settled: readonly SettledAttempt[],
   now: number,
   random: RandomSource,
-): Promise<StoredWebhookEndpoint | null> {
+): Step<StoredWebhookEndpoint | null> {
   const counted: SettledAttempt[] = [];
   for (const [lease, ofLease] of byLease(settled)) {
     const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
-    const recorded = await tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
+    const recorded = yield* tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
     counted.push(
       ...ofLease.filter(({ job }) => recorded.includes(job.deliveryId) && job.url === endpoint.url),
     );
@@ -32,14 +33,14 @@ export async function recordSettled(
   const { failingSince, slowSince, disabledReason } = healthAfter(endpoint, attempts);
   if (disabledReason !== null) {
     const updatedAt = laterThan(endpoint.updatedAt, now);
-    const lastPosition = await tx.newestEventPosition(organizationId);
+    const lastPosition = yield* tx.newestEventPosition(organizationId);
     const health = { failingSince, slowSince, disabledReason, disabledAt: now, lastPosition };
     const disabled = { ...endpoint, ...health, updatedAt };
-    await tx.updateWebhookEndpoint(organizationId, disabled);
+    yield* tx.updateWebhookEndpoint(organizationId, disabled);
     return disabled;
   }
   if (failingSince !== endpoint.failingSince || slowSince !== endpoint.slowSince) {
-    await tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
+    yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
   }
   return null;
 }

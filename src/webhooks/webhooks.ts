@@ -1,3 +1,4 @@
+import { run, type Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -53,15 +54,16 @@ export class Webhooks {
    * @throws {LoyaltyError} `validation_failed`; `too_many_webhook_endpoints`; `access_denied`.
    */
   async create(input: CreateWebhookEndpoint & Once): Promise<WebhookEndpointWithSecret> {
-    this.tenant.require("webhook:manage");
+    const { tenant } = this;
+    tenant.require("webhook:manage");
     const schema = createWebhookEndpointSchema.extend({ url: this.url });
     const { url, types, description } = parseNew(schema, input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["webhooks.create", input], async (tx) => {
-      await refuseTooMany(tx, this.tenant, "webhookEndpoints");
-      const now = this.tenant.now();
+    const { organizationId } = tenant;
+    return tenant.change(["webhooks.create", input], function* (tx) {
+      yield* refuseTooMany(tx, tenant, "webhookEndpoints");
+      const now = tenant.now();
       const endpoint: StoredWebhookEndpoint = {
-        id: this.tenant.newId("whe"),
+        id: tenant.newId("whe"),
         url,
         description: description ?? null,
         types: types ? [...new Set(types)] : null,
@@ -73,11 +75,11 @@ export class Webhooks {
         failingSince: null,
         slowSince: null,
         lastPosition: null,
-        position: await tx.newestEventPosition(organizationId),
+        position: yield* tx.newestEventPosition(organizationId),
         createdAt: now,
         updatedAt: now,
       };
-      await tx.insertWebhookEndpoint(organizationId, endpoint);
+      yield* tx.insertWebhookEndpoint(organizationId, endpoint);
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -85,7 +87,7 @@ export class Webhooks {
   /** All endpoints, oldest first. @throws {LoyaltyError} `access_denied` without `webhook:manage`. */
   async list(): Promise<WebhookEndpoint[]> {
     this.tenant.require("webhook:manage");
-    return (await this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId)).map(
+    return (await run(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
       webhookEndpointOf,
     );
   }
@@ -93,7 +95,7 @@ export class Webhooks {
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
     this.tenant.require("webhook:manage");
-    return webhookEndpointOf(await this.find(this.tenant.storage, webhookEndpointId));
+    return webhookEndpointOf(await run(find(this.tenant, this.tenant.storage, webhookEndpointId)));
   }
 
   /**
@@ -104,17 +106,18 @@ export class Webhooks {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & Once): Promise<WebhookEndpoint> {
-    this.tenant.require("webhook:manage");
+    const { tenant } = this;
+    tenant.require("webhook:manage");
     const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
-    const { organizationId } = this.tenant;
-    return this.tenant.change(["webhooks.update", webhookEndpointId, input], async (tx) => {
-      const before = await this.lock(tx, webhookEndpointId);
-      const now = this.tenant.now();
-      const newestPosition = await tx.newestEventPosition(organizationId);
+    const { organizationId } = tenant;
+    return tenant.change(["webhooks.update", webhookEndpointId, input], function* (tx) {
+      const before = yield* lock(tenant, tx, webhookEndpointId);
+      const now = tenant.now();
+      const newestPosition = yield* tx.newestEventPosition(organizationId);
       const changed = changedEndpoint(before, change, now, newestPosition);
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: laterThan(before.updatedAt, now) };
-      await tx.updateWebhookEndpoint(organizationId, endpoint);
+      yield* tx.updateWebhookEndpoint(organizationId, endpoint);
       return webhookEndpointOf(endpoint);
     });
   }
@@ -124,13 +127,14 @@ export class Webhooks {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async delete(webhookEndpointId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("webhook:manage");
+    const { tenant } = this;
+    tenant.require("webhook:manage");
     const isLarge = async () => true;
-    await this.tenant.change(
+    await tenant.change(
       ["webhooks.delete", webhookEndpointId, options],
-      async (tx) => {
-        const { id } = await this.lock(tx, webhookEndpointId);
-        await tx.deleteWebhookEndpoint(this.tenant.organizationId, id);
+      function* (tx) {
+        const { id } = yield* lock(tenant, tx, webhookEndpointId);
+        yield* tx.deleteWebhookEndpoint(tenant.organizationId, id);
       },
       isLarge,
     );
@@ -143,10 +147,11 @@ export class Webhooks {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`.
    */
   async rotateSecret(webhookEndpointId: string, options: Once = {}): Promise<WebhookEndpointWithSecret> {
-    this.tenant.require("webhook:manage");
-    return this.tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], async (tx) => {
-      const before = await this.lock(tx, webhookEndpointId);
-      const now = this.tenant.now();
+    const { tenant } = this;
+    tenant.require("webhook:manage");
+    return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
+      const before = yield* lock(tenant, tx, webhookEndpointId);
+      const now = tenant.now();
       const endpoint = {
         ...before,
         secret: newWebhookSecret(),
@@ -154,7 +159,7 @@ export class Webhooks {
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
         updatedAt: laterThan(before.updatedAt, now),
       };
-      await tx.updateWebhookEndpoint(this.tenant.organizationId, endpoint);
+      yield* tx.updateWebhookEndpoint(tenant.organizationId, endpoint);
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -168,16 +173,17 @@ export class Webhooks {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
-    this.tenant.require("webhook:manage");
+    const { tenant } = this;
+    tenant.require("webhook:manage");
     const { after, limit, status } = parse(deliveryQuerySchema, query);
-    const { storage, organizationId } = this.tenant;
-    return storage.snapshot(async (reader) => {
-      const { id } = await this.find(reader, webhookEndpointId);
+    const { storage, organizationId } = tenant;
+    return storage.snapshot(function* (reader) {
+      const { id } = yield* find(tenant, reader, webhookEndpointId);
       const before = placeOf(after);
-      const found = await reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
+      const found = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
       const deliveries = found.slice(0, limit);
       const ids = deliveries.map((delivery) => delivery.id);
-      const attempts = ids.length === 0 ? [] : await reader.attemptsOf(organizationId, ids);
+      const attempts = ids.length === 0 ? [] : yield* reader.attemptsOf(organizationId, ids);
       const last = found.length > limit ? deliveries.at(-1) : undefined;
       return {
         content: deliveries.map((delivery) => webhookDeliveryOf(delivery, attempts)),
@@ -197,14 +203,15 @@ export class Webhooks {
    *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.
    */
   async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
-    this.tenant.require("webhook:manage");
+    const { tenant } = this;
+    tenant.require("webhook:manage");
     const form = parse(replaySchema, replay);
     const isLarge = async () => form.since !== undefined;
-    const result = await this.tenant.change(
+    const result = await tenant.change(
       ["webhooks.replay", webhookEndpointId, replay],
-      async (tx) => {
-        const endpoint = await this.lockAlone(tx, webhookEndpointId);
-        return { deliveries: await replayTo(endpoint, form, tx, this.tenant) };
+      function* (tx) {
+        const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+        return { deliveries: yield* replayTo(endpoint, form, tx, tenant) };
       },
       isLarge,
     );
@@ -219,18 +226,19 @@ export class Webhooks {
    *   `access_denied` without `webhook:manage`.
    */
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
-    this.tenant.require("webhook:manage");
-    const sent = await this.tenant.change(["webhooks.test", webhookEndpointId, options], async (tx) => {
-      const endpoint = await this.lockAlone(tx, webhookEndpointId);
+    const { tenant } = this;
+    tenant.require("webhook:manage");
+    const sent = await tenant.change(["webhooks.test", webhookEndpointId, options], function* (tx) {
+      const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
       refuseDisabled(endpoint);
-      const { organizationId, engine } = this.tenant;
-      const pending = await tx.pendingDeliveries(organizationId);
+      const { organizationId, engine } = tenant;
+      const pending = yield* tx.pendingDeliveries(organizationId);
       if (roomAt(pending, endpoint.id, engine.limits) === 0) throw failure("too_many_pending_deliveries");
-      const id = this.tenant.newId("evt");
+      const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
-      const event = { id, type: "webhook.test", createdAt: this.tenant.now(), data };
-      const delivery = deliveryOf(event, endpoint, this.tenant, bodyOf(event));
-      await tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
+      const event = { id, type: "webhook.test", createdAt: tenant.now(), data };
+      const delivery = deliveryOf(event, endpoint, tenant, bodyOf(event));
+      yield* tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
       return webhookDeliveryOf({ ...delivery, status: "pending", attempts: 0, updatedAt }, []);
     });
@@ -247,30 +255,41 @@ export class Webhooks {
   private get url() {
     return webhookUrl(this.tenant.engine.allowsLoopback);
   }
+}
 
-  private async find(reader: StorageReader, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
-    const { organizationId } = this.tenant;
-    const found = isStorable(webhookEndpointId)
-      ? await reader.findWebhookEndpoint(organizationId, webhookEndpointId)
-      : null;
-    if (found === null) throw notFound();
-    return found;
-  }
+function* find(
+  { organizationId }: Tenant,
+  reader: StorageReader,
+  webhookEndpointId: string,
+): Step<StoredWebhookEndpoint> {
+  const found = isStorable(webhookEndpointId)
+    ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
+    : null;
+  if (found === null) throw notFound();
+  return found;
+}
 
-  /** Nobody waits for this transaction but who changes the endpoint: it changes nothing else. */
-  private async lockAlone(tx: StorageTransaction, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
-    const endpoint = isStorable(webhookEndpointId)
-      ? await tx.lockWebhookEndpoint(this.tenant.organizationId, webhookEndpointId, true)
-      : null;
-    if (endpoint === null) throw notFound();
-    return endpoint;
-  }
+/** Nobody waits for this transaction but who changes the endpoint: it changes nothing else. */
+function* lockAlone(
+  { organizationId }: Tenant,
+  tx: StorageTransaction,
+  webhookEndpointId: string,
+): Step<StoredWebhookEndpoint> {
+  const endpoint = isStorable(webhookEndpointId)
+    ? yield* tx.lockWebhookEndpoint(organizationId, webhookEndpointId, true)
+    : null;
+  if (endpoint === null) throw notFound();
+  return endpoint;
+}
 
-  /** Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint. */
-  private async lock(tx: StorageTransaction, webhookEndpointId: string): Promise<StoredWebhookEndpoint> {
-    const { id } = await this.find(tx, webhookEndpointId);
-    const endpoint = await tx.lockWebhookEndpoint(this.tenant.organizationId, id, true);
-    if (endpoint === null) throw notFound();
-    return endpoint;
-  }
+/** Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint. */
+function* lock(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  webhookEndpointId: string,
+): Step<StoredWebhookEndpoint> {
+  const { id } = yield* find(tenant, tx, webhookEndpointId);
+  const endpoint = yield* tx.lockWebhookEndpoint(tenant.organizationId, id, true);
+  if (endpoint === null) throw notFound();
+  return endpoint;
 }

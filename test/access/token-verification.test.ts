@@ -2,6 +2,7 @@ import fc from "fast-check";
 import type { Organization, StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
@@ -151,15 +152,15 @@ function watched(inner: StorageAdapter) {
   const noted = withTransactions(inner, (work, options) =>
     inner.transaction((tx) => work(intercepted(tx, note)), options),
   );
-  function note(method: string, proceed: () => Promise<unknown>): Promise<unknown> {
+  function note(method: string, proceed: () => Step<unknown>): Step<unknown> {
     calls.push(method);
     return proceed();
   }
   const storage = intercepted(noted, (method, proceed) => {
     calls.push(method);
-    const call = proceed();
+    const call = run(proceed());
     underWay.push(call);
-    return call;
+    return wait(call);
   });
   const settled = async () => {
     await Promise.allSettled(underWay.splice(0));

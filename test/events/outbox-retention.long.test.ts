@@ -1,5 +1,6 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { appendTo, filled } from "../kit/filled-outbox.js";
@@ -51,7 +52,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     const { change, loyalty, storage } = await filled(open, { count: 8_999, outbox: { keepEvents: 5 } });
     await change();
     await loyalty.close();
-    const [first] = await storage.listEvents("acme", null, 0, 1);
+    const [first] = await run(storage.listEvents("acme", null, 0, 1));
     expect(first?.position).toBeLessThan(4_002);
   });
 
@@ -98,7 +99,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await positions();
     const page = await acme.events.list({ after: "10" });
     expect(page.content.map(({ id }) => id)).toEqual(
-      (await storage.listEvents("acme", null, 997, 10)).map(({ id }) => id),
+      (await run(storage.listEvents("acme", null, 997, 10))).map(({ id }) => id),
     );
     expect(page.content).toHaveLength(3);
     expect(page.next).toBe("1000");
@@ -121,9 +122,9 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
       withTransactions(storage, (work) =>
         storage.transaction((tx) =>
           work(
-            intercepted(tx, async (method, proceed) => {
+            intercepted(tx, function* (method, proceed) {
               if (method === "removeEvents" && isBroken) throw failure;
-              return proceed();
+              return yield* proceed();
             }),
           ),
         ),
@@ -138,7 +139,7 @@ describe.each(everyAdapter)("old events on $name", ({ open }) => {
     await change();
     await vi.waitFor(() => expect(errors).toEqual([failure]));
     expect(await acme.templates.list()).toHaveLength(1);
-    expect(await storage.listEvents("acme", null, 0, 2_000)).toHaveLength(1_000);
+    expect(await run(storage.listEvents("acme", null, 0, 2_000))).toHaveLength(1_000);
     isBroken = false;
     await appendTo(storage, "acme", 999, () => 0);
     await change();

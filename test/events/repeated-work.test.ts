@@ -1,5 +1,6 @@
 import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { withTransactions } from "../kit/intercepted.js";
@@ -11,9 +12,9 @@ import { someScene } from "./scene.js";
 /** A storage that finds at the end of each transaction that it has to be done again, as some databases do. */
 function repeating(storage: StorageAdapter): StorageAdapter {
   const again = new Error("could not serialize access");
-  const transaction = async <T>(work: (tx: StorageTransaction) => Promise<T>): Promise<T> => {
-    const first = storage.transaction(async (tx) => {
-      await work(tx);
+  const transaction = async <T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> => {
+    const first = storage.transaction(function* (tx) {
+      yield* work(tx);
       throw again;
     });
     await first.catch((error: unknown) => {

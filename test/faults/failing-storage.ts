@@ -1,4 +1,5 @@
 import type { StorageAdapter } from "loyalty-kit";
+import { type Step, wait } from "../../src/concurrency/step.js";
 import { intercepted, withTransactions } from "../kit/intercepted.js";
 
 /** What a call inside a transaction fails with, where a test wants it to. */
@@ -16,10 +17,11 @@ export class FailingStorage {
   readonly storage: StorageAdapter;
 
   constructor(inner: StorageAdapter) {
+    const call = <T>(proceed: () => Step<T>) => this.call(proceed);
     this.storage = withTransactions(inner, (work) =>
-      inner.transaction(async (tx) => {
-        const result = await work(intercepted(tx, (_method, proceed) => this.call(proceed)));
-        await this.call(async () => {});
+      inner.transaction(function* (tx) {
+        const result = yield* work(intercepted(tx, (_method, proceed) => call(proceed)));
+        yield* call(() => wait(undefined));
         return result;
       }),
     );
@@ -36,11 +38,11 @@ export class FailingStorage {
     return this.left > 0;
   }
 
-  private async call<T>(proceed: () => Promise<T>): Promise<T> {
+  private *call<T>(proceed: () => Step<T>): Step<T> {
     this.left -= 1;
     const fails = this.left === 0;
     if (fails && this.moment === "before") throw new Fault("before the call");
-    const result = await proceed();
+    const result = yield* proceed();
     if (fails) throw new Fault("after the call");
     return result;
   }

@@ -1,6 +1,7 @@
-import { setTimeout as wait } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
 import { ok } from "./answers.js";
 import { onEveryMount } from "./every-mount.js";
 
@@ -28,18 +29,20 @@ function faulty(storage: StorageAdapter): StorageAdapter {
 }
 
 /** Users without end, each of some 10 kB. */
-const endless: UserList = async (_organizationId, after, limit) =>
-  Array.from({ length: limit }, (_, at) => ({
-    id: "usr_0190a6b0-0000-7000-8000-000000000000",
-    ordinal: after + 1 + at,
-    email: "ada@example.com",
-    name: null,
-    phone: null,
-    externalId: null,
-    metadata: JSON.stringify({ note: "x".repeat(10_000) }),
-    createdAt: 0,
-    updatedAt: 0,
-  }));
+const endless: UserList = (_organizationId, after, limit) =>
+  wait(
+    Array.from({ length: limit }, (_, at) => ({
+      id: "usr_0190a6b0-0000-7000-8000-000000000000",
+      ordinal: after + 1 + at,
+      email: "ada@example.com",
+      name: null,
+      phone: null,
+      externalId: null,
+      metadata: JSON.stringify({ note: "x".repeat(10_000) }),
+      createdAt: 0,
+      updatedAt: 0,
+    })),
+  );
 
 onEveryMount(
   (http) => {
@@ -61,7 +64,7 @@ onEveryMount(
     /** Waits until storage has not been read for a while. @returns how often it was. */
     const settled = async () => {
       for (let calls = fault.calls, quiet = 0; quiet < 6; quiet += 1) {
-        await wait(50);
+        await sleep(50);
         if (fault.calls !== calls) quiet = 0;
         calls = fault.calls;
       }
@@ -70,7 +73,7 @@ onEveryMount(
 
     test("an unexpected error says nothing of its cause, which the host is told", async () => {
       const cause = new Error(secret);
-      const { request, sendPlainly } = await withList(() => Promise.reject(cause));
+      const { request, sendPlainly } = await withList(() => wait(Promise.reject(cause)));
       for (const answer of [await request(), await request()]) {
         expect(answer.status).toBe(500);
         expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -87,7 +90,7 @@ onEveryMount(
         { code: "storage_unavailable", params: null },
         { cause: new Error(secret) },
       );
-      const { request } = await withList(() => Promise.reject(busy));
+      const { request } = await withList(() => wait(Promise.reject(busy)));
       const answer = await request();
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toBe("1");
@@ -100,9 +103,9 @@ onEveryMount(
     describe("a streamed list", () => {
       test("that fails in its middle is never taken for a whole one, and the host is told", async () => {
         const cause = new Error(secret);
-        const { request, call } = await withList(async (organizationId, after, limit) => {
+        const { request, call } = await withList(function* (organizationId, after, limit) {
           if (fault.calls > 2) throw cause;
-          return endless(organizationId, after, limit);
+          return yield* endless(organizationId, after, limit);
         });
         const response = await request();
         expect(response.status).toBe(200);
@@ -136,9 +139,9 @@ onEveryMount(
         const held = new Promise<void>((resolve) => {
           release = resolve;
         });
-        const { request, call } = await withList(async (...args) => {
-          await held;
-          return endless(...args);
+        const { request, call } = await withList(function* (...args) {
+          yield* wait(held);
+          return yield* endless(...args);
         });
         const away = new AbortController();
         const lost = request(away.signal).then(
@@ -147,7 +150,7 @@ onEveryMount(
         );
         await expect.poll(() => fault.calls).toBe(1);
         away.abort();
-        await wait(50);
+        await sleep(50);
         release();
         await lost;
         const calls = await settled();

@@ -7,20 +7,20 @@ const COUNT = 3_000;
 
 /** Fills an organization in one transaction, with the first user as the model of all. */
 async function multiply(storage: StorageAdapter, organizationId: string, model: User): Promise<void> {
-  await storage.transaction(async (tx) => {
-    const first = await tx.findUser(organizationId, model.id);
+  await storage.transaction(function* (tx) {
+    const first = yield* tx.findUser(organizationId, model.id);
     if (first === null) throw new Error("no model");
-    const vip = await tx.findTag(organizationId, "vip");
+    const vip = yield* tx.findTag(organizationId, "vip");
     for (let at = 1; at < COUNT; at += 1) {
-      const { ordinal, newest } = await tx.nextUser(organizationId);
+      const { ordinal, newest } = yield* tx.nextUser(organizationId);
       const createdAt = (newest?.createdAt ?? 0) + 1;
       const email = `user${at}@example.com`;
       const id = first.id.replace(/.{12}$/, at.toString(16).padStart(12, "0"));
       const user = { ...first, id, ordinal, email, createdAt, updatedAt: createdAt };
-      await tx.insertUser(organizationId, user, { email, name: null, phone: null, externalId: null });
+      yield* tx.insertUser(organizationId, user, { email, name: null, phone: null, externalId: null });
       if (vip !== null) {
         const assignment = { id: `uta_${at}`, userOrdinal: ordinal, tagId: vip.id, createdAt };
-        await tx.assignTag(organizationId, assignment);
+        yield* tx.assignTag(organizationId, assignment);
       }
     }
   });

@@ -1,5 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { type Interceptor, intercepted, withTransactions } from "../kit/intercepted.js";
@@ -64,9 +65,9 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     const storage = await open();
     let isDown = true;
     const { loyalty, acme } = openAcme({
-      storage: withWrites(storage, async (method, proceed) => {
+      storage: withWrites(storage, function* (method, proceed) {
         if (isDown && method === "insertTag") throw new Error("disk full");
-        return proceed();
+        return yield* proceed();
       }),
     });
     expect(await refusedFields(acme.tags.create({ name: "", ...key }))).toEqual(["name"]);
@@ -120,23 +121,23 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
   it("is kept with its answer in the transaction of the effect", async () => {
     const storage = await open();
     const { acme } = openAcme({
-      storage: withWrites(storage, async (method, proceed) => {
+      storage: withWrites(storage, function* (method, proceed) {
         if (method === "putAnswer") throw new Error("killed");
-        return proceed();
+        return yield* proceed();
       }),
     });
     await expect(acme.tags.create({ name: "VIP", ...key })).rejects.toThrow("killed");
     expect(await acme.tags.list()).toEqual([]);
-    expect(await storage.newestEventPosition("acme")).toBe(0);
+    expect(await run(storage.newestEventPosition("acme"))).toBe(0);
   });
 
   it("lets nobody read a token out of the storage", async () => {
     const storage = await open();
     const kept: unknown[] = [];
     const { acme } = openAcme({
-      storage: withWrites(storage, async (method, proceed, args) => {
+      storage: withWrites(storage, function* (method, proceed, args) {
         if (method === "putAnswer") kept.push(args);
-        return proceed();
+        return yield* proceed();
       }),
     });
     const { token } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"], ...key });
@@ -186,7 +187,7 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     );
     const tags = await Promise.all(calls);
     expect(new Set(tags.map(({ id }) => id)).size).toBe(10);
-    expect(await storage.newestEventPosition("acme")).toBe(10);
+    expect(await run(storage.newestEventPosition("acme"))).toBe(10);
   });
 });
 
@@ -214,5 +215,5 @@ function withWrites(storage: StorageAdapter, intercept: Interceptor): StorageAda
 
 /** For several services. */
 function notClosing(storage: StorageAdapter): StorageAdapter {
-  return intercepted(storage, async (method, proceed) => (method === "close" ? undefined : proceed()));
+  return intercepted(storage, (method, proceed) => (method === "close" ? wait(undefined) : proceed()));
 }

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { hosts } from "./host.js";
 import { hear, openShop, outboxOf, stampsOf } from "./shop.js";
 
@@ -67,7 +68,10 @@ describe.each(hosts)("events of a joined transaction on $name", ({ open }) => {
     const mayLook = new Promise<void>((resolve) => {
       look = resolve;
     });
-    storage.listEvents = (...args) => mayLook.then(() => listEvents(...args));
+    storage.listEvents = function* (...args) {
+      yield* wait(mayLook);
+      return yield* listEvents(...args);
+    };
     await db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
     await acme.stamps.set(card, { stamps: 5 });
     look();
@@ -120,7 +124,7 @@ describe.each(hosts)("closing the service while a host's transaction is open on 
     await expect(acme.joining(trx).stamps.add(card)).rejects.toMatchObject(unavailable);
     await expect(acme.joining(trx).stamps.state(card)).rejects.toMatchObject(unavailable);
     await trx.commit().execute();
-    await expect(storage.isEmpty()).rejects.toMatchObject(unavailable);
+    await expect(run(storage.isEmpty())).rejects.toMatchObject(unavailable);
     expect((await sql`select id from loyalty_stamp_entries`.execute(db)).rows).toHaveLength(1);
   });
 });

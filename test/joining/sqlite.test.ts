@@ -4,6 +4,7 @@ import { Kysely, SqliteDialect, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
 import { refusal } from "../kit/refusal.js";
 import { otherProgram } from "../sqlite/opened.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -98,11 +99,11 @@ describe("a joined transaction on SQLite", () => {
     const { db, storage, acme, card } = await openShop();
     const asked = performance.now();
     let joined: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (tx) => {
+    await storage.transaction(function* (tx) {
       joined = db.transaction().execute((trx) => acme.joining(trx).stamps.add(card));
       for (let turn = 0; turn < 10; turn += 1) {
-        await new Promise((resolve) => setImmediate(resolve));
-        await tx.findTag("acme", "vip");
+        yield* wait(new Promise((resolve) => setImmediate(resolve)));
+        yield* tx.findTag("acme", "vip");
       }
     });
     await joined;

@@ -1,5 +1,6 @@
 import type { OutboxOptions, StorageAdapter } from "loyalty-kit";
 import { onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { openAcme } from "./acme.js";
 import { intercepted } from "./intercepted.js";
 import { ManualClock } from "./manual-clock.js";
@@ -21,8 +22,8 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
   onTestFinished(() => storage.close());
   const clock = new ManualClock();
   await appendTo(storage, "acme", count, (at) => clock.now - age(at));
-  const unclosed = intercepted(served(storage), async (method, proceed) => {
-    if (method !== "close") return proceed();
+  const unclosed = intercepted(served(storage), function* (method, proceed) {
+    if (method !== "close") return yield* proceed();
   });
   const { acme, loyalty } = openAcme({ storage: unclosed, clock: clock.read, ...options });
   const change = async (times = 1) => {
@@ -30,7 +31,7 @@ export async function filled(open: () => Promise<StorageAdapter>, filling: Filli
       await acme.templates.create({ name: "T", type: "LOYALTY_CARD" });
   };
   const kept = async (organizationId: string) =>
-    (await storage.listEvents(organizationId, null, 0, 10_000)).map(({ position }) => position);
+    (await run(storage.listEvents(organizationId, null, 0, 10_000))).map(({ position }) => position);
   /** The positions that are kept once nothing is being removed any more. Ends the service. */
   const positions = async (organizationId = "acme") => {
     let now = await kept(organizationId);

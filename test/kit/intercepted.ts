@@ -1,11 +1,19 @@
 import type { StorageAdapter } from "loyalty-kit";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 
 /** Told the name of each call and what it is called with; decides whether and when it goes on. */
 export type Interceptor = (
   method: string,
-  proceed: () => Promise<unknown>,
+  proceed: () => Step<unknown>,
   args: readonly unknown[],
-) => Promise<unknown>;
+) => Step<unknown>;
+
+/** What gives a promise; everything else of the port is a step. */
+export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
+  "transaction",
+  "snapshot",
+  "close",
+]);
 
 /** The same object with its calls intercepted. */
 export function intercepted<T extends object>(target: T, intercept: Interceptor): T {
@@ -15,10 +23,22 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
       if (typeof member !== "function") return member;
       // It looks at no row, and answers at once.
       if (key === "committedState") return member.bind(object);
-      return (...args: unknown[]) =>
-        intercept(String(key), async () => Reflect.apply(member, object, args), args);
+      return (...args: unknown[]) => {
+        const call = intercept(String(key), () => outcomeOf(() => Reflect.apply(member, object, args)), args);
+        return promising.has(String(key)) ? run(call) : call;
+      };
     },
   });
+}
+
+/** What a call comes to, whether it is a step or gives a promise. */
+function* outcomeOf(call: () => unknown): Step<unknown> {
+  const called = call();
+  return isStep(called) ? yield* called : yield* wait(called);
+}
+
+function isStep(called: unknown): called is Step<unknown> {
+  return typeof called === "object" && called !== null && Symbol.iterator in called && "next" in called;
 }
 
 /** A storage that notes the names of the calls made to it. Calls inside a transaction or a snapshot are not noted. */

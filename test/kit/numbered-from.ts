@@ -8,8 +8,8 @@ export function numberedFrom(storage: StorageAdapter, first: number): StorageAda
       const later = new Proxy(tx, {
         get(target, key) {
           if (key === "nextUser") {
-            return async (organizationId: string) => {
-              const next = await target.nextUser(organizationId);
+            return function* (organizationId: string) {
+              const next = yield* target.nextUser(organizationId);
               return { ...next, ordinal: Math.max(next.ordinal, first) };
             };
           }

@@ -1,6 +1,7 @@
 import type { Organization } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { noting } from "../kit/intercepted.js";
 import { errorIn, Scene } from "./scene.js";
@@ -72,7 +73,7 @@ describe.each(everyAdapter)("an access token on $name", ({ open }) => {
     const tokens = await scene.tokens(await scene.app());
     for (const token of [tokens.access_token, tokens.refresh_token]) {
       const hash = await hashOf(token);
-      const found = await storage.findGrantTokenByHash(hash);
+      const found = await run(storage.findGrantTokenByHash(hash));
       expect(found?.token.hash).toBe(hash);
       expect(JSON.stringify(found)).not.toContain(token.slice(4, 20));
     }
@@ -111,11 +112,11 @@ describe("an access token", () => {
     const storage = memoryStorage();
     const scene = new Scene({ storage });
     const { access_token } = await scene.tokens(await scene.app());
-    const found = await storage.findGrantTokenByHash(await hashOf(access_token));
+    const found = await run(storage.findGrantTokenByHash(await hashOf(access_token)));
     const { organizationId, token } = found ?? expect.fail("the token is not stored");
-    await storage.transaction(async (tx) => {
-      await tx.deleteGrantToken(organizationId, token.id);
-      await tx.insertGrantToken(organizationId, { ...token, scopes: ["user:fly", "user:read", "toString"] });
+    await storage.transaction(function* (tx) {
+      yield* tx.deleteGrantToken(organizationId, token.id);
+      yield* tx.insertGrantToken(organizationId, { ...token, scopes: ["user:fly", "user:read", "toString"] });
     });
     expect((await scene.loyalty.verifyToken(access_token))?.scopes).toEqual(["user:read"]);
   });
@@ -188,7 +189,8 @@ describe("expired tokens", () => {
     const scene = new Scene({ storage });
     const app = await scene.app();
     const old = await scene.tokens(app);
-    const isKept = async () => (await storage.findGrantTokenByHash(await hashOf(old.access_token))) !== null;
+    const isKept = async () =>
+      (await run(storage.findGrantTokenByHash(await hashOf(old.access_token)))) !== null;
     scene.clock.move(DAY + 1_800_000);
     await scene.tokens(app);
     expect(await isKept()).toBe(true);

@@ -1,5 +1,6 @@
 import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { addTag, addUser, assign, slugsIn } from "../sqlite/records.js";
 import { openFaulty } from "./faults/backends.js";
 import { holdUp } from "./faults/hold-up.js";
@@ -8,27 +9,27 @@ import { expectNothingUnhandled } from "./faults/unhandled.js";
 
 expectNothingUnhandled();
 
-async function addHolder(tx: StorageTransaction): Promise<void> {
-  const tag = await addTag(tx, "vip");
-  const user = await addUser(tx);
-  await assign(tx, user.ordinal, tag);
+function* addHolder(tx: StorageTransaction): Step<void> {
+  const tag = yield* addTag(tx, "vip");
+  const user = yield* addUser(tx);
+  yield* assign(tx, user.ordinal, tag);
 }
 
 /** Nothing of the change is there, and the same one gets through now. */
 async function expectUndone(storage: StorageAdapter): Promise<void> {
-  expect(await storage.isEmpty()).toBe(true);
+  expect(await run(storage.isEmpty())).toBe(true);
   await storage.transaction(addHolder);
   expect(await slugsIn(storage)).toEqual(["vip"]);
-  expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+  expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
 }
 
 describe("a transaction whose backend is killed", () => {
   it("between two statements leaves nothing behind", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(async (tx) => {
-      const tag = await addTag(tx, "vip");
-      await kill();
-      await assign(tx, (await addUser(tx)).ordinal, tag);
+    const killed = storage.transaction(function* (tx) {
+      const tag = yield* addTag(tx, "vip");
+      yield* wait(kill());
+      yield* assign(tx, (yield* addUser(tx)).ordinal, tag);
     });
     // Why the connection was lost, not only that it is.
     await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
@@ -37,9 +38,9 @@ describe("a transaction whose backend is killed", () => {
 
   it("after its last statement leaves nothing behind", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(async (tx) => {
-      await addHolder(tx);
-      await kill();
+    const killed = storage.transaction(function* (tx) {
+      yield* addHolder(tx);
+      yield* wait(kill());
     });
     await expect(killed).rejects.toMatchObject({ ...unavailable, cause: { code: "57P01" } });
     await expectUndone(storage);
@@ -47,10 +48,10 @@ describe("a transaction whose backend is killed", () => {
 
   it("leaves nothing behind, also when its work heeds no error", async () => {
     const { storage, kill } = await openFaulty();
-    const killed = storage.transaction(async (tx) => {
-      await addHolder(tx);
-      await kill();
-      await addTag(tx, "late").catch(() => undefined);
+    const killed = storage.transaction(function* (tx) {
+      yield* addHolder(tx);
+      yield* wait(kill());
+      yield* wait(run(addTag(tx, "late")).catch(() => undefined));
     });
     await expect(killed).rejects.toMatchObject(unavailable);
     await expectUndone(storage);
@@ -70,10 +71,10 @@ describe("a transaction whose backend is killed", () => {
 
   it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
     const { storage, kill, waiting } = await openFaulty();
-    const first = storage.transaction(async (tx) => {
-      await addHolder(tx);
-      await waiting(2);
-      await kill("waiting");
+    const first = storage.transaction(function* (tx) {
+      yield* addHolder(tx);
+      yield* wait(waiting(2));
+      yield* wait(kill("waiting"));
     });
     const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
     for (const outcome of await Promise.allSettled(killed)) {
@@ -81,22 +82,22 @@ describe("a transaction whose backend is killed", () => {
     }
     await first;
     expect(await slugsIn(storage)).toEqual(["vip"]);
-    expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
     const { storage, kill, waiting } = await openFaulty();
-    const killed = storage.transaction(async (tx) => {
-      await addHolder(tx);
-      await waiting(2);
-      await kill("pausing");
+    const killed = storage.transaction(function* (tx) {
+      yield* addHolder(tx);
+      yield* wait(waiting(2));
+      yield* wait(kill("pausing"));
     });
     const told = expect(killed).rejects.toMatchObject(unavailable);
     const others = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
     await Promise.all([...others, told]);
-    expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+    expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
     expect(await slugsIn(storage)).toEqual(["first", "second"]);
-    expect(await storage.verifySegments("acme")).toMatchObject({ wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
   });
 });
 
@@ -104,10 +105,10 @@ describe("a backend that is killed", () => {
   it("in a snapshot ends that, and the next one reads", async () => {
     const { storage, kill } = await openFaulty();
     await storage.transaction(addHolder);
-    const killed = storage.snapshot(async (reader) => {
-      await reader.listTags("acme");
-      await kill();
-      return reader.listTags("acme");
+    const killed = storage.snapshot(function* (reader) {
+      yield* reader.listTags("acme");
+      yield* wait(kill());
+      return yield* reader.listTags("acme");
     });
     await expect(killed).rejects.toMatchObject(unavailable);
     expect(await storage.snapshot((reader) => reader.findTag("acme", "vip"))).not.toBeNull();
@@ -117,7 +118,7 @@ describe("a backend that is killed", () => {
     const { storage, other, kill, waiting } = await openFaulty();
     await storage.transaction(addHolder);
     await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
-    const told = expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    const told = expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await waiting(1);
     await kill();
     await told;

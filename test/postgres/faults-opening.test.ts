@@ -2,6 +2,7 @@ import { createServer } from "node:net";
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, inject, it, onTestFinished } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { unavailable } from "./faults/refused.js";
 import { newRole } from "./faults/role.js";
@@ -85,11 +86,11 @@ describe("a server that has no connection left", () => {
     const url = await openWithConnections(1);
     const storage = await postgresStorage(url);
     const cause = { code: "53300" };
-    await storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
-      await expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause });
-      await expect(storage.listTags("acme")).rejects.toMatchObject({ ...unavailable, cause });
-      await expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause });
+    await storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* wait(expect(storage.transaction(addUser)).rejects.toMatchObject({ ...unavailable, cause }));
+      yield* wait(expect(run(storage.listTags("acme"))).rejects.toMatchObject({ ...unavailable, cause }));
+      yield* wait(expect(postgresStorage(url)).rejects.toMatchObject({ ...unavailable, cause }));
     });
     expect(await slugsIn(storage)).toEqual(["vip"]);
     await storage.close();

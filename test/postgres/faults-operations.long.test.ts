@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
 import { hear, told } from "../events/heard.js";
 import { heardOf, keptEvents } from "../events/kept.js";
 import { operations } from "../events/operations.js";
@@ -29,15 +30,15 @@ async function openMortal() {
     await kill("pausing");
   };
   const storage = withTransactions(inner, (work, options) =>
-    inner.transaction(async (tx) => {
+    inner.transaction(function* (tx) {
       let calls = 0;
-      const mortal = intercepted(tx, async (_method, proceed) => {
+      const mortal = intercepted(tx, function* (_method, proceed) {
         calls += 1;
-        if (calls === 2) await meet("between its calls");
-        return proceed();
+        if (calls === 2) yield* wait(meet("between its calls"));
+        return yield* proceed();
       });
-      const result = await work(mortal);
-      await meet("after its last call");
+      const result = yield* work(mortal);
+      yield* wait(meet("after its last call"));
       return result;
     }, options),
   );

@@ -1,5 +1,6 @@
 import { migratePostgres, postgresStorage } from "loyalty-kit/postgres";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { openAcme } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
@@ -19,8 +20,8 @@ describe("a pool of one", () => {
     const works = numbers(40).flatMap((at) => [
       storage.transaction((tx) => addTag(tx, `tag-${at}`)),
       storage.snapshot((reader) => reader.listTags("acme")),
-      storage.usersOfTag("acme", "utag_tag-0", -1, 10),
-      storage.listTags("acme"),
+      run(storage.usersOfTag("acme", "utag_tag-0", -1, 10)),
+      run(storage.listTags("acme")),
     ]);
     await Promise.all(works);
     expect(await slugsIn(storage)).toHaveLength(40);
@@ -57,9 +58,9 @@ describe("a pool of one", () => {
 
   it("lets a caller who waits too long for it try again", async () => {
     const { storage, pool } = await openFaulty({ max: 1, connectionTimeoutMillis: 200 });
-    const late = storage.transaction(async () => {
-      await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
-      await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    const late = storage.transaction(function* () {
+      yield* wait(expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable));
+      yield* wait(expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable));
     });
     await late;
     await storage.transaction((tx) => addTag(tx, "next"));
@@ -98,7 +99,7 @@ describe("a host's pool", () => {
     const end = pool.end.bind(pool);
     pool.end = async () => undefined;
     await end();
-    await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    await expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
     await expect(storage.transaction(addUser)).rejects.toMatchObject(unavailable);
   });
 });
@@ -115,7 +116,7 @@ describe("closing", () => {
     const late = await Promise.allSettled([
       storage.transaction(addUser),
       storage.snapshot((reader) => reader.listTags("acme")),
-      storage.listTags("acme"),
+      run(storage.listTags("acme")),
     ]);
     for (const outcome of late) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     expect(order).toEqual([]);
@@ -135,6 +136,6 @@ describe("closing", () => {
     // The server ends the idle session, and this process hears of it only after it has begun to close.
     holdUp(700);
     await storage.close();
-    await expect(storage.listTags("acme")).rejects.toMatchObject(unavailable);
+    await expect(run(storage.listTags("acme"))).rejects.toMatchObject(unavailable);
   });
 });

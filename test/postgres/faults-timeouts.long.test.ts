@@ -1,6 +1,7 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { addTag, addUser, slugsIn } from "../sqlite/records.js";
 import { type Faulty, openFaulty } from "./faults/backends.js";
 import { unavailable } from "./faults/refused.js";
@@ -34,9 +35,9 @@ describe("a statement that takes too long", () => {
       await storage.transaction((tx) => addTag(tx, "before"));
       const connection = await connectionOf(faulty);
       await other.query("begin; lock table loyalty_users in exclusive mode");
-      const slow = storage.transaction(async (tx) => {
-        await addTag(tx, "vip");
-        await addUser(tx);
+      const slow = storage.transaction(function* (tx) {
+        yield* addTag(tx, "vip");
+        yield* addUser(tx);
       });
       await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { code: state } });
       await other.query("rollback");
@@ -51,13 +52,13 @@ describe("a statement that takes too long", () => {
     const tag = await storage.transaction((tx) => addTag(tx, "vip"));
     await other.query("begin; lock table loyalty_users in access exclusive mode");
     // The server takes the commit of such a transaction, and answers that it rolled back.
-    const unheeded = storage.transaction(async (tx) => {
-      await tx.updateTag("acme", { ...tag, name: "changed" });
-      await tx.listUsers("acme", -1, 1).catch(() => undefined);
+    const unheeded = storage.transaction(function* (tx) {
+      yield* tx.updateTag("acme", { ...tag, name: "changed" });
+      yield* wait(run(tx.listUsers("acme", -1, 1)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
     await other.query("rollback");
-    expect(await storage.listTags("acme")).toEqual([tag]);
+    expect(await run(storage.listTags("acme"))).toEqual([tag]);
   });
 
   it("in a snapshot ends that, and its connection is used again", async () => {
@@ -76,9 +77,9 @@ describe("a statement that takes too long", () => {
   it("for the driver too gives up its connection, whose answer comes too late", async () => {
     const { storage, other } = await openFaulty({ max: 1, query_timeout: 500 });
     await other.query("begin; lock table loyalty_users in exclusive mode");
-    const slow = storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
-      await addUser(tx);
+    const slow = storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* addUser(tx);
     });
     await expect(slow).rejects.toMatchObject({ ...unavailable, cause: { message: "Query read timeout" } });
     await other.query("rollback");
@@ -91,13 +92,13 @@ describe("a transaction that is idle for too long", () => {
   it("leaves nothing behind, tells why, and the next one gets a connection", async () => {
     const { storage, pool } = await openFaulty({ max: 1 }, "idle_in_transaction_session_timeout=500");
     const lost = lossOfNextClient(pool);
-    const idle = storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
-      await lost;
-      await addUser(tx);
+    const idle = storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* wait(lost);
+      yield* addUser(tx);
     });
     await expect(idle).rejects.toMatchObject({ ...unavailable, cause: { code: "25P03" } });
-    expect(await storage.isEmpty()).toBe(true);
+    expect(await run(storage.isEmpty())).toBe(true);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["next"]);
   });
@@ -116,12 +117,14 @@ describe("a transaction that is idle for too long", () => {
     });
     const { username } = new URL(role.url);
     const pausing = "select from pg_stat_activity where usename = $1 and state = 'idle in transaction'";
-    const idle = storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
-      await expect.poll(async () => (await watcher.query(pausing, [username])).rowCount, patient).toBe(0);
+    const idle = storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* wait(
+        expect.poll(async () => (await watcher.query(pausing, [username])).rowCount, patient).toBe(0),
+      );
     });
     await expect(idle).rejects.toMatchObject(unavailable);
-    expect(await storage.isEmpty()).toBe(true);
+    expect(await run(storage.isEmpty())).toBe(true);
   });
 });
 

@@ -1,5 +1,6 @@
 import { LoyaltyService, type StorageTransaction, type TransactionOptions } from "loyalty-kit";
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
 import { hear } from "../events/heard.js";
 import { keptEvents } from "../events/kept.js";
 import { newStorage } from "./opened.js";
@@ -16,7 +17,7 @@ it("events are heard in the order of the commits, though the answer to the first
     answer = resolve;
   });
   storage.transaction = async <T>(
-    work: (tx: StorageTransaction) => Promise<T>,
+    work: (tx: StorageTransaction) => Step<T>,
     options?: TransactionOptions,
   ) => {
     storage.transaction = transaction;

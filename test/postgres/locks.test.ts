@@ -2,6 +2,7 @@ import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { expect, it, onTestFinished, vi } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { someEmail } from "../kit/acme.js";
 import { collected } from "../kit/collected.js";
@@ -64,15 +65,15 @@ it("a transaction keeps nobody waiting in another organization, old or new, nor 
   const organization = await organizationsIn(impatient(place));
   const acme = organization("acme");
   for (const known of [organization("old"), acme]) await createAndTag(known);
-  await storage.transaction(async (tx) => {
-    await tx.insertTemplate("acme", someTemplate());
-    await createAndTag(organization("old"));
-    await createAndTag(organization("new"));
-    expect(await collected(acme.users.list())).toEqual([]);
-    expect((await acme.contacts.list()).totalElements).toBe(0);
-    expect(await acme.templates.list()).toEqual([]);
+  await storage.transaction(function* (tx) {
+    yield* tx.insertTemplate("acme", someTemplate());
+    yield* wait(createAndTag(organization("old")));
+    yield* wait(createAndTag(organization("new")));
+    expect(yield* wait(collected(acme.users.list()))).toEqual([]);
+    expect((yield* wait(acme.contacts.list())).totalElements).toBe(0);
+    expect(yield* wait(acme.templates.list())).toEqual([]);
     // The same connections would be refused if they had to wait.
-    await expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" });
+    yield* wait(expect(createAndTag(acme)).rejects.toMatchObject({ code: "storage_unavailable" }));
   });
 });
 
@@ -83,10 +84,10 @@ it("a transaction lets others change its organization after its end only", async
   await createAndTag(acme);
   const order: string[] = [];
   let second: Promise<unknown> = Promise.resolve();
-  await storage.transaction(async (tx) => {
-    await tx.insertTemplate("acme", someTemplate());
+  await storage.transaction(function* (tx) {
+    yield* tx.insertTemplate("acme", someTemplate());
     second = createAndTag(acme).then(() => order.push("second"));
-    await untilOneWaits(place);
+    yield* wait(untilOneWaits(place));
     order.push("first");
   });
   await second;
@@ -110,16 +111,17 @@ it.each(["known", "new"])(
     });
     let runs = 0;
     const changeBoth = (first: string, second: string) =>
-      storage.transaction(async (tx) => {
+      storage.transaction(function* (tx) {
         runs += 1;
-        await tx.insertTemplate(first, someTemplate());
+        yield* tx.insertTemplate(first, someTemplate());
         arrived += 1;
         if (arrived === 2) meet();
-        await met;
-        await tx.insertTemplate(second, someTemplate());
+        yield* wait(met);
+        yield* tx.insertTemplate(second, someTemplate());
       });
     await Promise.all([changeBoth("acme", "globex"), changeBoth("globex", "acme")]);
     expect(runs, "one of them ran again").toBe(3);
-    for (const id of ["acme", "globex"]) expect(await storage.listTemplates(id)).toHaveLength(before + 2);
+    for (const id of ["acme", "globex"])
+      expect(await run(storage.listTemplates(id))).toHaveLength(before + 2);
   },
 );

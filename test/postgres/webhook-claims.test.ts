@@ -1,6 +1,7 @@
 import type { StorageAdapter, StorageTransaction, StoredWebhookEndpoint } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { Organization } from "../../src/testing/kit/organization.js";
 import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";
@@ -20,29 +21,29 @@ async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]>
 
 /** An endpoint with deliveries that are due. */
 async function endpointWith(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
-  const acme = Organization.of(storage, "acme");
+  const acme = new Organization(storage, "acme");
   const endpoint = await acme.webhookEndpoint();
   await acme.deliveries(endpoint, new Array(deliveries).fill({ nextAttemptAt: 1 }));
   return endpoint;
 }
 
 /** All that a worker does with an endpoint. */
-async function serve(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Promise<void> {
+function* serve(tx: StorageTransaction, endpoint: StoredWebhookEndpoint): Step<void> {
   const { id } = endpoint;
   const claim = { lease: "first", now: 10, until: 20, limit: 1 };
-  expect(await tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
-  await tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
-  const claimed = await tx.claimDeliveries("acme", id, claim);
+  expect(yield* tx.lockWebhookEndpoint("acme", id, true)).toEqual(endpoint);
+  yield* tx.insertDeliveries("acme", id, [someDelivery(endpoint)]);
+  const claimed = yield* tx.claimDeliveries("acme", id, claim);
   expect(claimed).toHaveLength(1);
   const outcomes = claimed.map((delivery) => someOutcome(delivery));
-  expect(await tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
+  expect(yield* tx.recordAttempts("acme", id, claim.lease, outcomes, 15)).toHaveLength(1);
   for (const delivery of claimed) {
-    expect(await tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
-    expect(await tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
+    expect(yield* tx.findDelivery("acme", delivery.id)).toMatchObject({ status: "delivered" });
+    expect(yield* tx.attemptsOf("acme", [delivery.id])).toHaveLength(1);
   }
-  expect(await tx.listDeliveries("acme", id, { before: null, limit: 10 })).toHaveLength(2);
-  expect(await tx.removeDeliveries("acme", id, Number.MAX_SAFE_INTEGER, 10)).toBe(1);
-  expect(await tx.updateWebhookEndpoint("acme", endpoint)).toBe(true);
+  expect(yield* tx.listDeliveries("acme", id, { before: null, limit: 10 })).toHaveLength(2);
+  expect(yield* tx.removeDeliveries("acme", id, Number.MAX_SAFE_INTEGER, 10)).toBe(1);
+  expect(yield* tx.updateWebhookEndpoint("acme", endpoint)).toBe(true);
 }
 
 it.each([true, false])(
@@ -54,9 +55,9 @@ it.each([true, false])(
     const work = async (storage: StorageAdapter, name: number) => {
       for (let round = 0; claimed.length < 60; round += 1) {
         const claim = { lease: `${name} ${round}`, now: 10, until: 20, limit: 3 };
-        const deliveries = await storage.transaction(async (tx) => {
-          if ((await tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
-          return tx.claimDeliveries("acme", endpoint.id, claim);
+        const deliveries = await storage.transaction(function* (tx) {
+          if ((yield* tx.lockWebhookEndpoint("acme", endpoint.id, isWaiting)) === null) return [];
+          return yield* tx.claimDeliveries("acme", endpoint.id, claim);
         });
         claimed.push(...deliveries.map(({ id }) => id));
       }
@@ -70,36 +71,36 @@ it.each([true, false])(
 it("a worker waits for no other change of the organization", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
-  await host.transaction(async (tx) => {
-    await Organization.of(host, "acme").within(tx).user();
-    await worker.transaction((other) => serve(other, endpoint));
-    await worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id));
+  await host.transaction(function* (tx) {
+    yield* new Organization(host, "acme").within(tx).user();
+    yield* wait(worker.transaction((other) => serve(other, endpoint)));
+    yield* wait(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
   });
-  expect(await host.listUsers("acme", -1, 10)).toHaveLength(1);
-  expect(await host.listWebhookEndpoints("acme")).toEqual([]);
+  expect(await run(host.listUsers("acme", -1, 10))).toHaveLength(1);
+  expect(await run(host.listWebhookEndpoints("acme"))).toEqual([]);
 });
 
 it("no other change of the organization waits for a worker", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
-  const acme = Organization.of(host, "acme");
-  await worker.transaction(async (tx) => {
-    await serve(tx, endpoint);
-    await acme.user();
-    await acme.events([{}]);
-    await acme.webhookEndpoint();
+  const acme = new Organization(host, "acme");
+  await worker.transaction(function* (tx) {
+    yield* serve(tx, endpoint);
+    yield* wait(acme.user());
+    yield* wait(acme.events([{}]));
+    yield* wait(acme.webhookEndpoint());
   });
-  expect(await host.endpointsToServe(0, 10, 0)).toHaveLength(2);
+  expect(await run(host.endpointsToServe(0, 10, 0))).toHaveLength(2);
 });
 
 it("who does not wait for a locked endpoint is told so at once, and has any other", async () => {
   const [one, another] = await twoStorages();
   const [endpoint, other] = [await endpointWith(one, 1), await endpointWith(one, 1)];
   const lock = (id: string) => another.transaction((tx) => tx.lockWebhookEndpoint("acme", id, false));
-  await one.transaction(async (tx) => {
-    await tx.lockWebhookEndpoint("acme", endpoint.id, false);
-    expect(await lock(endpoint.id)).toBeNull();
-    expect(await lock(other.id)).toEqual(other);
+  await one.transaction(function* (tx) {
+    yield* tx.lockWebhookEndpoint("acme", endpoint.id, false);
+    expect(yield* wait(lock(endpoint.id))).toBeNull();
+    expect(yield* wait(lock(other.id))).toEqual(other);
   });
   expect(await lock(endpoint.id)).toEqual(endpoint);
 });

@@ -2,6 +2,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { createWebhookWorker, type Send } from "loyalty-kit/webhook-worker";
 import { expect, it, onTestFinished } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
 import { newPlace } from "./place.js";
 
 const EVENTS = 300;
@@ -48,10 +49,10 @@ it("tests and replays wait for no change of the organization, nor it for them", 
   const { id } = (await acme.webhooks.create({ url: "https://receiver.example" })).webhookEndpoint;
   await acme.users.create({ email: "ada@example.com" });
   const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
-  await host.transaction(async (tx) => {
-    await tx.nextUser("acme");
-    expect(await acme.webhooks.replay(id, always)).toEqual({ deliveries: 1 });
-    expect(await acme.webhooks.test(id)).toMatchObject({ status: "pending" });
+  await host.transaction(function* (tx) {
+    yield* tx.nextUser("acme");
+    expect(yield* wait(acme.webhooks.replay(id, always))).toEqual({ deliveries: 1 });
+    expect(yield* wait(acme.webhooks.test(id))).toMatchObject({ status: "pending" });
   });
 });
 
@@ -81,10 +82,10 @@ it("a worker does not wait for a transaction that has an endpoint locked: it is 
   };
   const settled = job === undefined ? [] : [{ job, result }];
   await acme.users.create({ email: "bert@example.com" });
-  await host.transaction(async (tx) => {
-    await tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
-    expect(await webhookQueue.take(at, 0)).toMatchObject({ hasMore: false });
-    expect(await webhookQueue.settle(at, settled)).toBe(false);
+  await host.transaction(function* (tx) {
+    yield* tx.lockWebhookEndpoint("acme", webhookEndpoint.id, true);
+    expect(yield* wait(webhookQueue.take(at, 0))).toMatchObject({ hasMore: false });
+    expect(yield* wait(webhookQueue.settle(at, settled))).toBe(false);
   });
   expect(await webhookQueue.endpointsToServe(10)).toMatchObject([at]);
   expect(await webhookQueue.settle(at, settled)).toBe(true);

@@ -10,9 +10,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "event-types.ts": "the kinds of events",
       values: "forms of single values: texts, ids, times, addresses",
       secrets: "making, hashing and sealing secrets",
-      concurrency: "who goes on when: turns, slots, what is under way",
-      storage: "the storage port, and the bitmap that it speaks in",
+      concurrency: "who goes on when: steps, turns, slots, what is under way",
     },
+    { storage: "the storage port, and the bitmap that it speaks in" },
     {
       resources: "what goes over the wire: schemas, fields, representation",
       idempotency: "one effect for a key",

@@ -1,5 +1,6 @@
 import { LoyaltyService, type Organization, type StorageAdapter } from "loyalty-kit";
 import { afterAll, beforeAll } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 
 /** Opens a service for the tests of a suite. Each call of the answer gives a new organization in it. */
 export function newOrganizations(open: () => Promise<StorageAdapter>): () => Organization {
@@ -21,14 +22,20 @@ export async function inOneTransaction(
   work: (loyalty: LoyaltyService) => Promise<void>,
 ): Promise<void> {
   await storage.transaction((tx) => {
+    // What the service does beside the work has to wait, too: calls of one transaction don't run side by side.
+    let line: Promise<unknown> = Promise.resolve();
+    const inTurn = (nested: (reader: typeof tx) => Step<unknown>) => {
+      const call = line.then(() => run(nested(tx)));
+      line = call.catch(() => undefined);
+      return call;
+    };
     const joined: StorageAdapter = new Proxy(storage, {
       get: (_storage, key) => {
-        if (key === "transaction" || key === "snapshot")
-          return (nested: (reader: typeof tx) => unknown) => nested(tx);
+        if (key === "transaction" || key === "snapshot") return inTurn;
         const member: unknown = Reflect.get(tx, key);
         return typeof member === "function" ? member.bind(tx) : member;
       },
     });
-    return work(new LoyaltyService({ storage: joined }));
+    return wait(work(new LoyaltyService({ storage: joined })));
   });
 }

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import type { StorageTransaction } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { run, type Step } from "../../src/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUser, addUsers, assign } from "./records.js";
 
@@ -11,15 +12,17 @@ describe("a full disk", () => {
   it("is told as it is, with everything rolled back, and the storage goes on when there is room again", async () => {
     const { storage, writer } = await openWithWriter();
     const before = await addUsers(storage, 50);
-    await storage.transaction(async (tx) => assign(tx, 7, await addTag(tx, "vip")));
+    await storage.transaction(function* (tx) {
+      return yield* assign(tx, 7, yield* addTag(tx, "vip"));
+    });
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
-    expect(await storage.listUsers("acme", -1, 100)).toEqual(before);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.listUsers("acme", -1, 100))).toEqual(before);
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
     writer.pragma("max_page_count = 1000000");
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(50);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("lets nothing through of a transaction that does not heed the error", async () => {
@@ -27,7 +30,7 @@ describe("a full disk", () => {
     await addUsers(storage, 50);
     fill(writer);
     await expect(storage.transaction(untilFull)).rejects.toMatchObject({ code: "SQLITE_FULL" });
-    expect(await storage.listUsers("acme", -1, 100)).toHaveLength(50);
+    expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(50);
   });
 
   it("does not keep from reading and deleting", async () => {
@@ -36,7 +39,7 @@ describe("a full disk", () => {
     fill(writer);
     await expect(addUsers(storage, MANY)).rejects.toMatchObject({ code: "SQLITE_FULL" });
     expect(await storage.transaction((tx) => tx.deleteUser("acme", users[3]?.id ?? ""))).toBe(true);
-    expect(await storage.listUsers("acme", -1, 100)).toHaveLength(49);
+    expect(await run(storage.listUsers("acme", -1, 100))).toHaveLength(49);
   });
 });
 
@@ -45,9 +48,9 @@ function fill(writer: Database.Database): void {
   writer.pragma(`max_page_count = ${writer.pragma("page_count", { simple: true })}`);
 }
 
-async function untilFull(tx: StorageTransaction): Promise<void> {
+function* untilFull(tx: StorageTransaction): Step<void> {
   try {
-    for (let added = 0; added < MANY; added += 1) await addUser(tx);
+    for (let added = 0; added < MANY; added += 1) yield* addUser(tx);
   } catch (error) {
     expect(error).toMatchObject({ code: "SQLITE_FULL" });
   }

@@ -1,6 +1,7 @@
 import type Database from "better-sqlite3";
 import { type StorageAdapter, StorageConflict, type StorageTransaction } from "loyalty-kit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, addUser, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -29,7 +30,7 @@ async function openWatched() {
 /** Queues all of the works at once. Notes how often each one ran, and the order of the answers. */
 function queue(
   storage: StorageAdapter,
-  works: Readonly<Record<string, (tx: StorageTransaction) => Promise<unknown>>>,
+  works: Readonly<Record<string, (tx: StorageTransaction) => Step<unknown>>>,
 ) {
   const runs: Record<string, number> = {};
   const answers: string[] = [];
@@ -47,10 +48,10 @@ function queue(
 
 const adding = (slug: string) => (tx: StorageTransaction) => addTag(tx, slug);
 
-async function withOrphan(tx: StorageTransaction, writer: Database.Database): Promise<void> {
-  const tag = await addTag(tx, "orphaned");
+function* withOrphan(tx: StorageTransaction, writer: Database.Database): Step<void> {
+  const tag = yield* addTag(tx, "orphaned");
   writer.pragma("defer_foreign_keys = on");
-  await assign(tx, 7, tag);
+  yield* assign(tx, 7, tag);
 }
 
 describe("transactions that wait at the same time", () => {
@@ -72,11 +73,11 @@ describe("transactions that wait at the same time", () => {
     let answered = 0;
     await Promise.all(
       slugs.map(async (slug, at) => {
-        await storage.transaction(async (tx) => {
-          const before = await tx.listTags("acme");
-          await addTag(tx, slug);
-          const inSnapshot = await storage.snapshot((reader) => reader.listTags("acme"));
-          seen.push([before.length - at, answered, committed(), await slugsIn(storage), inSnapshot]);
+        await storage.transaction(function* (tx) {
+          const before = yield* tx.listTags("acme");
+          yield* addTag(tx, slug);
+          const inSnapshot = yield* wait(storage.snapshot((reader) => reader.listTags("acme")));
+          seen.push([before.length - at, answered, committed(), yield* wait(slugsIn(storage)), inSnapshot]);
         });
         answered += 1;
       }),
@@ -89,23 +90,23 @@ describe("transactions that wait at the same time", () => {
     const storage = await open();
     const works = slugs.map((slug, at) => [
       slug,
-      async (tx: StorageTransaction) => {
+      function* (tx: StorageTransaction) {
         if (at % 3 === 1) throw new Error("failed");
-        await addUser(tx, { name: slug });
+        yield* addUser(tx, { name: slug });
       },
     ]);
     const { answers, settled } = queue(storage, Object.fromEntries(works));
     await settled;
     expect(answers).toEqual(slugs);
-    const users = await storage.listUsers("acme", -1, 100);
+    const users = await run(storage.listUsers("acme", -1, 100));
     expect(users.map(({ name }) => name)).toEqual(slugs.filter((_, at) => at % 3 !== 1));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(users.map((_, at) => at));
   });
 
   it("that ended are not kept waiting for those behind a slow one", async () => {
     const { storage, committed } = await openWatched();
-    const slow = storage.transaction(async (tx) => {
-      await addTag(tx, "slow");
+    const slow = storage.transaction(function* (tx) {
+      yield* addTag(tx, "slow");
       vi.advanceTimersByTime(1_000);
     });
     const next = storage.transaction(adding("zzz"));
@@ -118,8 +119,8 @@ describe("transactions that wait at the same time", () => {
   it("take in those that come meanwhile", async () => {
     const { storage, committed } = await openWatched();
     let later: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (tx) => {
-      await addTag(tx, "first");
+    await storage.transaction(function* (tx) {
+      yield* addTag(tx, "first");
       later = storage.transaction(adding("later"));
     });
     expect(committed()).toEqual(["first", "later"]);
@@ -143,8 +144,8 @@ describe("a lone transaction", () => {
   it("that fails takes nobody along who came meanwhile", async () => {
     const storage = await open();
     let later: Promise<unknown> = Promise.resolve();
-    const failing = storage.transaction(async (tx) => {
-      await addTag(tx, "first");
+    const failing = storage.transaction(function* (tx) {
+      yield* addTag(tx, "first");
       later = storage.transaction(adding("later"));
       throw new Error("failed");
     });
@@ -159,8 +160,8 @@ describe("one of several transactions", () => {
     const storage = await open();
     const { runs, settled } = queue(storage, {
       a: adding("a"),
-      failing: async (tx) => {
-        await addTag(tx, "failing");
+      failing: function* (tx) {
+        yield* addTag(tx, "failing");
         throw new Error("failed");
       },
       b: adding("b"),
@@ -178,14 +179,14 @@ describe("one of several transactions", () => {
     const storage = await open();
     let runs = 0;
     const { settled } = queue(storage, {
-      a: async (tx) => {
-        await addTag(tx, "vip");
+      a: function* (tx) {
+        yield* addTag(tx, "vip");
         runs += 1;
         if (runs > 1) throw new Error("failed");
       },
-      b: async (tx) => {
-        await addTag(tx, "first");
-        await addTag(tx, "vip");
+      b: function* (tx) {
+        yield* addTag(tx, "first");
+        yield* addTag(tx, "vip");
       },
     });
     expect(await settled).toMatchObject([{ status: "rejected" }, { status: "fulfilled" }]);
@@ -196,8 +197,8 @@ describe("one of several transactions", () => {
     const storage = await open();
     const { runs, settled } = queue(storage, {
       a: adding("a"),
-      failing: async (tx) => {
-        await tx.listTags("acme");
+      failing: function* (tx) {
+        yield* tx.listTags("acme");
         throw new Error("failed");
       },
       b: adding("b"),
@@ -215,13 +216,13 @@ describe("one of several transactions", () => {
     const storage = await open();
     const { settled } = queue(storage, {
       a: adding("a"),
-      escaping: async (tx) => {
-        await addTag(tx, "escaping");
-        await addTag(tx, "a");
+      escaping: function* (tx) {
+        yield* addTag(tx, "escaping");
+        yield* addTag(tx, "a");
       },
-      heeding: async (tx) => {
-        await expect(addTag(tx, "a")).rejects.toThrow(StorageConflict);
-        await addTag(tx, "heeding");
+      heeding: function* (tx) {
+        yield* wait(expect(run(addTag(tx, "a"))).rejects.toThrow(StorageConflict));
+        yield* addTag(tx, "heeding");
       },
     });
     expect(await settled).toMatchObject([
@@ -236,9 +237,9 @@ describe("one of several transactions", () => {
     const storage = await open();
     const { settled } = queue(storage, {
       a: adding("a"),
-      unheeding: async (tx) => {
-        const tag = await addTag(tx, "unheeding");
-        await assign(tx, 7, tag).catch(() => undefined);
+      unheeding: function* (tx) {
+        const tag = yield* addTag(tx, "unheeding");
+        yield* wait(run(assign(tx, 7, tag)).catch(() => undefined));
       },
       b: adding("b"),
     });
@@ -254,12 +255,13 @@ describe("one of several transactions", () => {
     const storage = await open();
     let leaked: StorageTransaction | null = null;
     const { settled } = queue(storage, {
-      leaking: async (tx) => {
+      leaking: (tx) => {
         leaked = tx;
+        return wait(undefined);
       },
-      a: async (tx) => {
-        if (leaked !== null) await expect(addTag(leaked, "stray")).rejects.toThrow("over");
-        await addTag(tx, "a");
+      a: function* (tx) {
+        if (leaked !== null) yield* wait(expect(run(addTag(leaked, "stray"))).rejects.toThrow("over"));
+        yield* addTag(tx, "a");
       },
     });
     expect(await settled).toMatchObject([{ status: "fulfilled" }, { status: "fulfilled" }]);
@@ -276,12 +278,12 @@ describe("when what several transactions share is lost", () => {
     );
     const { runs, settled } = queue(storage, {
       a: adding("a"),
-      b: async () => {
+      b: () => {
         throw new Error("failed");
       },
-      fault: async (tx) => {
-        await addTag(tx, "before");
-        await addTag(tx, "fault").catch(() => undefined);
+      fault: function* (tx) {
+        yield* addTag(tx, "before");
+        yield* wait(run(addTag(tx, "fault")).catch(() => undefined));
       },
       c: adding("c"),
     });
@@ -316,8 +318,8 @@ describe("when what several transactions share is lost", () => {
     const { storage, writer } = await openWithWriter();
     const told: string[][] = [];
     const later: Promise<unknown>[] = [];
-    const first = storage.transaction(async (tx) => {
-      await addTag(tx, "first");
+    const first = storage.transaction(function* (tx) {
+      yield* addTag(tx, "first");
       if (later.length === 0) later.push(storage.transaction(adding("behind")));
     });
     const orphan = storage.transaction((tx) => withOrphan(tx, writer));

@@ -22,14 +22,14 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
   const file = temporaryFile();
   const { storage, writer } = await openWithWriter(file, { synchronous: "NORMAL" });
   const users = await addUsers(storage, count);
-  await storage.transaction(async (tx) => {
-    const tag = await addTag(tx, "regular");
-    await addTag(tx, "vip");
+  await storage.transaction(function* (tx) {
+    const tag = yield* addTag(tx, "regular");
+    yield* addTag(tx, "vip");
     for (let at = 0; at < regular; at += 1_000) {
       const assignments = users.slice(at, Math.min(at + 1_000, regular)).map(({ ordinal }) => {
         return { id: `uta_${ordinal}`, userOrdinal: ordinal, tagId: tag.id, createdAt: 1 };
       });
-      await tx.assignTags("acme", assignments);
+      yield* tx.assignTags("acme", assignments);
     }
   });
   return { ...openAcme({ storage }), users, writer, other: otherProgram(file) };

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -24,11 +25,11 @@ describe("a thread that ends in the middle of its transaction", () => {
       "%s stores nothing and ends nothing else",
       async (when) => {
         const { storage, committed } = await openWatched();
-        const writing = storage.transaction(async (tx) => {
-          await addTag(tx, "vip");
-          const last = when === "during a statement" ? addUser(tx) : null;
-          await end();
-          await last?.catch(() => undefined);
+        const writing = storage.transaction(function* (tx) {
+          yield* addTag(tx, "vip");
+          const last = when === "during a statement" ? run(addUser(tx)) : null;
+          yield* wait<unknown>(end());
+          yield* wait(last?.catch(() => undefined));
         }, large);
         const behind = storage.transaction((tx) => addTag(tx, "behind"));
         await expect(writing).rejects.toThrow(reason);
@@ -36,18 +37,18 @@ describe("a thread that ends in the middle of its transaction", () => {
         await behind;
         await storage.transaction((tx) => addTag(tx, "next"), large);
         expect(committed()).toEqual(["behind", "next"]);
-        expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+        expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
       },
     );
   });
 
   it("refuses the calls after it too", async () => {
     const storage = await open();
-    const writing = storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
-      await threads.started.at(-1)?.terminate();
-      await expect(addTag(tx, "after")).rejects.toThrow("has ended");
-      await expect(tx.listTags("acme")).rejects.toThrow("has ended");
+    const writing = storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
+      yield* wait(threads.started.at(-1)?.terminate());
+      yield* wait(expect(run(addTag(tx, "after"))).rejects.toThrow("has ended"));
+      yield* wait(expect(run(tx.listTags("acme"))).rejects.toThrow("has ended"));
     }, large);
     await expect(writing).rejects.toThrow("has ended");
     expect(await slugsIn(storage)).toEqual([]);
@@ -57,8 +58,9 @@ describe("a thread that ends in the middle of its transaction", () => {
     const storage = await open();
     let begun = false;
     threads.pragmas = ["not a pragma ("];
-    const writing = storage.transaction(async () => {
+    const writing = storage.transaction(() => {
       begun = true;
+      return wait(undefined);
     }, large);
     await expect(writing).rejects.toThrow("syntax error");
     expect(begun).toBe(false);

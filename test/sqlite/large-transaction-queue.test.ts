@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { isLoyaltyError, type StorageAdapter, type StorageTransaction } from "loyalty-kit";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -19,9 +20,9 @@ function queue(storage: StorageAdapter, slugs: Readonly<Record<string, boolean>>
   return Promise.all(
     Object.entries(slugs).map(async ([slug, isLarge]) => {
       const before = await storage.transaction(
-        async (tx) => {
-          const tags = await tx.listTags("acme");
-          await addTag(tx, slug);
+        function* (tx) {
+          const tags = yield* tx.listTags("acme");
+          yield* addTag(tx, slug);
           return tags.length;
         },
         { isLarge },
@@ -32,9 +33,9 @@ function queue(storage: StorageAdapter, slugs: Readonly<Record<string, boolean>>
 }
 
 /** Adds 2,500 users, which take some 20 MB. */
-async function addMuch(tx: StorageTransaction): Promise<void> {
+function* addMuch(tx: StorageTransaction): Step<void> {
   const metadata = JSON.stringify({ filler: "x".repeat(5_000) });
-  for (let added = 0; added < 2_500; added += 1) await addUser(tx, { metadata });
+  for (let added = 0; added < 2_500; added += 1) yield* addUser(tx, { metadata });
 }
 
 /** Waits for something. Faked timers go on while it does, so it looks often. */
@@ -84,12 +85,12 @@ describe("transactions queued around large ones", () => {
     const { storage } = await openWatched();
     const order: string[] = [];
     let next: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (tx) => {
-      await addTag(tx, "first");
-      next = storage.transaction(async () => order.push("next"));
+    await storage.transaction(function* (tx) {
+      yield* addTag(tx, "first");
+      next = storage.transaction(() => wait(order.push("next")));
       for (let turn = 0; turn < 20; turn += 1) {
-        expect(await slugsIn(storage)).toEqual([]);
-        await new Promise((resolve) => setImmediate(resolve));
+        expect(yield* wait(slugsIn(storage))).toEqual([]);
+        yield* wait(new Promise((resolve) => setImmediate(resolve)));
       }
       order.push("large");
     }, large);
@@ -103,9 +104,9 @@ describe("a large transaction on a file that another program is writing to", () 
     const { storage, other, committed } = await openWatched();
     other.exec("begin immediate");
     let begun = false;
-    const writing = storage.transaction(async (tx) => {
+    const writing = storage.transaction(function* (tx) {
       begun = true;
-      await addTag(tx, "vip");
+      yield* addTag(tx, "vip");
     }, large);
     await busyAgain(3);
     expect(begun).toBe(false);
@@ -121,8 +122,9 @@ describe("a large transaction on a file that another program is writing to", () 
     const reasons: unknown[] = [];
     const note = (reason: unknown) => reasons.push(reason);
     let begun = 0;
-    const work = async () => {
+    const work = () => {
       begun += 1;
+      return wait(undefined);
     };
     const all = [large, {}, large].map((options) => storage.transaction(work, options).catch(note));
     await busyAgain(1);
@@ -163,7 +165,7 @@ describe("the log of a large transaction", () => {
     await storage.transaction(addMuch, large);
     await storage.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
-    expect(await (await open(file)).listUsers("acme", 2_489, 20)).toHaveLength(10);
+    expect(await run((await open(file)).listUsers("acme", 2_489, 20))).toHaveLength(10);
   });
 });
 

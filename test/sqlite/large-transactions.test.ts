@@ -1,5 +1,6 @@
 import { StorageConflict, type StorageTransaction } from "loyalty-kit";
 import { describe, expect, it, vi } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, addUsers, assign, slugsIn } from "./records.js";
 import { threads } from "./threads.js";
@@ -12,8 +13,8 @@ const large = { isLarge: true };
 describe("a large transaction", () => {
   it("runs in a thread, which has ended when the caller is answered", async () => {
     const storage = await open();
-    const inside = await storage.transaction(async (tx) => {
-      await addTag(tx, "vip");
+    const inside = await storage.transaction(function* (tx) {
+      yield* addTag(tx, "vip");
       return threads.started.map(({ hasEnded }) => hasEnded);
     }, large);
     expect(inside).toEqual([false]);
@@ -22,25 +23,25 @@ describe("a large transaction", () => {
 
   it("commits whole, before its caller is answered and not earlier", async () => {
     const { storage, committed } = await openWatched();
-    const given = await storage.transaction(async (tx) => {
-      const vip = await addTag(tx, "vip");
-      await assign(tx, (await addUser(tx)).ordinal, vip);
+    const given = await storage.transaction(function* (tx) {
+      const vip = yield* addTag(tx, "vip");
+      yield* assign(tx, (yield* addUser(tx)).ordinal, vip);
       expect(committed()).toEqual([]);
-      expect(await slugsIn(storage)).toEqual([]);
-      expect(await storage.snapshot((reader) => reader.listUsers("acme", -1, 10))).toEqual([]);
-      expect(await tx.tagsOfUser("acme", 0)).toEqual([vip]);
+      expect(yield* wait(slugsIn(storage))).toEqual([]);
+      expect(yield* wait(storage.snapshot((reader) => reader.listUsers("acme", -1, 10)))).toEqual([]);
+      expect(yield* tx.tagsOfUser("acme", 0)).toEqual([vip]);
       return vip;
     }, large);
     expect(committed()).toEqual(["vip"]);
-    expect(await storage.tagsOfUser("acme", 0)).toEqual([given]);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.tagsOfUser("acme", 0))).toEqual([given]);
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 
   it("is seen by sets that were read before", async () => {
     const storage = await open();
     await addUsers(storage, 3);
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
-    const count = async () => (await storage.readSegments("acme", ["vip"])).tags.get("vip")?.count();
+    const count = async () => (await run(storage.readSegments("acme", ["vip"]))).tags.get("vip")?.count();
     expect(await count()).toBe(0);
     await storage.transaction((tx) => assign(tx, 1, vip), large);
     expect(await count()).toBe(1);
@@ -60,36 +61,41 @@ describe("a large transaction", () => {
     }));
     const added = await storage.transaction((tx) => tx.assignTags("acme", assignments), large);
     expect(added).toEqual(assignments);
-    expect(await storage.usersOfTag("acme", vip.id, -1, 2_000)).toEqual(users);
+    expect(await run(storage.usersOfTag("acme", vip.id, -1, 2_000))).toEqual(users);
     const ordinals = users.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal % 3 > 0);
     expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.id, ordinals), large)).toEqual(
       ordinals,
     );
-    expect(await storage.usersOfTag("acme", vip.id, -1, 2_000)).toHaveLength(334);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.usersOfTag("acme", vip.id, -1, 2_000))).toHaveLength(334);
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
 describe("a large transaction that fails", () => {
   const failing: readonly {
     readonly because: string;
-    readonly work: (tx: StorageTransaction) => Promise<unknown>;
+    readonly work: (tx: StorageTransaction) => Step<unknown>;
     readonly reason: object;
     readonly pragmas?: readonly string[];
   }[] = [
     {
       because: "its work throws",
-      work: () => Promise.reject(new Error("failed")),
+      work: () => wait(Promise.reject(new Error("failed"))),
       reason: { message: "failed" },
     },
     {
       because: "a statement breaks a foreign key",
-      work: async (tx) => assign(tx, 7, await addTag(tx, "vip")),
+      work: function* (tx) {
+        return yield* assign(tx, 7, yield* addTag(tx, "vip"));
+      },
       reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     },
     {
       because: "a statement failed unheeded",
-      work: async (tx) => assign(tx, 7, await addTag(tx, "vip")).catch(() => undefined),
+      work: function* (tx) {
+        const tag = yield* addTag(tx, "vip");
+        yield* wait(run(assign(tx, 7, tag)).catch(() => undefined));
+      },
       reason: { code: "SQLITE_CONSTRAINT_FOREIGNKEY" },
     },
     {
@@ -99,9 +105,9 @@ describe("a large transaction that fails", () => {
     },
     {
       because: "SQLite rolls back by itself",
-      work: async (tx) => {
-        await addTag(tx, "fault").catch(() => undefined);
-        await addTag(tx, "after").catch(() => undefined);
+      work: function* (tx) {
+        yield* wait(run(addTag(tx, "fault")).catch(() => undefined));
+        yield* wait(run(addTag(tx, "after")).catch(() => undefined));
       },
       reason: { message: "all is lost" },
     },
@@ -112,9 +118,9 @@ describe("a large transaction that fails", () => {
     },
     {
       because: "the disk is full",
-      work: async (tx) => {
+      work: function* (tx) {
         for (let added = 0; added < 200; added += 1) {
-          await addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });
+          yield* addUser(tx, { metadata: JSON.stringify({ filler: "x".repeat(5_000) }) });
         }
       },
       reason: { code: "SQLITE_FULL" },
@@ -134,13 +140,13 @@ describe("a large transaction that fails", () => {
     );
     await storage.transaction((tx) => addTag(tx, "taken"));
     threads.pragmas.push(...(each.pragmas ?? []));
-    const writing = storage.transaction(async (tx) => {
-      await addTag(tx, "before");
-      await each.work(tx);
+    const writing = storage.transaction(function* (tx) {
+      yield* addTag(tx, "before");
+      yield* each.work(tx);
     }, large);
     await expect(writing).rejects.toMatchObject(each.reason);
     expect(committed()).toEqual(["taken"]);
-    expect(await storage.listUsers("acme", -1, 10)).toEqual([]);
+    expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
     threads.pragmas = [];
     await storage.transaction((tx) => addTag(tx, "small"));
     await storage.transaction((tx) => addTag(tx, "large"), large);
@@ -152,10 +158,10 @@ describe("a large transaction that fails", () => {
 describe("conflicts in a large transaction", () => {
   it("name their key and leave it usable", async () => {
     const storage = await open();
-    const caught = await storage.transaction(async (tx) => {
-      const ada = await addUser(tx, { email: "ada@example.com", externalId: "ada" });
-      const vip = await addTag(tx, "vip");
-      await assign(tx, ada.ordinal, vip);
+    const caught = await storage.transaction(function* (tx) {
+      const ada = yield* addUser(tx, { email: "ada@example.com", externalId: "ada" });
+      const vip = yield* addTag(tx, "vip");
+      yield* assign(tx, ada.ordinal, vip);
       const template = {
         id: "tpl_1",
         name: "Coffee",
@@ -163,7 +169,7 @@ describe("conflicts in a large transaction", () => {
         maxStamps: null,
         design: null,
       } as const;
-      await tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });
+      yield* tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });
       const pass = {
         userId: ada.id,
         templateId: template.id,
@@ -174,7 +180,7 @@ describe("conflicts in a large transaction", () => {
         createdAt: 1,
         updatedAt: 1,
       };
-      await tx.insertPass("acme", { ...pass, id: "pass_1" });
+      yield* tx.insertPass("acme", { ...pass, id: "pass_1" });
       const conflicting = [
         () => addUser(tx, { email: "ada@example.com" }),
         () => addUser(tx, { externalId: "ada" }),
@@ -183,8 +189,9 @@ describe("conflicts in a large transaction", () => {
         () => tx.insertPass("acme", { ...pass, id: "pass_2" }),
       ];
       const caught: unknown[] = [];
-      for (const write of conflicting) await write().catch((error: unknown) => caught.push(error));
-      await addTag(tx, "after");
+      for (const write of conflicting)
+        yield* wait(run<unknown>(write()).catch((error: unknown) => caught.push(error)));
+      yield* addTag(tx, "after");
       return caught;
     }, large);
     expect(caught.every((error) => error instanceof StorageConflict)).toBe(true);
@@ -192,8 +199,8 @@ describe("conflicts in a large transaction", () => {
       ["email", "externalId", "slug", "assignment", "code"].map((key) => ({ key })),
     );
     expect(await slugsIn(storage)).toEqual(["after", "vip"]);
-    expect(await storage.listUsers("acme", -1, 10)).toHaveLength(1);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 3, wrong: [] });
+    expect(await run(storage.listUsers("acme", -1, 10))).toHaveLength(1);
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 3, wrong: [] });
   });
 });
 
@@ -201,15 +208,15 @@ describe("after the end of a large transaction", () => {
   it.each(["committed", "rolled back"])("that is %s its calls are refused", async (outcome) => {
     const storage = await open();
     const leaked: StorageTransaction[] = [];
-    const writing = storage.transaction(async (tx) => {
+    const writing = storage.transaction(function* (tx) {
       leaked.push(tx);
-      await addTag(tx, "vip");
+      yield* addTag(tx, "vip");
       if (outcome === "rolled back") throw new Error("failed");
     }, large);
     await Promise.allSettled([writing]);
-    await storage.transaction(async (tx) => {
-      for (const stray of leaked) await expect(addTag(stray, "stray")).rejects.toThrow("over");
-      await addTag(tx, "next");
+    await storage.transaction(function* (tx) {
+      for (const stray of leaked) yield* wait(expect(run(addTag(stray, "stray"))).rejects.toThrow("over"));
+      yield* addTag(tx, "next");
     }, large);
     expect(leaked).toHaveLength(1);
     expect(await slugsIn(storage)).toEqual(outcome === "committed" ? ["next", "vip"] : ["next"]);

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { firstTables } from "../../adapters/kysely/migrations/first-tables.js";
 import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
 import { sqliteDialect } from "../../adapters/sqlite/dialect.js";
+import { run } from "../../src/concurrency/step.js";
 import { someScene } from "../events/scene.js";
 import { visibleState } from "../faults/visible-state.js";
 import { open, otherProgram } from "./opened.js";
@@ -88,7 +89,7 @@ describe("a file of version 5", () => {
     toVersion5(file);
     const storage = await open(file);
     const migrated = new LoyaltyService({ storage });
-    expect(await storage.pendingDeliveries("acme")).toMatchObject(new Map([[id, { count: 2 }]]));
+    expect(await run(storage.pendingDeliveries("acme"))).toMatchObject(new Map([[id, { count: 2 }]]));
     const { jobs } = await migrated.webhookQueue.take(place, 10);
     expect(jobs.map(({ body }) => JSON.parse(body))).toMatchObject([
       { type: "user.created", data: { email: "ada@example.com" } },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUser, slugsIn } from "./records.js";
 
@@ -44,14 +45,14 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await inARow(() => storage.findTag("acme", "vip"));
+    await inARow(() => run(storage.findTag("acme", "vip")));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
   it("during many reads that begin at the same time", async () => {
     const storage = await open();
     const turns = countTurns();
-    await Promise.all(Array.from({ length: READS }, () => storage.findTag("acme", "vip")));
+    await Promise.all(Array.from({ length: READS }, () => run(storage.findTag("acme", "vip"))));
     expect(turns()).toBeGreaterThan(0);
   });
 
@@ -59,7 +60,7 @@ describe("the event loop turns", () => {
     const storage = await open();
     await stopTime();
     const turns = countTurns();
-    await storage.snapshot((reader) => inARow(() => reader.findTag("acme", "vip")));
+    await storage.snapshot((reader) => wait(inARow(() => run(reader.findTag("acme", "vip")))));
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
   });
 
@@ -71,21 +72,21 @@ describe("the event loop turns", () => {
     const seen = new Set<number>();
     const looking = (async () => {
       while (!isOver) {
-        const users = await storage.listUsers("acme", -1, 10);
+        const users = await run(storage.listUsers("acme", -1, 10));
         if (!isOver) seen.add(users.length);
         await turned();
       }
     })();
-    await storage.transaction(async (tx) => {
-      await addUser(tx);
-      await inARow(() => tx.findTag("acme", "vip"));
-      await addUser(tx);
+    await storage.transaction(function* (tx) {
+      yield* addUser(tx);
+      yield* wait(inARow(() => run(tx.findTag("acme", "vip"))));
+      yield* addUser(tx);
       isOver = true;
     });
     await looking;
     expect(turns()).toBeGreaterThanOrEqual(TURNS);
     expect(seen).toEqual(new Set([0]));
-    expect(await storage.listUsers("acme", -1, 10)).toHaveLength(2);
+    expect(await run(storage.listUsers("acme", -1, 10))).toHaveLength(2);
   });
 });
 
@@ -94,10 +95,10 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     await stopTime();
     let late: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (tx) => {
-      await tx.listTags("acme");
+    await storage.transaction(function* (tx) {
+      yield* tx.listTags("acme");
       vi.advanceTimersByTime(1_000);
-      late = expect(addTag(tx, "late")).rejects.toThrow("over");
+      late = expect(run(addTag(tx, "late"))).rejects.toThrow("over");
     });
     await late;
     expect(await slugsIn(storage)).toEqual([]);
@@ -107,7 +108,7 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     await storage.transaction((tx) => addTag(tx, "vip"));
     await stopTime();
-    await storage.isEmpty();
+    await run(storage.isEmpty());
     vi.advanceTimersByTime(1_000);
     const reading = slugsIn(storage);
     await storage.close();
@@ -118,14 +119,14 @@ describe("a statement that lets the event loop turn first", () => {
     const storage = await open();
     const [first] = await Promise.all(
       ["a", "b"].map((name) =>
-        storage.transaction(async (tx) => {
-          const { ordinal } = await addUser(tx, { name });
-          for (let read = 0; read < READS / 4; read += 1) await tx.findTag("acme", "vip");
+        storage.transaction(function* (tx) {
+          const { ordinal } = yield* addUser(tx, { name });
+          for (let read = 0; read < READS / 4; read += 1) yield* tx.findTag("acme", "vip");
           return ordinal;
         }),
       ),
     );
     expect(first).toBe(0);
-    expect((await storage.listUsers("acme", -1, 10)).map(({ name }) => name)).toEqual(["a", "b"]);
+    expect((await run(storage.listUsers("acme", -1, 10))).map(({ name }) => name)).toEqual(["a", "b"]);
   });
 });

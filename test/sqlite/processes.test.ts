@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { Child } from "./processes/child.js";
 import { addTag, addUsers, slugsIn } from "./records.js";
@@ -15,7 +16,7 @@ describe("several processes", () => {
     expect(found.map((text) => JSON.parse(text))).toEqual(
       children.map(() => ({ isEmpty: true, isCurrent: true })),
     );
-    expect(await (await open(file)).isEmpty()).toBe(true);
+    expect(await run((await open(file)).isEmpty())).toBe(true);
   });
 
   it("write to one organization at once without losing or repeating anything", async () => {
@@ -35,15 +36,15 @@ describe("several processes", () => {
     while (!isEnded) {
       await addUsers(storage, 1);
       mine += 1;
-      const { users, tags } = await storage.readSegments("acme", ["vip"]);
+      const { users, tags } = await run(storage.readSegments("acme", ["vip"]));
       expect(tags.get("vip")?.count()).toBeLessThanOrEqual(users.count());
     }
     await ended;
-    const users = await storage.listUsers("acme", -1, 1_000_000);
+    const users = await run(storage.listUsers("acme", -1, 1_000_000));
     expect(users.map(({ ordinal }) => ordinal)).toEqual(
       Array.from({ length: 2 * count + mine }, (_, at) => at),
     );
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
 
@@ -58,9 +59,9 @@ describe("a process that is killed in the middle of a transaction", () => {
     child.kill();
     await child.end();
     const storage = await open(file);
-    expect(await storage.listUsers("acme", -1, 10)).toEqual(users);
+    expect(await run(storage.listUsers("acme", -1, 10))).toEqual(users);
     expect(await slugsIn(storage)).toEqual([]);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 1, wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 1, wrong: [] });
     const [next] = await addUsers(storage, 1);
     expect(next?.ordinal).toBe(3);
   });

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import Database from "better-sqlite3";
 import type { StorageAdapter, StorageReader } from "loyalty-kit";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { type Step, wait } from "../../src/concurrency/step.js";
 import { open } from "./opened.js";
 import { addTag, addUsers, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -11,7 +12,7 @@ import { temporaryFile } from "./temporary-file.js";
 const MOST = 32;
 
 /** A snapshot that has seen the tags and stays open until it is told to go on. */
-async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) => Promise<T>) {
+async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) => Step<T>) {
   let goOn = () => {};
   const told = new Promise<void>((resolve) => {
     goOn = resolve;
@@ -20,11 +21,11 @@ async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) =>
   const hasBegun = new Promise<void>((resolve) => {
     begun = resolve;
   });
-  const result = storage.snapshot(async (reader) => {
-    await reader.listTags("acme");
+  const result = storage.snapshot(function* (reader) {
+    yield* reader.listTags("acme");
     begun();
-    await told;
-    return last(reader);
+    yield* wait(told);
+    return yield* last(reader);
   });
   await hasBegun;
   return {
@@ -35,7 +36,9 @@ async function held<T>(storage: StorageAdapter, last: (reader: StorageReader) =>
   };
 }
 
-const slugsOf = async (reader: StorageReader) => (await reader.listTags("acme")).map(({ slug }) => slug);
+const slugsOf = function* (reader: StorageReader) {
+  return (yield* reader.listTags("acme")).map(({ slug }) => slug);
+};
 
 describe("a snapshot that waits", () => {
   it("holds up neither reads nor snapshots nor transactions, and keeps its state", async () => {
@@ -55,10 +58,10 @@ describe("a snapshot that waits", () => {
     const storage = await open();
     const tag = await storage.transaction((tx) => addTag(tx, "vip"));
     await addUsers(storage, 3);
-    const size = async (reader: StorageReader) => {
+    const size = function* (reader: StorageReader) {
       const sizes: (number | undefined)[] = [];
       for (let look = 0; look < 2; look += 1) {
-        sizes.push((await reader.readSegments("acme", ["vip"])).tags.get("vip")?.count());
+        sizes.push((yield* reader.readSegments("acme", ["vip"])).tags.get("vip")?.count());
       }
       return sizes;
     };
@@ -79,7 +82,7 @@ describe("a snapshot that waits", () => {
     while (all.length < MOST) all.push(await held(storage, slugsOf));
     const order: string[] = [];
     const waiting = [
-      storage.snapshot(async () => order.push("snapshot")),
+      storage.snapshot(() => wait(order.push("snapshot"))),
       slugsIn(storage).then(() => order.push("read")),
       storage.transaction((tx) => addTag(tx, "vip")).then(() => order.push("transaction")),
     ];

@@ -1,11 +1,12 @@
 import type { StorageAdapter, StorageTransaction, StoredTag, StoredUser } from "loyalty-kit";
+import { run, type Step } from "../../src/concurrency/step.js";
 
 let made = 0;
 
 /** Adds a user at the next place of "acme". */
-export async function addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {}): Promise<StoredUser> {
+export function* addUser(tx: StorageTransaction, fields: Partial<StoredUser> = {}): Step<StoredUser> {
   made += 1;
-  const { ordinal, newest } = await tx.nextUser("acme");
+  const { ordinal, newest } = yield* tx.nextUser("acme");
   const createdAt = (newest?.createdAt ?? 0) + 1;
   const email = `customer-${process.pid}-${made}@example.com`;
   const user: StoredUser = {
@@ -21,20 +22,20 @@ export async function addUser(tx: StorageTransaction, fields: Partial<StoredUser
     ...fields,
   };
   const folds = { email: user.email, name: user.name, phone: user.phone, externalId: user.externalId };
-  await tx.insertUser("acme", user, folds);
+  yield* tx.insertUser("acme", user, folds);
   return user;
 }
 
 /** Adds as many users, in one transaction. */
 export function addUsers(storage: StorageAdapter, count: number): Promise<StoredUser[]> {
-  return storage.transaction(async (tx) => {
+  return storage.transaction(function* (tx) {
     const users: StoredUser[] = [];
-    while (users.length < count) users.push(await addUser(tx));
+    while (users.length < count) users.push(yield* addUser(tx));
     return users;
   });
 }
 
-export async function addTag(tx: StorageTransaction, slug: string): Promise<StoredTag> {
+export function* addTag(tx: StorageTransaction, slug: string): Step<StoredTag> {
   const tag: StoredTag = {
     id: `utag_${slug}`,
     slug,
@@ -44,16 +45,16 @@ export async function addTag(tx: StorageTransaction, slug: string): Promise<Stor
     createdAt: 1,
     updatedAt: 1,
   };
-  await tx.insertTag("acme", tag);
+  yield* tx.insertTag("acme", tag);
   return tag;
 }
 
-export async function assign(tx: StorageTransaction, userOrdinal: number, tag: StoredTag): Promise<void> {
+export function* assign(tx: StorageTransaction, userOrdinal: number, tag: StoredTag): Step<void> {
   const id = `uta_${tag.slug}_${userOrdinal}`;
-  await tx.assignTag("acme", { id, userOrdinal, tagId: tag.id, createdAt: userOrdinal });
+  yield* tx.assignTag("acme", { id, userOrdinal, tagId: tag.id, createdAt: userOrdinal });
 }
 
 /** The slugs of all tags. */
 export async function slugsIn(storage: StorageAdapter): Promise<string[]> {
-  return (await storage.listTags("acme")).map(({ slug }) => slug);
+  return (await run(storage.listTags("acme"))).map(({ slug }) => slug);
 }

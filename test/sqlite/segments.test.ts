@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import type { StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -40,9 +41,9 @@ const damages = [
 /** 20 users, of whom every third is a "vip". */
 async function scene(storage: StorageAdapter): Promise<void> {
   await addUsers(storage, 20);
-  await storage.transaction(async (tx) => {
-    const vip = await addTag(tx, "vip");
-    for (let ordinal = 0; ordinal < 20; ordinal += 3) await assign(tx, ordinal, vip);
+  await storage.transaction(function* (tx) {
+    const vip = yield* addTag(tx, "vip");
+    for (let ordinal = 0; ordinal < 20; ordinal += 3) yield* assign(tx, ordinal, vip);
   });
 }
 
@@ -52,11 +53,11 @@ describe("damaged sets", () => {
     const storage = await open(file);
     await scene(storage);
     const before = await ordinalsIn(storage, "vip");
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
     otherProgram(file).exec(sql);
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong });
     await storage.transaction((tx) => tx.rebuildSegments("acme"));
-    expect(await storage.verifySegments("acme")).toEqual({ checked: 2, wrong: [] });
+    expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
     const another = await open(file);
     expect(await ordinalsIn(another, "vip")).toEqual(before);
   });
@@ -100,21 +101,23 @@ describe("sets that were read before", () => {
         const file = temporaryFile();
         const [writer, reader] = [await open(file), await open(file)];
         await addUsers(writer, users);
-        const tags = await writer.transaction(async (tx) => ({
-          a: await addTag(tx, "a"),
-          b: await addTag(tx, "b"),
-        }));
+        const tags = await writer.transaction(function* (tx) {
+          return {
+            a: yield* addTag(tx, "a"),
+            b: yield* addTag(tx, "b"),
+          };
+        });
         let members = { a: new Set<number>(), b: new Set<number>() };
         for (const changes of transactions) {
           const after = { a: new Set(members.a), b: new Set(members.b) };
-          const writing = writer.transaction(async (tx) => {
+          const writing = writer.transaction(function* (tx) {
             for (const { tag, ordinal } of changes) {
-              if (after[tag].delete(ordinal)) await tx.unassignTag("acme", ordinal, tags[tag].id);
+              if (after[tag].delete(ordinal)) yield* tx.unassignTag("acme", ordinal, tags[tag].id);
               else {
                 after[tag].add(ordinal);
-                await assign(tx, ordinal, tags[tag]);
+                yield* assign(tx, ordinal, tags[tag]);
               }
-              const inside = (await tx.readSegments("acme", [tag])).tags.get(tag);
+              const inside = (yield* tx.readSegments("acme", [tag])).tags.get(tag);
               expect(inside?.slice(0, users)).toEqual(sorted(after[tag]));
             }
             if (changes.some(({ fails }) => fails)) throw new Error("rolled back");
@@ -125,7 +128,7 @@ describe("sets that were read before", () => {
             members = after;
           }
           for (const storage of [reader, writer]) {
-            const { tags: read } = await storage.readSegments("acme", ["a", "b"]);
+            const { tags: read } = await run(storage.readSegments("acme", ["a", "b"]));
             expect(read.get("a")?.slice(0, users)).toEqual(sorted(members.a));
             expect(read.get("b")?.slice(0, users)).toEqual(sorted(members.b));
           }
@@ -141,9 +144,9 @@ describe("sets that were read before", () => {
     const [writer, reader] = [await open(file), await open(file)];
     await scene(writer);
     expect((await ordinalsIn(reader, "vip")).tagged).toHaveLength(7);
-    await writer.transaction(async (tx) => {
-      await tx.deleteTag("acme", "utag_vip");
-      await assign(tx, 5, await addTag(tx, "vip"));
+    await writer.transaction(function* (tx) {
+      yield* tx.deleteTag("acme", "utag_vip");
+      yield* assign(tx, 5, yield* addTag(tx, "vip"));
     });
     expect((await ordinalsIn(reader, "vip")).tagged).toEqual([5]);
     expect((await ordinalsIn(writer, "vip")).tagged).toEqual([5]);
@@ -166,20 +169,19 @@ describe("sets that were read before", () => {
     const file = temporaryFile();
     const [writer, reader] = [await open(file), await open(file)];
     await addUsers(writer, 20);
-    const [here, there] = await writer.transaction(async (tx) => [
-      await addTag(tx, "here"),
-      await addTag(tx, "there"),
-    ]);
+    const [here, there] = await writer.transaction(function* (tx) {
+      return [yield* addTag(tx, "here"), yield* addTag(tx, "there")];
+    });
     const moving = (async () => {
       for (let ordinal = 0; ordinal < 20; ordinal += 1) {
-        await writer.transaction(async (tx) => {
-          if (here !== undefined) await assign(tx, ordinal, here);
-          if (there !== undefined) await assign(tx, ordinal, there);
+        await writer.transaction(function* (tx) {
+          if (here !== undefined) yield* assign(tx, ordinal, here);
+          if (there !== undefined) yield* assign(tx, ordinal, there);
         });
       }
     })();
     for (let look = 0; look < 40; look += 1) {
-      const { tags } = await reader.readSegments("acme", ["here", "there"]);
+      const { tags } = await run(reader.readSegments("acme", ["here", "there"]));
       expect(tags.get("here")?.count()).toBe(tags.get("there")?.count());
     }
     await moving;
@@ -187,7 +189,7 @@ describe("sets that were read before", () => {
 });
 
 async function ordinalsIn(storage: StorageAdapter, slug: string) {
-  const { users, tags } = await storage.readSegments("acme", [slug]);
+  const { users, tags } = await run(storage.readSegments("acme", [slug]));
   return { everybody: users.slice(0, 100), tagged: tags.get(slug)?.slice(0, 100) ?? [] };
 }
 

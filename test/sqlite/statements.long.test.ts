@@ -5,6 +5,7 @@ import Database from "better-sqlite3";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { openWithWriter } from "./opened.js";
 import { addTag, addUsers, assign } from "./records.js";
 
@@ -210,9 +211,11 @@ describe("statements", () => {
     const { storage, writer } = await openWithWriter();
     const [user] = await addUsers(storage, 1);
     const prepare = vi.spyOn(Database.prototype, "prepare");
-    for (let run = 0; run < 3; run += 1) {
-      await storage.findUser("acme", user?.id ?? "");
-      await storage.transaction(async (tx) => assign(tx, 0, await addTag(tx, `tag-${run}`)));
+    for (let time = 0; time < 3; time += 1) {
+      await run(storage.findUser("acme", user?.id ?? ""));
+      await storage.transaction(function* (tx) {
+        return yield* assign(tx, 0, yield* addTag(tx, `tag-${time}`));
+      });
     }
     const prepared = prepare.mock.calls.map(([statement], at) => [
       prepare.mock.contexts[at] === writer,

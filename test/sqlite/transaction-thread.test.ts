@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { CompiledQuery } from "kysely";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { SqliteDatabase, type Synchronous } from "../../adapters/sqlite/database.js";
+import { run } from "../../src/concurrency/step.js";
 import { otherProgram } from "./opened.js";
 import { temporaryFile } from "./temporary-file.js";
 
@@ -38,10 +39,10 @@ describe("a statement of a large transaction", () => {
     const { database, other } = await openThings();
     const stored = other.prepare("select typeof(value), quote(value) from things order by place").raw();
     const run = async (given: readonly unknown[], options: { readonly isLarge?: boolean }) => {
-      const read = await database.transaction(async (session) => {
-        await session.change(CompiledQuery.raw("delete from things"));
-        await session.changeEach(given.map((value, place) => put(place, value)));
-        return session.all<{ place: number; value: unknown }>(placesAndValues);
+      const read = await database.transaction(function* (session) {
+        yield* session.change(CompiledQuery.raw("delete from things"));
+        yield* session.changeEach(given.map((value, place) => put(place, value)));
+        return yield* session.all<{ place: number; value: unknown }>(placesAndValues);
       }, options);
       const plain = read.map(({ place, value }) => [place, value instanceof Uint8Array ? [...value] : value]);
       return { plain, names: read.map(Object.keys), stored: stored.all() };
@@ -57,46 +58,46 @@ describe("a statement of a large transaction", () => {
 
   it("tells how many rows each one changed", async () => {
     const { database } = await openThings();
-    const counts = await database.transaction(async (session) => {
-      const each = await session.changeEach([1, 2, 3].map((place) => put(place, place)));
-      const all = await session.change(CompiledQuery.raw("update things set value = value + 10"));
-      return [...each, all, await session.change(CompiledQuery.raw("delete from things where place > 5"))];
+    const counts = await database.transaction(function* (session) {
+      const each = yield* session.changeEach([1, 2, 3].map((place) => put(place, place)));
+      const all = yield* session.change(CompiledQuery.raw("update things set value = value + 10"));
+      return [...each, all, yield* session.change(CompiledQuery.raw("delete from things where place > 5"))];
     }, large);
     expect(counts).toEqual([1, 1, 1, 3, 0]);
   });
 
   it("fails with SQLite's own error, code and all", async () => {
     const { database } = await openThings();
-    const writing = database.transaction(async (session) => {
-      await session.changeEach([put(1, "same"), put(2, "same")]);
+    const writing = database.transaction(function* (session) {
+      yield* session.changeEach([put(1, "same"), put(2, "same")]);
     }, large);
     await expect(writing).rejects.toMatchObject({
       name: "SqliteError",
       code: "SQLITE_CONSTRAINT_UNIQUE",
       message: "UNIQUE constraint failed: things.value",
     });
-    expect(await database.session.all(placesAndValues)).toEqual([]);
+    expect(await run(database.session.all(placesAndValues))).toEqual([]);
   });
 
   it("fails by itself when its values are none", async () => {
     const { database } = await openThings();
-    const writing = database.transaction(async (session) => {
-      await session.change(put(1, () => "a function"));
+    const writing = database.transaction(function* (session) {
+      yield* session.change(put(1, () => "a function"));
     }, large);
     await expect(writing).rejects.toThrow("could not be cloned");
     await database.transaction((session) => session.change(put(1, "a text")), large);
-    expect(await database.session.all(placesAndValues)).toEqual([{ place: 1, value: "a text" }]);
+    expect(await run(database.session.all(placesAndValues))).toEqual([{ place: 1, value: "a text" }]);
   });
 
   it("lets the event loop turn while it runs", async () => {
     const { database } = await openThings();
-    const turns = await database.transaction(async (session) => {
+    const turns = await database.transaction(function* (session) {
       let turns = 0;
       let next = setImmediate(function turn() {
         turns += 1;
         next = setImmediate(turn);
       });
-      await session.all(
+      yield* session.all(
         CompiledQuery.raw(
           "with recursive n (n) as (select 1 union all select n + 1 from n where n < 500000) select max(n) from n",
         ),
@@ -123,13 +124,12 @@ describe("the connection of a large transaction", () => {
 
   it("checks foreign keys and leaves the log to the storage", async () => {
     const { database } = await openThings();
-    const found = await database.transaction(
-      async (session) => [
-        await session.all(CompiledQuery.raw("pragma foreign_keys")),
-        await session.all(CompiledQuery.raw("pragma wal_autocheckpoint")),
-      ],
-      large,
-    );
+    const found = await database.transaction(function* (session) {
+      return [
+        yield* session.all(CompiledQuery.raw("pragma foreign_keys")),
+        yield* session.all(CompiledQuery.raw("pragma wal_autocheckpoint")),
+      ];
+    }, large);
     expect(found).toEqual([[{ foreign_keys: 1 }], [{ wal_autocheckpoint: 0 }]]);
   });
 });

@@ -1,5 +1,6 @@
 import { isLoyaltyError } from "loyalty-kit";
 import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { open, openWithWriter, otherProgram } from "./opened.js";
 import { addTag, assign, slugsIn } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -17,7 +18,7 @@ describe("a file that another program is writing to", () => {
     other.exec("begin immediate");
     other.exec("update loyalty_user_tags set name = 'uncommitted'");
     const writing = storage.transaction((tx) => addTag(tx, "after"));
-    expect((await storage.findTag("acme", "before"))?.name).toBe("before");
+    expect((await run(storage.findTag("acme", "before")))?.name).toBe("before");
     expect(await storage.snapshot((reader) => reader.findTag("acme", "after"))).toBeNull();
     await new Promise((resolve) => setTimeout(resolve, 5));
     other.exec("rollback");
@@ -34,8 +35,9 @@ describe("a file that another program is writing to", () => {
     const reasons: unknown[] = [];
     let begun = 0;
     for (let each = 0; each < 3; each += 1) {
-      const writing = storage.transaction(async () => {
+      const writing = storage.transaction(() => {
         begun += 1;
+        return wait(undefined);
       });
       writing.catch((reason: unknown) => reasons.push(reason));
     }
@@ -66,7 +68,7 @@ describe("a file that another program is writing to", () => {
     const storage = await open(file);
     const other = otherProgram(file);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
-    const slow = storage.transaction(() => new Promise<void>((resolve) => setTimeout(resolve, 60_000)));
+    const slow = storage.transaction(() => wait(new Promise<void>((resolve) => setTimeout(resolve, 60_000))));
     const queued = storage.transaction((tx) => addTag(tx, "vip"));
     await vi.advanceTimersByTimeAsync(60_000);
     other.exec("begin immediate");
@@ -88,11 +90,11 @@ describe("a transaction that SQLite rolls back by itself", () => {
        begin select raise(rollback, 'the first error'); end`,
     );
     const later: unknown[] = [];
-    const writing = storage.transaction(async (tx) => {
-      await addTag(tx, "before");
-      await addTag(tx, "fault").catch((error: unknown) => later.push(error));
-      await addTag(tx, "after").catch((error: unknown) => later.push(error));
-      await tx.listTags("acme").catch((error: unknown) => later.push(error));
+    const writing = storage.transaction(function* (tx) {
+      yield* addTag(tx, "before");
+      yield* wait(run(addTag(tx, "fault")).catch((error: unknown) => later.push(error)));
+      yield* wait(run(addTag(tx, "after")).catch((error: unknown) => later.push(error)));
+      yield* wait(run(tx.listTags("acme")).catch((error: unknown) => later.push(error)));
     });
     await expect(writing).rejects.toThrow("the first error");
     expect(later).toHaveLength(3);
@@ -106,9 +108,9 @@ describe("a transaction that SQLite rolls back by itself", () => {
 describe("a transaction", () => {
   it("commits nothing after a failed statement, also when the work does not heed it", async () => {
     const storage = await open();
-    const unheeded = storage.transaction(async (tx) => {
-      const vip = await addTag(tx, "vip");
-      await assign(tx, 7, vip).catch(() => undefined);
+    const unheeded = storage.transaction(function* (tx) {
+      const vip = yield* addTag(tx, "vip");
+      yield* wait(run(assign(tx, 7, vip)).catch(() => undefined));
     });
     await expect(unheeded).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     expect(await slugsIn(storage)).toEqual([]);
@@ -117,12 +119,12 @@ describe("a transaction", () => {
   it("that can't commit is rolled back", async () => {
     const { storage, writer } = await openWithWriter();
     const tag = await storage.transaction((tx) => addTag(tx, "vip"));
-    const writing = storage.transaction(async (tx) => {
+    const writing = storage.transaction(function* (tx) {
       writer.pragma("defer_foreign_keys = on");
-      await tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagId: tag.id, createdAt: 1 });
+      yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagId: tag.id, createdAt: 1 });
     });
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
-    expect(await storage.readSegments("acme", ["vip"]).then(({ tags }) => tags.get("vip")?.count())).toBe(0);
+    expect((await run(storage.readSegments("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);
     await storage.transaction((tx) => addTag(tx, "next"));
     expect(await slugsIn(storage)).toEqual(["next", "vip"]);
   });
@@ -131,13 +133,13 @@ describe("a transaction", () => {
     const storage = await open();
     let stray: () => Promise<unknown> = () => Promise.resolve();
     const failing = storage.transaction((tx) => {
-      stray = () => addTag(tx, "stray");
-      return Promise.reject(new Error("a sibling failed"));
+      stray = () => run(addTag(tx, "stray"));
+      return wait(Promise.reject(new Error("a sibling failed")));
     });
     await expect(failing).rejects.toThrow("a sibling failed");
-    await storage.transaction(async (tx) => {
-      await expect(stray()).rejects.toThrow("over");
-      await addTag(tx, "vip");
+    await storage.transaction(function* (tx) {
+      yield* wait(expect(stray()).rejects.toThrow("over"));
+      yield* addTag(tx, "vip");
     });
     expect(await slugsIn(storage)).toEqual(["vip"]);
   });
@@ -150,7 +152,7 @@ describe("a transaction", () => {
       next = setImmediate(turn);
     });
     onTestFinished(() => clearImmediate(next));
-    for (let each = 0; each < 20; each += 1) await storage.transaction(async () => undefined);
+    for (let each = 0; each < 20; each += 1) await storage.transaction(() => wait(undefined));
     expect(turns).toBeGreaterThan(10);
   });
 
@@ -158,8 +160,8 @@ describe("a transaction", () => {
     const storage = await open();
     const order: number[] = [];
     const all = Array.from({ length: 20 }, (_, at) =>
-      storage.transaction(async (tx) => {
-        await tx.listTags("acme");
+      storage.transaction(function* (tx) {
+        yield* tx.listTags("acme");
         order.push(at);
         if (at % 3 === 0) throw new Error("failed");
       }),
@@ -173,15 +175,15 @@ describe("a transaction", () => {
 describe("a snapshot", () => {
   it("runs nothing after its end", async () => {
     const storage = await open();
-    const leaked = await storage.snapshot(async (reader) => reader);
-    await expect(leaked.listTags("acme")).rejects.toThrow("over");
+    const leaked = await storage.snapshot((reader) => wait(reader));
+    await expect(run(leaked.listTags("acme"))).rejects.toThrow("over");
   });
 
   it("lets transactions commit meanwhile, which reads outside of it see at once", async () => {
     const storage = await open();
-    const seen = await storage.snapshot(async (reader) => {
-      await storage.transaction((tx) => addTag(tx, "vip"));
-      return [await slugsIn(storage), (await reader.listTags("acme")).map(({ slug }) => slug)];
+    const seen = await storage.snapshot(function* (reader) {
+      yield* wait(storage.transaction((tx) => addTag(tx, "vip")));
+      return [yield* wait(slugsIn(storage)), (yield* reader.listTags("acme")).map(({ slug }) => slug)];
     });
     expect(seen).toEqual([["vip"], []]);
   });

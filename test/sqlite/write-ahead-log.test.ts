@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { beforeEach, describe, expect, it, vi } from "vitest";
+import { run, wait } from "../../src/concurrency/step.js";
 import { open, otherProgram } from "./opened.js";
 import { addTag, addUser } from "./records.js";
 import { temporaryFile } from "./temporary-file.js";
@@ -37,9 +38,9 @@ async function openWithLog() {
   const storage = await open(file);
   const other = otherProgram(file);
   const write = (users: number) =>
-    storage.transaction(async (tx) => {
+    storage.transaction(function* (tx) {
       const metadata = JSON.stringify({ filler: "x".repeat(BYTES) });
-      for (let added = 0; added < users; added += 1) await addUser(tx, { metadata });
+      for (let added = 0; added < users; added += 1) yield* addUser(tx, { metadata });
     });
   const size = () => statSync(`${file}-wal`).size;
   const isBroughtIn = async () => {
@@ -83,10 +84,10 @@ describe("the log", () => {
 
   it("starts over after a snapshot that kept it", async () => {
     const { storage, write, size, isBroughtIn } = await openWithLog();
-    await storage.snapshot(async (reader) => {
-      await reader.listTags("acme");
-      for (let transaction = 0; transaction < 3; transaction += 1) await write(1_000);
-      expect(await isBroughtIn()).toBe(false);
+    await storage.snapshot(function* (reader) {
+      yield* reader.listTags("acme");
+      for (let transaction = 0; transaction < 3; transaction += 1) yield* wait(write(1_000));
+      expect(yield* wait(isBroughtIn())).toBe(false);
     });
     await write(1_000);
     await vi.waitUntil(isBroughtIn, 10_000);
@@ -104,7 +105,7 @@ describe("the log", () => {
     other.close();
     expect(existsSync(`${file}-wal`)).toBe(false);
     const again = await open(file);
-    expect(await again.listUsers("acme", 2_997, 10)).toHaveLength(2);
+    expect(await run(again.listUsers("acme", 2_997, 10))).toHaveLength(2);
     await again.transaction((tx) => addTag(tx, "vip"));
   });
 });

@@ -2,6 +2,7 @@ import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 /** What a transaction in a thread could get wrong. */
@@ -33,7 +34,7 @@ async function openLarge(): Promise<StorageAdapter> {
   const transaction = storage.transaction.bind(storage);
   let run = 0;
   return Object.assign(storage, {
-    transaction: <T>(work: (tx: StorageTransaction) => Promise<T>) => {
+    transaction: <T>(work: (tx: StorageTransaction) => Step<T>) => {
       run += 1;
       return transaction(work, { isLarge: run <= LARGE });
     },

@@ -20,8 +20,8 @@ describe("a list without pages", () => {
       }
     });
     const batches: number[] = [];
-    const counting = intercepted(storage, async (_method, proceed) => {
-      const rows = await proceed();
+    const counting = intercepted(storage, function* (_method, proceed) {
+      const rows = yield* proceed();
       if (Array.isArray(rows)) batches.push(rows.length);
       return rows;
     });

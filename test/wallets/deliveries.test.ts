@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -106,7 +107,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     const issued = await desk.open(id, "linkToken", linkToken);
     expect(issued).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
     await desk.unregister("acme", phone(id));
-    expect(await storage.findWalletPass(id)).toBeNull();
+    expect(await run(storage.findWalletPass(id))).toBeNull();
   });
 
   it("come of everything when events are gone that no card has heard of", async () => {
@@ -121,7 +122,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await follow();
     await desk.sweep("acme");
     expect(await tell()).toEqual([stamped, revoked].map(({ id }) => [id, "phone"]).sort());
-    expect((await storage.findWalletPass(revoked.id))?.card.revokedAt).not.toBeNull();
+    expect((await run(storage.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
   });
 
   it("give each change of a card a second of its own", async () => {
@@ -131,7 +132,7 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     for (let stamp = 0; stamp < 3; stamp += 1) {
       await acme.stamps.add(id);
       await follow();
-      times.push((await storage.findWalletPass(id))?.card.changedAt ?? 0);
+      times.push((await run(storage.findWalletPass(id)))?.card.changedAt ?? 0);
     }
     const [first = 0] = times;
     expect(first % 1_000).toBe(0);

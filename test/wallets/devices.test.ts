@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
@@ -41,7 +42,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const { id } = await newCard();
     await desk.register("acme", phone(id));
     expect(await desk.register("acme", { ...phone(id), pushToken: "new" })).toBe("known");
-    expect(await storage.walletDevicesOf("acme", [id])).toMatchObject([
+    expect(await run(storage.walletDevicesOf("acme", [id]))).toMatchObject([
       { pushToken: "new", state: "registered" },
     ]);
   });
@@ -56,7 +57,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await desk.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");
-    expect(await storage.walletDevicesOf("acme", [old.id])).toMatchObject([{ state: "token_dead" }]);
+    expect(await run(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
   });
 
   it("are bounded for a pass; those that are gone make room", async () => {
@@ -66,7 +67,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await desk.register("acme", phone(id, "one more"))).toBe("full");
     await desk.unregister("acme", phone(id, "phone 7"));
     expect(await desk.register("acme", phone(id, "one more"))).toBe("new");
-    expect(await storage.walletDevicesOf("acme", [id])).toHaveLength(MAX_DEVICES);
+    expect(await run(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
   });
 
   it("are told of passes that changed since their tag, of all organizations", async () => {

@@ -1,11 +1,12 @@
 import type { EventType, StorageReader, WebhookEndpoint } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { endedOrWaiting } from "../../src/testing/kit/meanwhile.js";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { appendTo } from "../kit/filled-outbox.js";
-import { intercepted, noting, withTransactions } from "../kit/intercepted.js";
+import { type Interceptor, intercepted, noting, withTransactions } from "../kit/intercepted.js";
 import { openHooks, resultAt, URL_OF_ENDPOINT } from "./hooks.js";
 
 const MINUTE = 60_000;
@@ -66,19 +67,19 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
     it("of what comes after a change of the types, also while earlier events are looked at", async () => {
       let change: (() => Promise<unknown>) | null = null;
       let changed: Promise<unknown> = Promise.resolve();
-      const changeMeanwhile = async (method: string, proceed: () => Promise<unknown>) => {
-        const found = await proceed();
+      const changeMeanwhile = function* (method: string, proceed: () => Step<unknown>): Step<unknown> {
+        const found = yield* proceed();
         if (method !== "findWebhookEndpoint" || change === null) return found;
         changed = change();
         change = null;
-        await endedOrWaiting(changed);
+        yield* wait(endedOrWaiting(changed));
         return found;
       };
       const inner = await open();
       const storage = new Proxy(intercepted(inner, changeMeanwhile), {
         get(target, key) {
           if (key !== "snapshot") return Reflect.get(target, key);
-          return (work: (reader: StorageReader) => Promise<unknown>) =>
+          return (work: (reader: StorageReader) => Step<unknown>) =>
             inner.snapshot((reader) => work(intercepted(reader, changeMeanwhile)));
         },
       });
@@ -149,7 +150,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
       const all = Array.from({ length: 7 }, (_, at) => `evt_${at}`);
       expect(await loyalty.webhookQueue.take(place, 0)).toMatchObject({ hasMore: false });
       expect(await loyalty.webhookQueue.take(other, 0)).toMatchObject({ hasMore: false });
-      const pending = async () => Object.fromEntries(await storage.pendingDeliveries("acme"));
+      const pending = async () => Object.fromEntries(await run(storage.pendingDeliveries("acme")));
       expect(await pending()).toMatchObject({
         [place.endpointId]: { count: 3 },
         [other.endpointId]: { count: 2 },
@@ -172,7 +173,7 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
           tx.removeEvents("acme", { since: clock.now + 1, atMost: 0 }, { after: 0, limit: 100 }),
         );
       expect(await remove()).toMatchObject({ removed: 0 });
-      expect(await storage.listDeliveries("acme", id, { before: null, limit: 1 })).toMatchObject([
+      expect(await run(storage.listDeliveries("acme", id, { before: null, limit: 1 }))).toMatchObject([
         { ownBody: null },
       ]);
       const [job] = await claim();
@@ -485,13 +486,13 @@ describe("the webhook queue", () => {
   it("notes at once what an endpoint has passed that is one too many to be remembered", async () => {
     let writes = 0;
     const inner = memoryStorage();
-    const ids = (method: string, proceed: () => Promise<unknown>) =>
+    const ids: Interceptor = (method, proceed) =>
       method === "findWebhookEndpoint" ? inner.findWebhookEndpoint("acme", known) : proceed();
     let known = "";
     const storage = intercepted(inner, (method, proceed, [work]) => {
       if (method === "transaction") writes += 1;
       return method === "snapshot" && typeof work === "function"
-        ? inner.snapshot((reader) => work(intercepted(reader, ids)))
+        ? wait(inner.snapshot((reader) => work(intercepted(reader, ids))))
         : proceed();
     });
     const { acme, id, loyalty, clock } = await openHooks({ storage });
@@ -577,8 +578,8 @@ describe("the webhook queue", () => {
     const told: unknown[] = [];
     const memory = memoryStorage();
     const storage = withTransactions(memory, (work, options) =>
-      memory.transaction(async (tx) => {
-        const result = await work(tx);
+      memory.transaction(function* (tx) {
+        const result = yield* work(tx);
         if (isFailing) throw new Error("the storage is gone");
         return result;
       }, options),

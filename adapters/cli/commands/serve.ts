@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { run } from "../../../src/concurrency/step.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import { createConsole } from "../../console/index.js";
 import {
@@ -140,7 +141,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     }
     if (webhooks.delivers) worker = createWebhookWorker(loyalty);
     if (demo) {
-      const text = (await storage.isEmpty())
+      const text = (await run(storage.isEmpty()))
         ? demoInstructions(urlOf(onThisMachine(address)), await seedDemo(loyalty, storage))
         : tokenInstructions(database.name);
       output.result(text);

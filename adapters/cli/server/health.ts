@@ -1,3 +1,4 @@
+import { run } from "../../../src/concurrency/step.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { HttpExtension } from "../../http/index.js";
 
@@ -20,7 +21,7 @@ export function health(storage: StorageAdapter): HttpExtension {
       }
       if (url.startsWith(LIVE)) return said(200, "live");
       try {
-        await inTime(storage.isEmpty());
+        await inTime(run(storage.isEmpty()));
         return said(200, "ready");
       } catch (error) {
         onError(error);

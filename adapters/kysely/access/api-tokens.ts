@@ -48,16 +48,17 @@ export function apiTokenReads({ db }: SqlDialect): Functions<ApiTokenReads, Read
   );
 
   return {
-    listApiTokens: async ({ session }, organizationId) =>
-      (await session.all(all({ organizationId }))).map(tokenOf),
+    listApiTokens: function* ({ session }, organizationId) {
+      return (yield* session.all(all({ organizationId }))).map(tokenOf);
+    },
 
-    async findApiToken({ session }, organizationId, id) {
-      const row = await first(session, byId({ organizationId, id }));
+    *findApiToken({ session }, organizationId, id) {
+      const row = yield* first(session, byId({ organizationId, id }));
       return row === null ? null : tokenOf(row);
     },
 
-    async findApiTokenByHash({ session }, hash) {
-      const row = await first(session, byHash({ hash }));
+    *findApiTokenByHash({ session }, hash) {
+      const row = yield* first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, token: tokenOf(values) };
@@ -96,9 +97,9 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
   );
 
   return {
-    async insertApiToken({ session, pending }, organizationId, token) {
-      await session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
-      await pending.count(organizationId, {});
+    *insertApiToken({ session, pending }, organizationId, token) {
+      yield* session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+      yield* pending.count(organizationId, {});
     },
     touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
       changed(session, touch({ organizationId, id, lastUsedAt })),

@@ -40,10 +40,12 @@ export function appReads({ db }: SqlDialect): Functions<Reads, Reading> {
   );
 
   return {
-    listApps: async ({ session }, organizationId) => (await session.all(all({ organizationId }))).map(appOf),
+    listApps: function* ({ session }, organizationId) {
+      return (yield* session.all(all({ organizationId }))).map(appOf);
+    },
 
-    async findApp({ session }, id) {
-      const row = await first(session, byId({ id }));
+    *findApp({ session }, id) {
+      const row = yield* first(session, byId({ id }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, app: appOf(values) };
@@ -87,9 +89,9 @@ export function appWrites({ db }: SqlDialect): Functions<Writes, Changing> {
   );
 
   return {
-    async insertApp({ session, pending }, organizationId, app) {
-      await session.change(insert({ organizationId, ...valuesOf(app) }));
-      await pending.count(organizationId, {});
+    *insertApp({ session, pending }, organizationId, app) {
+      yield* session.change(insert({ organizationId, ...valuesOf(app) }));
+      yield* pending.count(organizationId, {});
     },
     updateApp: ({ session }, organizationId, app) =>
       changed(session, update({ organizationId, ...valuesOf(app) })),

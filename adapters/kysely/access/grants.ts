@@ -76,8 +76,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
   );
 
   return {
-    async findGrantTokenByHash({ session }, hash) {
-      const row = await first(session, byHash({ hash }));
+    *findGrantTokenByHash({ session }, hash) {
+      const row = yield* first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, appId, subject, grantScopes, grantCreatedAt, ...token } = row;
       return {
@@ -93,8 +93,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
       };
     },
 
-    async listGrants({ session }, organizationId) {
-      const rows = await session.all(all({ organizationId }));
+    *listGrants({ session }, organizationId) {
+      const rows = yield* session.all(all({ organizationId }));
       return rows.map((row) => ({ ...row, scopes: textsOf(row.scopes) }));
     },
   };
@@ -154,14 +154,14 @@ export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changin
   );
 
   return {
-    async insertGrant({ session, pending }, organizationId, grant) {
-      await session.change(insert({ organizationId, ...grant, scopes: JSON.stringify(grant.scopes) }));
-      await pending.count(organizationId, {});
+    *insertGrant({ session, pending }, organizationId, grant) {
+      yield* session.change(insert({ organizationId, ...grant, scopes: JSON.stringify(grant.scopes) }));
+      yield* pending.count(organizationId, {});
     },
     deleteGrant: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
 
-    async insertGrantToken({ session }, organizationId, token) {
-      await session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+    *insertGrantToken({ session }, organizationId, token) {
+      yield* session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
     },
     useGrantToken: ({ session }, organizationId, id, usedAt) =>
       changed(session, use({ organizationId, id, usedAt })),
@@ -210,13 +210,13 @@ function removalOfExpired({
       ),
   );
 
-  return async ({ session }, organizationId, before, limit) => {
-    const tokens = await session.all(expired({ organizationId, before, limit }));
+  return function* ({ session }, organizationId, before, limit) {
+    const tokens = yield* session.all(expired({ organizationId, before, limit }));
     if (tokens.length === 0) return 0;
     const ids = listParameter(tokens.map(({ id }) => id));
     const grantIds = listParameter([...new Set(tokens.map(({ grantId }) => grantId))]);
-    const removed = await session.change(removeTokens({ organizationId, ids }));
-    await session.change(removeEmpty({ organizationId, ids: grantIds }));
+    const removed = yield* session.change(removeTokens({ organizationId, ids }));
+    yield* session.change(removeEmpty({ organizationId, ids: grantIds }));
     return removed;
   };
 }

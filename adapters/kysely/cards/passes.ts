@@ -57,21 +57,21 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
   );
 
   return {
-    async findPass({ session }, organizationId, id) {
-      const row = await first(session, byId({ organizationId, id }));
+    *findPass({ session }, organizationId, id) {
+      const row = yield* first(session, byId({ organizationId, id }));
       return row === null ? null : passOf(row);
     },
 
-    async findPassByCode({ session }, organizationId, code) {
-      const row = await first(session, byCode({ organizationId, code }));
+    *findPassByCode({ session }, organizationId, code) {
+      const row = yield* first(session, byCode({ organizationId, code }));
       return row === null ? null : passOf(row);
     },
 
     // Step by step: joined, a planner might go through all passes for a few users.
-    async passesOfUsers({ session }, organizationId, userIds) {
-      const users = await session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
+    *passesOfUsers({ session }, organizationId, userIds) {
+      const users = yield* session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
       const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
-      const passes = await session.all(
+      const passes = yield* session.all(
         byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) }),
       );
       return passes.flatMap(({ user_ordinal, ...row }) => {
@@ -133,8 +133,8 @@ export function passWrites(dialect: SqlDialect): Functions<PassWrites, Changing>
   );
 
   return {
-    async insertPass({ session }, organizationId, { card, isPreviewPass, userId, ...pass }) {
-      const user = await first(session, userOrdinal({ organizationId, id: userId }));
+    *insertPass({ session }, organizationId, { card, isPreviewPass, userId, ...pass }) {
+      const user = yield* first(session, userOrdinal({ organizationId, id: userId }));
       if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
       const row = insert({
         organizationId,
@@ -143,7 +143,7 @@ export function passWrites(dialect: SqlDialect): Functions<PassWrites, Changing>
         ...pass,
         ...cardValues(card),
       });
-      if (!(await changed(session, row))) throw new StorageConflict("code");
+      if (!(yield* changed(session, row))) throw new StorageConflict("code");
     },
 
     updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>

@@ -68,9 +68,9 @@ export function stampWrites({ db }: SqlDialect): Functions<StampWrites, Changing
   );
 
   return {
-    async recordStamps({ session }, organizationId, card, entry) {
-      await session.change(append({ organizationId, ...entry }));
-      await session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
+    *recordStamps({ session }, organizationId, card, entry) {
+      yield* session.change(append({ organizationId, ...entry }));
+      yield* session.change(setCard({ organizationId, passId: entry.passId, ...cardValues(card) }));
     },
   };
 }

@@ -50,8 +50,9 @@ export function templateReads({ db }: SqlDialect): Functions<TemplateReads, Read
   return {
     findTemplate: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
     listTemplates: ({ session }, organizationId) => session.all(all({ organizationId })),
-    templateHasPasses: async ({ session }, organizationId, id) =>
-      (await first(session, anyPass({ organizationId, id }))) !== null,
+    templateHasPasses: function* ({ session }, organizationId, id) {
+      return (yield* first(session, anyPass({ organizationId, id }))) !== null;
+    },
   };
 }
 
@@ -90,9 +91,9 @@ export function templateWrites({ db }: SqlDialect): Functions<TemplateWrites, Ch
   );
 
   return {
-    async insertTemplate({ session, pending }, organizationId, template) {
-      await session.change(insert({ organizationId, ...template }));
-      await pending.count(organizationId, {});
+    *insertTemplate({ session, pending }, organizationId, template) {
+      yield* session.change(insert({ organizationId, ...template }));
+      yield* pending.count(organizationId, {});
     },
     updateTemplate: ({ session }, organizationId, template) =>
       changed(session, update({ organizationId, ...template })),

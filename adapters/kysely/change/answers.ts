@@ -48,9 +48,9 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
   );
 
   return {
-    async putAnswer({ session, pending }, organizationId, answer) {
-      await session.change(put({ organizationId, ...answer }));
-      await pending.count(organizationId, {});
+    *putAnswer({ session, pending }, organizationId, answer) {
+      yield* session.change(put({ organizationId, ...answer }));
+      yield* pending.count(organizationId, {});
     },
     removeAnswers: ({ session }, organizationId, before, limit) =>
       session.change(remove({ organizationId, before, limit })),

@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { NewEvent } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
@@ -50,8 +51,9 @@ function newestPosition({ db }: SqlDialect) {
       .select("newest_event_position as position")
       .where("organization_id", "=", slot("organizationId")),
   );
-  return async (session: ReadSession, organizationId: string): Promise<number> =>
-    (await first(session, newest({ organizationId })))?.position ?? 0;
+  return function* (session: ReadSession, organizationId: string): Step<number> {
+    return (yield* first(session, newest({ organizationId })))?.position ?? 0;
+  };
 }
 
 /** Lists of what is selected of events. */
@@ -86,22 +88,22 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 
   const newestOf = newestPosition(dialect);
 
-  return async (
+  return function* (
     session: ReadSession,
     organizationId: string,
     types: readonly string[] | null,
     after: number,
     limit: number,
-  ): Promise<Row[]> => {
-    if (types === null) return session.all(every({ organizationId, after, limit }));
+  ): Step<Row[]> {
+    if (types === null) return yield* session.all(every({ organizationId, after, limit }));
     const list = listParameter(types);
-    const oldest = await first(session, next({ organizationId, after }));
+    const oldest = yield* first(session, next({ organizationId, after }));
     if (oldest === null) return [];
-    const end = await newestOf(session, organizationId);
+    const end = yield* newestOf(session, organizationId);
     const found: Row[] = [];
     for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
       const window = { after: from, to: from + WINDOW, limit: limit - found.length };
-      found.push(...(await session.all(ofTypes({ organizationId, types: list, ...window }))));
+      found.push(...(yield* session.all(ofTypes({ organizationId, types: list, ...window }))));
     }
     return found;
   };
@@ -151,27 +153,27 @@ export function eventWrites({ db }: SqlDialect): Functions<EventWrites, Changing
   );
 
   return {
-    async appendEvents({ session, pending }, organizationId, events) {
-      const { newestEventPosition, newestEventMinute: before } = await pending.countersOf(organizationId);
+    *appendEvents({ session, pending }, organizationId, events) {
+      const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       let position = newestEventPosition;
       const rows = events.map((event) => {
         position += 1;
         return insert({ organizationId, position, ...event });
       });
-      await session.changeEach(rows);
+      yield* session.changeEach(rows);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
-      await pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
+      yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;
     },
 
-    async removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
-      const { newestEventPosition } = await pending.countersOf(organizationId);
+    *removeEvents({ session, pending }, organizationId, { since, atMost }, { after, limit }) {
+      const { newestEventPosition } = yield* pending.countersOf(organizationId);
       const upTo = newestEventPosition - atMost;
-      const found = await session.all(looked({ organizationId, after, limit }));
+      const found = yield* session.all(looked({ organizationId, after, limit }));
       const last = found.at(-1);
       if (last === undefined) return { removed: 0, end: null };
       const end = last.position;
-      const removed = await session.change(remove({ organizationId, since, upTo, after, end }));
+      const removed = yield* session.change(remove({ organizationId, since, upTo, after, end }));
       const mayGoOn = found.length === limit && (last.createdAt < since || end <= upTo);
       return { removed, end: mayGoOn ? end : null };
     },

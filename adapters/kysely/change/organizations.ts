@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { changed, first, type Reading, type Session } from "../session/session.js";
@@ -28,10 +29,10 @@ export interface Organizations {
    * The counters as they stay until the transaction ends, but for what it does itself. Those of an organization that
    * never stored anything are the first ones.
    */
-  counters(session: Session, organizationId: string): Promise<Found>;
-  putCounters(session: Session, organizationId: string, counters: Counters): Promise<void>;
+  counters(session: Session, organizationId: string): Step<Found>;
+  putCounters(session: Session, organizationId: string, counters: Counters): Step<void>;
   /** Takes away the row of an organization that is new and stored nothing. */
-  forget(session: Session, organizationId: string): Promise<void>;
+  forget(session: Session, organizationId: string): Step<void>;
 }
 
 /** Which organizations stored something, and their counters. */
@@ -74,30 +75,34 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
   );
 
   /** Locks the organization's row, which is made when it is missing. */
-  async function locked(session: Session, organizationId: string): Promise<Found> {
-    const known = await first(session, lock({ organizationId }));
+  function* locked(session: Session, organizationId: string): Step<Found> {
+    const known = yield* first(session, lock({ organizationId }));
     if (known !== null) return { counters: known, isNew: false };
-    const isNew = await changed(session, enter({ organizationId, ...firstCounters }));
-    const entered = await first(session, lock({ organizationId }));
+    const isNew = yield* changed(session, enter({ organizationId, ...firstCounters }));
+    const entered = yield* first(session, lock({ organizationId }));
     if (entered === null) throw new Error("the row of an organization is gone");
     return { counters: entered, isNew };
   }
 
   return {
-    reads: { isEmpty: async ({ session }) => (await first(session, anyone({}))) === null },
+    reads: {
+      isEmpty: function* ({ session }) {
+        return (yield* first(session, anyone({}))) === null;
+      },
+    },
 
-    async counters(session, organizationId) {
-      if (locksOrganizations) return locked(session, organizationId);
-      const known = await first(session, find({ organizationId }));
+    *counters(session, organizationId) {
+      if (locksOrganizations) return yield* locked(session, organizationId);
+      const known = yield* first(session, find({ organizationId }));
       return { counters: known ?? { ...firstCounters }, isNew: false };
     },
 
-    async putCounters(session, organizationId, counters) {
-      await session.change(put({ organizationId, ...counters }));
+    *putCounters(session, organizationId, counters) {
+      yield* session.change(put({ organizationId, ...counters }));
     },
 
-    async forget(session, organizationId) {
-      await session.change(remove({ organizationId }));
+    *forget(session, organizationId) {
+      yield* session.change(remove({ organizationId }));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
 import type { Session } from "../session/session.js";
@@ -32,76 +33,76 @@ export class Pending {
   ) {}
 
   /** Keeps other transactions from the organization until this one ends, where they run side by side. */
-  async lock(organizationId: string): Promise<void> {
-    await this.counted(organizationId);
+  *lock(organizationId: string): Step<void> {
+    yield* this.counted(organizationId);
   }
 
-  async countersOf(organizationId: string): Promise<Readonly<Counters>> {
-    return (await this.counted(organizationId)).values;
+  *countersOf(organizationId: string): Step<Readonly<Counters>> {
+    return (yield* this.counted(organizationId)).values;
   }
 
   /** Changes counters; none at all only notes that the organization stored something. */
-  async count(organizationId: string, change: Partial<Counters>): Promise<void> {
-    const counted = await this.counted(organizationId);
+  *count(organizationId: string, change: Partial<Counters>): Step<void> {
+    const counted = yield* this.counted(organizationId);
     Object.assign(counted.values, change);
     counted.changed = true;
     counted.isUnused = false;
   }
 
   /** Adds a user to a set. */
-  async include(organizationId: string, setId: number, ordinal: number): Promise<void> {
-    setBit(await this.chunkAround(organizationId, setId, ordinal), ordinal);
+  *include(organizationId: string, setId: number, ordinal: number): Step<void> {
+    setBit(yield* this.chunkAround(organizationId, setId, ordinal), ordinal);
   }
 
   /** Takes a user from a set. */
-  async exclude(organizationId: string, setId: number, ordinal: number): Promise<void> {
-    clearBit(await this.chunkAround(organizationId, setId, ordinal), ordinal);
+  *exclude(organizationId: string, setId: number, ordinal: number): Step<void> {
+    clearBit(yield* this.chunkAround(organizationId, setId, ordinal), ordinal);
   }
 
   /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
-  async dropSet(organizationId: string, setId: number): Promise<void> {
+  *dropSet(organizationId: string, setId: number): Step<void> {
     this.sets.get(organizationId)?.delete(setId);
-    await this.chunks.drop(this.session, organizationId, setId);
+    yield* this.chunks.drop(this.session, organizationId, setId);
   }
 
-  async write(): Promise<void> {
+  *write(): Step<void> {
     for (const [organizationId, counted] of this.counters) {
       if (!counted.changed) continue;
-      await this.organizations.putCounters(this.session, organizationId, counted.values);
+      yield* this.organizations.putCounters(this.session, organizationId, counted.values);
       counted.changed = false;
     }
     for (const [organizationId, sets] of this.sets) {
       for (const [setId, chunks] of sets) {
-        await this.chunks.put(this.session, organizationId, setId, chunks);
+        yield* this.chunks.put(this.session, organizationId, setId, chunks);
       }
     }
     this.sets.clear();
   }
 
   /** Writes what is left to write. To be called last. */
-  async end(): Promise<void> {
-    await this.write();
+  *end(): Step<void> {
+    yield* this.write();
     for (const [organizationId, { isUnused }] of this.counters) {
-      if (isUnused) await this.organizations.forget(this.session, organizationId);
+      if (isUnused) yield* this.organizations.forget(this.session, organizationId);
     }
   }
 
-  private async counted(organizationId: string): Promise<Counted> {
+  private *counted(organizationId: string): Step<Counted> {
     const known = this.counters.get(organizationId);
     if (known !== undefined) return known;
-    const { counters, isNew } = await this.organizations.counters(this.session, organizationId);
+    const { counters, isNew } = yield* this.organizations.counters(this.session, organizationId);
     const counted = { values: counters, changed: false, isUnused: isNew };
     this.counters.set(organizationId, counted);
     return counted;
   }
 
   /** The chunk of a set that has the place of a user, to be changed. */
-  private async chunkAround(organizationId: string, setId: number, ordinal: number): Promise<Chunk> {
+  private *chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk> {
     const chunks = this.setOf(organizationId, setId);
     const at = chunkOf(ordinal);
     let bits = chunks.get(at);
     if (bits === undefined) {
-      bits = await this.chunks.read(this.session, organizationId, setId, at);
+      bits = yield* this.chunks.read(this.session, organizationId, setId, at);
       chunks.set(at, bits);
     }
     return bits;

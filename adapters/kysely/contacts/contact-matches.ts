@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { ReadSession } from "../session/session.js";
@@ -58,12 +59,12 @@ export function contactMatches(dialect: SqlDialect) {
         .where("current_stamps", "<=", slot("max")),
   );
 
-  async function usersWithStamps(session: ReadSession, organizationId: string, stamps: Stamps) {
+  function* usersWithStamps(session: ReadSession, organizationId: string, stamps: Stamps) {
     const bounds = { organizationId, ...boundsOfStamps(stamps) };
     const ordinals: number[] = [];
     let [afterStamps, afterOrdinal] = [bounds.min, -1];
     for (;;) {
-      const passes = await session.all(stamped({ ...bounds, afterStamps, afterOrdinal }));
+      const passes = yield* session.all(stamped({ ...bounds, afterStamps, afterOrdinal }));
       for (const { ordinal } of passes) ordinals.push(ordinal);
       const last = passes.at(-1);
       if (last === undefined || passes.length < PASSES_AT_ONCE) return Bitmap.of(ordinals);
@@ -72,53 +73,53 @@ export function contactMatches(dialect: SqlDialect) {
   }
 
   /** Found from the narrow side: by the search when it finds few, else by the stamps when few users have them. */
-  async function withBoth(
+  function* withBoth(
     session: ReadSession,
     organizationId: string,
     term: string,
     stamps: Stamps,
     users: Bitmap,
-  ): Promise<Bitmap> {
-    const few = await searched.found(session, organizationId, term, users, FEW);
+  ): Step<Bitmap> {
+    const few = yield* searched.found(session, organizationId, term, users, FEW);
     if (few !== null) {
       const ordinals = listParameter(few.slice(0, few.count()));
       const holders = stampedAmong({ organizationId, ...boundsOfStamps(stamps), ordinals });
-      return Bitmap.of((await session.all(holders)).map(({ ordinal }) => ordinal));
+      return Bitmap.of((yield* session.all(holders)).map(({ ordinal }) => ordinal));
     }
-    const holders = await usersWithStamps(session, organizationId, stamps);
+    const holders = yield* usersWithStamps(session, organizationId, stamps);
     const count = holders.count();
     if (count <= worthwhile(users, search.scannedPerLookup)) {
-      return searched.among(session, organizationId, term, holders.slice(0, count));
+      return yield* searched.among(session, organizationId, term, holders.slice(0, count));
     }
-    return (await withTerm(session, organizationId, term, users)).and(holders);
+    return (yield* withTerm(session, organizationId, term, users)).and(holders);
   }
 
-  async function withTerm(
+  function* withTerm(
     session: ReadSession,
     organizationId: string,
     term: string,
     users: Bitmap,
-  ): Promise<Bitmap> {
+  ): Step<Bitmap> {
     const most = worthwhile(users, search.scannedPerFound);
     return (
-      (await searched.found(session, organizationId, term, users, most)) ??
-      (await searched.scanned(session, organizationId, term, users))
+      (yield* searched.found(session, organizationId, term, users, most)) ??
+      (yield* searched.scanned(session, organizationId, term, users))
     );
   }
 
   /** @param users all users of the organization, who are given back where nothing is asked for. */
-  return async (
+  return function* (
     session: ReadSession,
     organizationId: string,
     { search: term, stamps }: ContactQuery,
     users: Bitmap,
-  ): Promise<Bitmap> => {
+  ): Step<Bitmap> {
     if (term === null) {
-      return stamps === null ? users : usersWithStamps(session, organizationId, stamps);
+      return stamps === null ? users : yield* usersWithStamps(session, organizationId, stamps);
     }
     return stamps === null
-      ? withTerm(session, organizationId, term, users)
-      : withBoth(session, organizationId, term, stamps, users);
+      ? yield* withTerm(session, organizationId, term, users)
+      : yield* withBoth(session, organizationId, term, stamps, users);
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery, ContactSortField } from "../../../src/storage/contacts.js";
 import type { ReadSession } from "../session/session.js";
@@ -106,72 +107,72 @@ export function contactOrder({ db, isOneOf, listParameter }: SqlDialect) {
   );
 
   function reader(session: ReadSession, organizationId: string, order: Order, part: Part) {
-    return (last: Entry | null, limit: number, offset: number): Promise<Entry[]> => {
+    return (last: Entry | null, limit: number, offset: number): Step<Entry[]> => {
       const read = entries(order, part, last !== null);
       const { value, id } = last ?? { value: null, id: "" };
       return session.all(read({ organizationId, value, id, limit, offset }));
     };
   }
 
-  async function firstOf(
+  function* firstOf(
     session: ReadSession,
     organizationId: string,
     order: Order,
     ordinals: readonly number[],
     limit: number,
     offset: number,
-  ): Promise<number[]> {
+  ): Step<number[]> {
     const values = { organizationId, ordinals: listParameter(ordinals), limit, offset };
-    return (await session.all(sorted(order)(values))).map(({ ordinal }) => ordinal);
+    return (yield* session.all(sorted(order)(values))).map(({ ordinal }) => ordinal);
   }
 
   return {
     /** A page of all users. Entries before it are passed over without being read. */
-    async ofEverybody(
+    *ofEverybody(
       session: ReadSession,
       organizationId: string,
       order: Order,
       offset: number,
       limit: number,
-    ): Promise<number[]> {
+    ): Step<number[]> {
       const page: number[] = [];
       let skip = offset;
       for (const part of partsOf[order.field]) {
         const read = reader(session, organizationId, order, part);
         let last: Entry | null = null;
         while (skip >= ENTRIES_AT_ONCE) {
-          const [next] = await read(last, 1, ENTRIES_AT_ONCE - 1);
+          const [next]: Entry[] = yield* read(last, 1, ENTRIES_AT_ONCE - 1);
           if (next === undefined) break;
           last = next;
           skip -= ENTRIES_AT_ONCE;
         }
-        const found = await read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
+        const found = yield* read(last, limit - page.length, Math.min(skip, ENTRIES_AT_ONCE));
         for (const { ordinal } of found) page.push(ordinal);
         if (page.length === limit) break;
         // Where none was left, fewer were passed over than should have been.
-        skip = found.length > 0 ? 0 : skip - (await read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
+        skip = found.length > 0 ? 0 : skip - (yield* read(last, Math.min(skip, ENTRIES_AT_ONCE), 0)).length;
       }
       return page;
     },
 
     /** A page of some users. */
-    async ofSome(
+    *ofSome(
       session: ReadSession,
       organizationId: string,
       order: Order,
       some: Bitmap,
       offset: number,
       limit: number,
-    ): Promise<number[]> {
+    ): Step<number[]> {
       const count = some.count();
       if (count <= SORTED_AT_ONCE) {
-        return firstOf(session, organizationId, order, some.slice(0, count), limit, offset);
+        return yield* firstOf(session, organizationId, order, some.slice(0, count), limit, offset);
       }
       if (count <= MOST_SORTED && offset + limit <= FIRST_PAGES) {
         let best: number[] = [];
         for (let at = 0; at < count; at += SORTED_AT_ONCE - FIRST_PAGES) {
           const more = some.slice(at, SORTED_AT_ONCE - FIRST_PAGES);
-          best = await firstOf(session, organizationId, order, [...best, ...more], offset + limit, 0);
+          best = yield* firstOf(session, organizationId, order, [...best, ...more], offset + limit, 0);
         }
         return best.slice(offset);
       }
@@ -181,7 +182,7 @@ export function contactOrder({ db, isOneOf, listParameter }: SqlDialect) {
         const read = reader(session, organizationId, order, part);
         let last: Entry | null = null;
         for (let size = FIRST_ENTRIES; ; size = Math.min(2 * size, ENTRIES_AT_ONCE)) {
-          const found: Entry[] = await read(last, size, 0);
+          const found: Entry[] = yield* read(last, size, 0);
           for (const { ordinal } of found) {
             if (!some.has(ordinal)) continue;
             if (skip > 0) skip -= 1;

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { ContactQuery } from "../../../src/storage/contacts.js";
 import type { Functions } from "../../../src/storage/methods.js";
@@ -22,30 +23,30 @@ export function contactReads(
   const matches = contactMatches(dialect);
   const order = contactOrder(dialect);
 
-  async function pageOf(
+  function* pageOf(
     session: ReadSession,
     organizationId: string,
     { sort: { field, direction }, offset, limit }: ContactQuery,
     some: Bitmap,
     isEverybody: boolean,
-  ): Promise<number[]> {
+  ): Step<number[]> {
     const left = some.count() - offset;
     if (left <= 0) return [];
     if (field !== "createdAt") {
       return isEverybody
-        ? order.ofEverybody(session, organizationId, { field, direction }, offset, limit)
-        : order.ofSome(session, organizationId, { field, direction }, some, offset, limit);
+        ? yield* order.ofEverybody(session, organizationId, { field, direction }, offset, limit)
+        : yield* order.ofSome(session, organizationId, { field, direction }, some, offset, limit);
     }
     if (direction === "asc") return some.slice(offset, limit);
     return some.slice(Math.max(left - limit, 0), Math.min(left, limit)).reverse();
   }
 
   return {
-    async listContacts(on, organizationId, query) {
-      const { users: everybody } = await reads.readSegments(on, organizationId, []);
-      const some = await matches(on.session, organizationId, query, everybody);
-      const ordinals = await pageOf(on.session, organizationId, query, some, some === everybody);
-      const users = await reads.usersByOrdinal(on, organizationId, ordinals);
+    *listContacts(on, organizationId, query) {
+      const { users: everybody } = yield* reads.readSegments(on, organizationId, []);
+      const some = yield* matches(on.session, organizationId, query, everybody);
+      const ordinals = yield* pageOf(on.session, organizationId, query, some, some === everybody);
+      const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
       return { users: inOrder(users, ordinals), total: some.count() };
     },
   };

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap, CHUNK_SIZE } from "../../../src/storage/bitmap.js";
 import { first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -34,37 +35,37 @@ export function searchMatches(dialect: SqlDialect) {
   );
 
   /** In no order. */
-  async function listed(session: ReadSession, query: ReturnType<typeof inRange>): Promise<number[]> {
-    const ordinals: number[] = JSON.parse((await first(session, query))?.ordinals ?? "[]");
+  function* listed(session: ReadSession, query: ReturnType<typeof inRange>): Step<number[]> {
+    const ordinals: number[] = JSON.parse((yield* first(session, query))?.ordinals ?? "[]");
     return ordinals;
   }
 
   /** Goes through the rows of users from an ordinal on. */
-  async function inRows(
+  function* inRows(
     session: ReadSession,
     organizationId: string,
     term: string,
     users: Bitmap,
     start: number,
-  ): Promise<number[]> {
+  ): Step<number[]> {
     const found: number[] = [];
     for (let from = start; from < users.end; from += CHUNK_SIZE) {
       const to = Math.min(from + CHUNK_SIZE, users.end);
-      for (const ordinal of await listed(session, inRange({ organizationId, term, from, to }))) {
+      for (const ordinal of yield* listed(session, inRange({ organizationId, term, from, to }))) {
         found.push(ordinal);
       }
     }
     return found;
   }
 
-  async function withLate(
+  function* withLate(
     session: ReadSession,
     organizationId: string,
     term: string,
     users: Bitmap,
     indexed: readonly number[],
-  ): Promise<Bitmap> {
-    const late = await inRows(session, organizationId, term, users, firstLate(users.end));
+  ): Step<Bitmap> {
+    const late = yield* inRows(session, organizationId, term, users, firstLate(users.end));
     return Bitmap.of(late.length === 0 ? indexed : [...indexed, ...late]);
   }
 
@@ -74,42 +75,37 @@ export function searchMatches(dialect: SqlDialect) {
      * @param users all users of the organization.
      * @returns null when there may be more than `most` in the index, or the term is too short for it.
      */
-    async found(
+    *found(
       session: ReadSession,
       organizationId: string,
       term: string,
       users: Bitmap,
       most: number,
-    ): Promise<Bitmap | null> {
-      const indexed = await search.find(session, organizationId, term, users.end, most);
-      return indexed && withLate(session, organizationId, term, users, indexed);
+    ): Step<Bitmap | null> {
+      const indexed = yield* search.find(session, organizationId, term, users.end, most);
+      return indexed && (yield* withLate(session, organizationId, term, users, indexed));
     },
 
     /** Looks some users up for those who have the term. */
-    async among(
+    *among(
       session: ReadSession,
       organizationId: string,
       term: string,
       some: readonly number[],
-    ): Promise<Bitmap> {
+    ): Step<Bitmap> {
       const found: number[] = [];
       for (let at = 0; at < some.length; at += LOOKUPS_AT_ONCE) {
         const ordinals = listParameter(some.slice(at, at + LOOKUPS_AT_ONCE));
-        found.push(...(await listed(session, amongSome({ organizationId, term, ordinals }))));
+        found.push(...(yield* listed(session, amongSome({ organizationId, term, ordinals }))));
       }
       return Bitmap.of(found);
     },
 
     /** Goes through all users for those who have the term. */
-    async scanned(
-      session: ReadSession,
-      organizationId: string,
-      term: string,
-      users: Bitmap,
-    ): Promise<Bitmap> {
-      if (search.scan === null) return Bitmap.of(await inRows(session, organizationId, term, users, 0));
-      const indexed = await search.scan(session, organizationId, term);
-      return withLate(session, organizationId, term, users, indexed);
+    *scanned(session: ReadSession, organizationId: string, term: string, users: Bitmap): Step<Bitmap> {
+      if (search.scan === null) return Bitmap.of(yield* inRows(session, organizationId, term, users, 0));
+      const indexed = yield* search.scan(session, organizationId, term);
+      return yield* withLate(session, organizationId, term, users, indexed);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -16,6 +17,6 @@ export function usersOfBlock({ db }: SqlDialect) {
       .orderBy("ordinal"),
   );
 
-  return (session: ReadSession, organizationId: string, block: number): Promise<SearchedUser[]> =>
+  return (session: ReadSession, organizationId: string, block: number): Step<SearchedUser[]> =>
     session.all(between({ organizationId, ...boundsOfBlock(block) }));
 }

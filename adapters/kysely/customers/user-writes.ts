@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import { StorageConflict, type StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser, UserFolds } from "../../../src/storage/users.js";
@@ -80,8 +81,8 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
   );
 
   /** @throws {StorageConflict} when another user has the email or the external id of this row. */
-  async function assertFree(session: ReadSession, row: UserRow): Promise<void> {
-    const taken = await session.all(others(row));
+  function* assertFree(session: ReadSession, row: UserRow): Step<void> {
+    const taken = yield* session.all(others(row));
     if (taken.length === 0) return;
     throw new StorageConflict(
       taken.some(({ emailFold }) => emailFold === row.emailFold) ? "email" : "externalId",
@@ -89,53 +90,53 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
   }
 
   return {
-    async nextUser({ pending }, organizationId) {
-      const counters = await pending.countersOf(organizationId);
+    *nextUser({ pending }, organizationId) {
+      const counters = yield* pending.countersOf(organizationId);
       const { nextUserOrdinal: ordinal, newestUserId: id, newestUserCreatedAt: createdAt } = counters;
       return { ordinal, newest: id === null || createdAt === null ? null : { id, createdAt } };
     },
 
-    async insertUser(changing, organizationId, user, folds) {
+    *insertUser(changing, organizationId, user, folds) {
       const { session, pending } = changing;
       const { id, ordinal, createdAt } = user;
       const row = rowOf(organizationId, user, folds);
-      if (!(await changed(session, insert(row)))) {
-        await assertFree(session, row);
+      if (!(yield* changed(session, insert(row)))) {
+        yield* assertFree(session, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
-      await search.added(changing, organizationId, ordinal);
-      await pending.include(organizationId, ALL_USERS, ordinal);
-      await pending.count(organizationId, {
+      yield* search.added(changing, organizationId, ordinal);
+      yield* pending.include(organizationId, ALL_USERS, ordinal);
+      yield* pending.count(organizationId, {
         nextUserOrdinal: ordinal + 1,
         newestUserId: id,
         newestUserCreatedAt: createdAt,
       });
     },
 
-    async updateUser(changing, organizationId, user, folds) {
+    *updateUser(changing, organizationId, user, folds) {
       const { session } = changing;
-      const before = await first(session, keysOf({ organizationId, id: user.id }));
+      const before = yield* first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
       const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
-        await assertFree(session, row);
+        yield* assertFree(session, row);
       }
-      await session.change(update(row));
-      if (row.searchText !== before.searchText) await search.changed(changing, organizationId, row);
+      yield* session.change(update(row));
+      if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;
     },
 
-    async deleteUser(changing, organizationId, id) {
+    *deleteUser(changing, organizationId, id) {
       const { session, pending } = changing;
-      const user = await first(session, ordinalOf({ organizationId, id }));
+      const user = yield* first(session, ordinalOf({ organizationId, id }));
       if (user === null) return false;
       const { ordinal } = user;
-      for (const { tag_ordinal } of await session.all(tagsOf({ organizationId, ordinal }))) {
-        await pending.exclude(organizationId, tag_ordinal, ordinal);
+      for (const { tag_ordinal } of yield* session.all(tagsOf({ organizationId, ordinal }))) {
+        yield* pending.exclude(organizationId, tag_ordinal, ordinal);
       }
-      await pending.exclude(organizationId, ALL_USERS, ordinal);
-      await search.removed(changing, organizationId, ordinal);
-      return changed(session, remove({ organizationId, ordinal }));
+      yield* pending.exclude(organizationId, ALL_USERS, ordinal);
+      yield* search.removed(changing, organizationId, ordinal);
+      return yield* changed(session, remove({ organizationId, ordinal }));
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
@@ -11,25 +12,25 @@ import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
 /** Every change of the tables ever released, in order; the first takes a database to version 1. Only ever append. */
-const migrations: readonly ((dialect: SqlDialect, session: Session) => Promise<void>)[] = [
+const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void>)[] = [
   (dialect, session) => runAll(session, firstTables(dialect)),
-  async (dialect, session) => {
-    await runAll(session, clusteredUsers(dialect));
-    await runAll(session, dialect.search.tables);
-    await indexUsers(dialect, session);
+  function* (dialect, session) {
+    yield* runAll(session, clusteredUsers(dialect));
+    yield* runAll(session, dialect.search.tables);
+    yield* indexUsers(dialect, session);
   },
   (dialect, session) => runAll(session, answerAndAppTables(dialect)),
   (dialect, session) => runAll(session, webhookTables(dialect)),
   // Version 5: the planner's hints, which run after every migration, for files that had them before the latest indexes.
-  async () => undefined,
+  (_dialect, session) => runAll(session, []),
   (dialect, session) => runAll(session, deliveriesByReference(dialect)),
   (dialect, session) => runAll(session, walletTables(dialect)),
   (dialect, session) => runAll(session, deliveryStatus(dialect)),
   // Version 9: a search index that is exact, and that gets users block by block.
-  async (dialect, session) => {
+  function* (dialect, session) {
     const { statements, empties } = dialect.search.renewal;
-    await runAll(session, statements);
-    if (empties) await indexUsers(dialect, session);
+    yield* runAll(session, statements);
+    if (empties) yield* indexUsers(dialect, session);
   },
 ];
 
@@ -47,17 +48,17 @@ export interface Migration {
  * @param session a transaction that keeps out every other migration of this database.
  * @throws when the database is of a later release; nothing is changed then.
  */
-export async function migrate(dialect: SqlDialect, session: Session): Promise<Migration> {
-  await session.change(versionTable(dialect));
-  const from = await versionOf(dialect, session);
-  await changesAfter(from, dialect, session);
+export function* migrate(dialect: SqlDialect, session: Session): Step<Migration> {
+  yield* session.change(versionTable(dialect));
+  const from = yield* versionOf(dialect, session);
+  yield* changesAfter(from, dialect, session);
   return { from, to: SCHEMA_VERSION };
 }
 
 /** The version of a database that has had a migration. @throws when it is of a later release. */
-export async function versionOf({ db }: SqlDialect, session: ReadSession): Promise<number> {
+export function* versionOf({ db }: SqlDialect, session: ReadSession): Step<number> {
   const newest = db.selectFrom("loyalty_migrations").select(({ fn }) => fn.max("version").as("version"));
-  const version = (await first(session, newest.compile()))?.version ?? 0;
+  const version = (yield* first(session, newest.compile()))?.version ?? 0;
   if (version > SCHEMA_VERSION) {
     throw new Error(
       `the database has version ${version} of the tables, and this release of loyalty-kit knows versions up to ` +
@@ -68,16 +69,16 @@ export async function versionOf({ db }: SqlDialect, session: ReadSession): Promi
 }
 
 /** Makes the changes that a database of this version, 0 for an empty one, has not had yet. */
-export async function changesAfter(from: number, dialect: SqlDialect, session: Session): Promise<void> {
+export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
   for (const [index, change] of migrations.entries()) {
     const version = index + 1;
     if (version <= from) continue;
-    await change(dialect, session);
+    yield* change(dialect, session);
     const applied = { version, applied_at: Date.now() };
-    await session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
+    yield* session.change(dialect.db.insertInto("loyalty_migrations").values(applied).compile());
   }
   // Once all indexes are there.
-  if (from < SCHEMA_VERSION) await runAll(session, dialect.plannerHints);
+  if (from < SCHEMA_VERSION) yield* runAll(session, dialect.plannerHints);
 }
 
 /** Makes the table of the versions, unless it is there. */
@@ -90,6 +91,6 @@ export function versionTable({ db, columns }: SqlDialect): CompiledQuery<unknown
     .compile();
 }
 
-async function runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Promise<void> {
-  for (const statement of statements) await session.change(statement);
+function* runAll(session: Session, statements: readonly CompiledQuery<unknown>[]): Step<void> {
+  for (const statement of statements) yield* session.change(statement);
 }

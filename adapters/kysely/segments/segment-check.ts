@@ -70,11 +70,11 @@ export function segmentCheck(
   );
 
   /** The chunks that a set should have: those with bits, and empty ones where more are stored. */
-  async function chunksOf(session: ReadSession, organizationId: string, setId: number) {
+  function* chunksOf(session: ReadSession, organizationId: string, setId: number) {
     const chunks = new Map<number, Chunk>();
     for (let after = -1; ; ) {
       const batch = { organizationId, after };
-      const rows = await session.all(setId === ALL_USERS ? users(batch) : usersOfTag({ ...batch, setId }));
+      const rows = yield* session.all(setId === ALL_USERS ? users(batch) : usersOfTag({ ...batch, setId }));
       for (const { ordinal } of rows) {
         const chunk = chunkOf(ordinal);
         const bits = chunks.get(chunk) ?? emptyChunk();
@@ -85,7 +85,7 @@ export function segmentCheck(
       if (rows.length < BATCH) break;
     }
     const before = new Map<number, Uint8Array>();
-    for (const { chunk, bits, setVersion } of await session.all(stored({ organizationId, setId }))) {
+    for (const { chunk, bits, setVersion } of yield* session.all(stored({ organizationId, setId }))) {
       // Readers don't find the chunks of a set that is lost itself.
       if (setVersion !== null) before.set(chunk, bits);
       if (!chunks.has(chunk)) chunks.set(chunk, emptyChunk());
@@ -93,17 +93,17 @@ export function segmentCheck(
     return { chunks, before };
   }
 
-  async function setsOf(session: ReadSession, organizationId: string) {
-    return [{ slug: null, setId: ALL_USERS }, ...(await session.all(tags({ organizationId })))];
+  function* setsOf(session: ReadSession, organizationId: string) {
+    return [{ slug: null, setId: ALL_USERS }, ...(yield* session.all(tags({ organizationId })))];
   }
 
   return {
     reads: {
-      async verifySegments({ session }, organizationId) {
-        const all = await setsOf(session, organizationId);
+      *verifySegments({ session }, organizationId) {
+        const all = yield* setsOf(session, organizationId);
         const wrong: (string | null)[] = [];
         for (const { slug, setId } of all) {
-          const { chunks, before } = await chunksOf(session, organizationId, setId);
+          const { chunks, before } = yield* chunksOf(session, organizationId, setId);
           if (![...chunks].every(([chunk, bits]) => isStored(bits, before.get(chunk)))) wrong.push(slug);
         }
         return { checked: all.length, wrong };
@@ -112,10 +112,10 @@ export function segmentCheck(
 
     writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
-      async rebuildSegments({ session }, organizationId) {
-        for (const { setId } of await setsOf(session, organizationId)) {
-          const { chunks } = await chunksOf(session, organizationId, setId);
-          if (chunks.size > 0) await sets.put(session, organizationId, setId, chunks);
+      *rebuildSegments({ session }, organizationId) {
+        for (const { setId } of yield* setsOf(session, organizationId)) {
+          const { chunks } = yield* chunksOf(session, organizationId, setId);
+          if (chunks.size > 0) yield* sets.put(session, organizationId, setId, chunks);
         }
       },
     },

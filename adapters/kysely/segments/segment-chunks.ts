@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkFromBytes, chunkToBytes, emptyChunk } from "../../../src/storage/bitmap.js";
 import { first, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -33,9 +34,9 @@ export function segmentChunks({ db }: SqlDialect) {
   );
 
   /** No cache may take a set for an older one, so also the version of a set whose row was lost goes on. */
-  async function nextVersion(session: Session, organizationId: string, setId: number): Promise<number> {
+  function* nextVersion(session: Session, organizationId: string, setId: number): Step<number> {
     const place = { organizationId, setId };
-    const newest = (await first(session, versionOf(place))) ?? (await first(session, newestChunk(place)));
+    const newest = (yield* first(session, versionOf(place))) ?? (yield* first(session, newestChunk(place)));
     return (newest?.version ?? 0) + 1;
   }
 
@@ -85,28 +86,28 @@ export function segmentChunks({ db }: SqlDialect) {
   );
 
   return {
-    async read(session: Session, organizationId: string, setId: number, chunk: number): Promise<Chunk> {
-      const stored = await first(session, findChunk({ organizationId, setId, chunk }));
+    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<Chunk> {
+      const stored = yield* first(session, findChunk({ organizationId, setId, chunk }));
       return stored === null ? emptyChunk() : chunkFromBytes(stored.bits);
     },
 
     /** Writes chunks of a set as one change of it. */
-    async put(
+    *put(
       session: Session,
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-    ): Promise<void> {
-      const version = await nextVersion(session, organizationId, setId);
-      await session.change(putVersion({ organizationId, setId, version }));
+    ): Step<void> {
+      const version = yield* nextVersion(session, organizationId, setId);
+      yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
-        await session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
+        yield* session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
       }
     },
 
     /** Removes a set with its chunks. */
-    async drop(session: Session, organizationId: string, setId: number): Promise<void> {
-      await session.change(remove({ organizationId, setId }));
+    *drop(session: Session, organizationId: string, setId: number): Step<void> {
+      yield* session.change(remove({ organizationId, setId }));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
@@ -55,13 +56,13 @@ export function segmentReads({
       .where("version", ">", slot("version")),
   );
 
-  async function bitmapOf(
+  function* bitmapOf(
     session: ReadSession,
     cache: SegmentCache | null,
     organizationId: string,
     setId: number,
     version: number,
-  ): Promise<Bitmap> {
+  ): Step<Bitmap> {
     const cached = cache?.get(organizationId, setId);
     if (cached?.version === version) return cached.bitmap;
     // A snapshot may be older than what another reader cached since.
@@ -69,7 +70,9 @@ export function segmentReads({
     const since = base.version;
     const chunks: (Chunk | undefined)[] = [];
     for (let at = 0; at < base.bitmap.length; at += 1) chunks.push(base.bitmap.chunk(at));
-    for (const { chunk, bits } of await session.all(chunksAfter({ organizationId, setId, version: since }))) {
+    for (const { chunk, bits } of yield* session.all(
+      chunksAfter({ organizationId, setId, version: since }),
+    )) {
       chunks[chunk] = chunkFromBytes(bits);
     }
     const bitmap = new Bitmap(chunks);
@@ -77,25 +80,25 @@ export function segmentReads({
     return bitmap;
   }
 
-  async function setsOf(
+  function* setsOf(
     session: ReadSession,
     organizationId: string,
     slugs: readonly string[],
-  ): Promise<readonly SetRow[]> {
+  ): Step<readonly SetRow[]> {
     const known = directory.find(session.mark, organizationId, slugs);
     if (known !== null) return known;
-    const sets = await session.all(versions({ organizationId, slugs: listParameter(slugs) }));
+    const sets = yield* session.all(versions({ organizationId, slugs: listParameter(slugs) }));
     directory.put(session.mark, organizationId, sets);
     return sets;
   }
 
   return {
-    async readSegments({ session, cache }, organizationId, slugs) {
+    *readSegments({ session, cache }, organizationId, slugs) {
       let users = Bitmap.empty;
       const tags = new Map<string, Bitmap>();
-      for (const { slug, setId, version } of await setsOf(session, organizationId, slugs)) {
+      for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {
         const bitmap =
-          version === null ? Bitmap.empty : await bitmapOf(session, cache, organizationId, setId, version);
+          version === null ? Bitmap.empty : yield* bitmapOf(session, cache, organizationId, setId, version);
         if (slug === null) users = bitmap;
         else tags.set(slug, bitmap);
       }

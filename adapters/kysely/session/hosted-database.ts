@@ -1,4 +1,5 @@
 import { CompiledQuery, type Transaction } from "kysely";
+import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import type { Gate } from "./gate.js";
 import { type HostedDialect, HostedSession } from "./hosted-session.js";
 import type { ReadSession, Session, SqlDatabase } from "./session.js";
@@ -20,7 +21,7 @@ const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 export class HostedDatabase implements SqlDatabase {
   readonly session: ReadSession = {
     mark: null,
-    all: (query) => this.snapshot((session) => session.all(query)),
+    all: (query) => this.#query(query),
   };
 
   /** @param gate is that of the database which the host's transaction is on. */
@@ -31,11 +32,11 @@ export class HostedDatabase implements SqlDatabase {
   ) {}
 
   /** No state of its own: what the host's transaction sees. */
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
     return this.#inTurn(async () => {
       const session = this.#newSession();
       try {
-        return await work(session);
+        return await run(work(session));
       } finally {
         session.end();
       }
@@ -47,7 +48,7 @@ export class HostedDatabase implements SqlDatabase {
     return null;
   }
 
-  transaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#change(work));
   }
 
@@ -56,6 +57,10 @@ export class HostedDatabase implements SqlDatabase {
   }
 
   async close(): Promise<void> {}
+
+  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return yield* wait(this.snapshot((session) => session.all(query)));
+  }
 
   #inTurn<T>(task: () => Promise<T>): Promise<T> {
     const before = calls.get(this.host) ?? Promise.resolve();
@@ -68,15 +73,15 @@ export class HostedDatabase implements SqlDatabase {
     return call;
   }
 
-  async #change<T>(work: (session: Session) => Promise<T>): Promise<T> {
+  async #change<T>(work: (session: Session) => Step<T>): Promise<T> {
     await this.dialect.beforeChange(this.host);
-    await this.#newSession().change(begin);
+    await run(this.#newSession().change(begin));
     const session = this.#newSession();
     try {
-      const result = await work(session);
+      const result = await run(work(session));
       session.assertSound();
       session.end();
-      await this.#newSession().change(end);
+      await run(this.#newSession().change(end));
       return result;
     } catch (error) {
       session.end();
@@ -88,8 +93,8 @@ export class HostedDatabase implements SqlDatabase {
   async #undo(reason: unknown): Promise<void> {
     try {
       const session = this.#newSession();
-      await session.change(undo);
-      await session.change(end);
+      await run(session.change(undo));
+      await run(session.change(end));
     } catch {
       // Not only the savepoint is gone. What came now would be outside of any transaction, and kept by itself.
       lost.set(this.host, reason);

@@ -1,4 +1,5 @@
 import type { CompiledQuery, Transaction } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "./session.js";
 import { StatementGuard } from "./statement-guard.js";
 
@@ -24,20 +25,20 @@ export class HostedSession implements Session {
     this.#guard = new StatementGuard(dialect.translated);
   }
 
-  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    const { rows } = await this.#run(query);
+  *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    const { rows } = yield* this.#run(query);
     // A query's type says what its rows are; nothing at run time can.
     return rows.map((row) => this.dialect.rowOf(row)) as Row[];
   }
 
-  async change(statement: CompiledQuery<unknown>): Promise<number> {
-    const { rows, numAffectedRows } = await this.#run(statement);
+  *change(statement: CompiledQuery<unknown>): Step<number> {
+    const { rows, numAffectedRows } = yield* this.#run(statement);
     return Number(numAffectedRows ?? rows.length);
   }
 
-  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
+  *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     const changed: number[] = [];
-    for (const statement of statements) changed.push(await this.change(statement));
+    for (const statement of statements) changed.push(yield* this.change(statement));
     return changed;
   }
 

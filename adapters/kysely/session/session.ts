@@ -1,4 +1,5 @@
 import type { CompiledQuery, Transaction } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 
 /** Where queries run: a connection, or a transaction on one. */
@@ -9,7 +10,7 @@ export interface ReadSession {
    */
   readonly mark: object | null;
   /** The rows of a query. @throws what the database throws; a transaction is over then. */
-  all<Row>(query: CompiledQuery<Row>): Promise<Row[]>;
+  all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
 
 /** What the reads of the port run on. */
@@ -20,9 +21,9 @@ export interface Reading {
 /** A transaction that may write. */
 export interface Session extends ReadSession {
   /** How many rows a statement changed itself, without those of cascades. @throws as {@link all}. */
-  change(statement: CompiledQuery<unknown>): Promise<number>;
+  change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
-  changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]>;
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
 }
 
 /** Gives sessions on one database. */
@@ -30,13 +31,13 @@ export interface SqlDatabase {
   /** Each query by itself, on the newest committed state. */
   readonly session: ReadSession;
   /** Reads of one and the same committed state. */
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T>;
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T>;
   /**
-   * Commits when `work` resolves, rolls back when it rejects, and tells the outcome after that. `work` waits for
+   * Commits when `work` has ended, rolls back when it throws, and tells the outcome after that. `work` waits for
    * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It
    * may run again, when such a commit failed.
    */
-  transaction<T>(work: (session: Session) => Promise<T>, options?: TransactionOptions): Promise<T>;
+  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
   /** Stands for what is committed, as the storage port has it. */
   committedState(): object | null;
   /** The database as a host's open transaction sees it. */
@@ -45,12 +46,12 @@ export interface SqlDatabase {
 }
 
 /** The row of a query that finds at most one. */
-export async function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Promise<Row | null> {
-  const [row] = await session.all(query);
+export function* first<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
+  const [row] = yield* session.all(query);
   return row ?? null;
 }
 
 /** Whether a statement changed its row. */
-export async function changed(session: Session, statement: CompiledQuery<unknown>): Promise<boolean> {
-  return (await session.change(statement)) > 0;
+export function* changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
+  return (yield* session.change(statement)) > 0;
 }

@@ -1,3 +1,5 @@
+import { type Step, wait } from "../../../src/concurrency/step.js";
+
 /**
  * Lets the statements of one transaction run. After its end none runs, so none can get into the next transaction; nor
  * after an error: a write of the port may then be half done, and some errors end a transaction by themselves.
@@ -9,11 +11,11 @@ export class StatementGuard {
   /** @param translated gives what a caller of the port gets for an error of the driver. */
   constructor(private readonly translated: (error: unknown) => unknown) {}
 
-  async run<T>(statement: () => T | Promise<T>): Promise<T> {
+  *run<T>(statement: () => T | Promise<T>): Step<T> {
     this.assertSound();
     if (this.#ended) throw new Error("the transaction is over");
     try {
-      return await statement();
+      return yield* wait(statement());
     } catch (error) {
       const reason = this.translated(error);
       this.#failed ??= { reason };

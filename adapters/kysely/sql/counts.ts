@@ -29,7 +29,8 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
     webhookEndpoints: count("webhookEndpoints"),
   };
   return {
-    countOf: async ({ session }, organizationId, kind) =>
-      Number((await first(session, counts[kind]({ organizationId })))?.total ?? 0),
+    countOf: function* ({ session }, organizationId, kind) {
+      return Number((yield* first(session, counts[kind]({ organizationId })))?.total ?? 0);
+    },
   };
 }

@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 
 /** A user as a search sees it, with the text that {@link searchTextOf} gives. */
@@ -22,10 +23,10 @@ export interface SearchIndex {
   /** How many users are gone through in the time in which the row of one is looked up. */
   readonly scannedPerLookup: number;
   /** Adds a block, of which it has no user. */
-  add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Promise<void>;
+  add(session: Session, organizationId: string, block: number, users: readonly SearchedUser[]): Step<void>;
   /** Gives one of its users another text. */
-  change(session: Session, organizationId: string, user: SearchedUser): Promise<void>;
-  remove(session: Session, organizationId: string, ordinal: number): Promise<void>;
+  change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
+  remove(session: Session, organizationId: string, ordinal: number): Step<void>;
   /**
    * The ordinals, in no order, of those of its users who have the term in one of their folds.
    * @param end above the ordinals of all users.
@@ -37,12 +38,12 @@ export interface SearchIndex {
     term: string,
     end: number,
     limit: number,
-  ): Promise<readonly number[] | null>;
+  ): Step<readonly number[] | null>;
   /**
    * Goes through the texts of all of its users for those who have the term, ascending. Null where that takes as long as
    * going through their rows.
    */
   readonly scan:
-    | ((session: ReadSession, organizationId: string, term: string) => Promise<readonly number[]>)
+    | ((session: ReadSession, organizationId: string, term: string) => Step<readonly number[]>)
     | null;
 }

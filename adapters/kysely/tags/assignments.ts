@@ -73,9 +73,9 @@ export function assignmentReads(
   return {
     tagsOfUser: ({ session }, organizationId, userOrdinal) =>
       session.all(tagsOf({ organizationId, userOrdinal })),
-    async slugsOfUsers({ session }, organizationId, userOrdinals) {
+    *slugsOfUsers({ session }, organizationId, userOrdinals) {
       const slugs = new Map<number, string[]>();
-      const rows = await session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
+      const rows = yield* session.all(slugsOf({ organizationId, userOrdinals: listParameter(userOrdinals) }));
       for (const { userOrdinal, slug } of rows) {
         const others = slugs.get(userOrdinal);
         if (others === undefined) slugs.set(userOrdinal, [slug]);
@@ -84,12 +84,14 @@ export function assignmentReads(
       return slugs;
     },
     // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
-    async usersOfTag(on, organizationId, tagId, after, limit) {
+    *usersOfTag(on, organizationId, tagId, after, limit) {
       const { session } = on;
-      const tag = await first(session, tagOrdinal({ organizationId, tagId }));
+      const tag = yield* first(session, tagOrdinal({ organizationId, tagId }));
       if (tag === null) return [];
-      const holders = await session.all(holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }));
-      return users.usersByOrdinal(
+      const holders = yield* session.all(
+        holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }),
+      );
+      return yield* users.usersByOrdinal(
         on,
         organizationId,
         holders.map(({ ordinal }) => ordinal),
@@ -137,48 +139,48 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   );
 
   return {
-    async assignTag({ session, pending }, organizationId, { id, userOrdinal, tagId, createdAt }) {
-      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+    *assignTag({ session, pending }, organizationId, { id, userOrdinal, tagId, createdAt }) {
+      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
       const tagOrdinal = tag.ordinal;
       const assignment = { organizationId, userOrdinal, tagOrdinal, id, createdAt };
-      if (!(await changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
-      await pending.include(organizationId, tagOrdinal, userOrdinal);
+      if (!(yield* changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
+      yield* pending.include(organizationId, tagOrdinal, userOrdinal);
     },
 
-    async assignTags({ session, pending }, organizationId, assignments) {
+    *assignTags({ session, pending }, organizationId, assignments) {
       const tagOrdinals = new Map<string, number>();
       for (const { tagId } of assignments) {
         if (tagOrdinals.has(tagId)) continue;
-        const tag = await first(session, ordinalOf({ organizationId, tagId }));
+        const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
         tagOrdinals.set(tagId, tag?.ordinal ?? UNKNOWN_TAG);
       }
       const rows = assignments.map(({ id, userOrdinal, tagId, createdAt }) => {
         const tagOrdinal = tagOrdinals.get(tagId) ?? UNKNOWN_TAG;
         return { organizationId, userOrdinal, tagOrdinal, id, createdAt };
       });
-      const changes = await session.changeEach(rows.map(insertMissing));
+      const changes = yield* session.changeEach(rows.map(insertMissing));
       for (const [at, { tagOrdinal, userOrdinal }] of rows.entries()) {
-        if (changes[at] === 1) await pending.include(organizationId, tagOrdinal, userOrdinal);
+        if (changes[at] === 1) yield* pending.include(organizationId, tagOrdinal, userOrdinal);
       }
       return assignments.filter((_, at) => changes[at] === 1);
     },
 
-    async unassignTag({ session, pending }, organizationId, userOrdinal, tagId) {
-      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+    *unassignTag({ session, pending }, organizationId, userOrdinal, tagId) {
+      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) return false;
       const tagOrdinal = tag.ordinal;
-      if (!(await changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
-      await pending.exclude(organizationId, tagOrdinal, userOrdinal);
+      if (!(yield* changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
+      yield* pending.exclude(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
-    async unassignUsers({ session, pending }, organizationId, tagId, userOrdinals) {
-      const tag = await first(session, ordinalOf({ organizationId, tagId }));
+    *unassignUsers({ session, pending }, organizationId, tagId, userOrdinals) {
+      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) return [];
       const values = { organizationId, tagOrdinal: tag.ordinal, userOrdinals: listParameter(userOrdinals) };
-      const removed = (await session.all(removeSome(values))).map(({ ordinal }) => ordinal);
-      for (const ordinal of removed) await pending.exclude(organizationId, tag.ordinal, ordinal);
+      const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
+      for (const ordinal of removed) yield* pending.exclude(organizationId, tag.ordinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
   };

@@ -111,23 +111,23 @@ export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
   );
 
   return {
-    async insertTag({ session, pending }, organizationId, tag) {
-      const { nextTagOrdinal: ordinal } = await pending.countersOf(organizationId);
-      if (!(await changed(session, insert({ organizationId, ordinal, ...tag })))) {
+    *insertTag({ session, pending }, organizationId, tag) {
+      const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
+      if (!(yield* changed(session, insert({ organizationId, ordinal, ...tag })))) {
         throw new StorageConflict("slug");
       }
-      await pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
+      yield* pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
     },
 
     updateTag: ({ session }, organizationId, tag) => changed(session, update({ organizationId, ...tag })),
 
-    async deleteTag({ session, pending }, organizationId, id) {
-      const tag = await first(session, ordinalOf({ organizationId, id }));
+    *deleteTag({ session, pending }, organizationId, id) {
+      const tag = yield* first(session, ordinalOf({ organizationId, id }));
       if (tag === null) return false;
       const { ordinal } = tag;
-      while ((await session.change(removeAssignments({ organizationId, ordinal }))) > 0);
-      await pending.dropSet(organizationId, ordinal);
-      return changed(session, remove({ organizationId, id }));
+      while ((yield* session.change(removeAssignments({ organizationId, ordinal }))) > 0);
+      yield* pending.dropSet(organizationId, ordinal);
+      return yield* changed(session, remove({ organizationId, id }));
     },
   };
 }

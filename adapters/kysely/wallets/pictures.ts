@@ -24,8 +24,8 @@ export function pictureReads({ db }: SqlDialect): Functions<Reads, Reading> {
   return {
     listPictures: ({ session }, organizationId) => session.all(all({ organizationId })),
 
-    async findPicture({ session }, hash) {
-      const row = await first(session, byHash({ hash }));
+    *findPicture({ session }, hash) {
+      const row = yield* first(session, byHash({ hash }));
       return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
     },
   };
@@ -55,9 +55,9 @@ export function pictureWrites({ db }: SqlDialect): Functions<Writes, Changing> {
   );
 
   return {
-    async putPicture({ session, pending }, organizationId, picture) {
-      await session.change(put({ organizationId, ...picture }));
-      await pending.count(organizationId, {});
+    *putPicture({ session, pending }, organizationId, picture) {
+      yield* session.change(put({ organizationId, ...picture }));
+      yield* pending.count(organizationId, {});
     },
     deletePicture: ({ session }, organizationId, hash) => changed(session, remove({ organizationId, hash })),
   };

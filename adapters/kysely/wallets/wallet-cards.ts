@@ -137,19 +137,23 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
     walletDevicesOf: ({ session }, organizationId, passIds) =>
       session.all(ofPasses({ organizationId, passIds: listParameter(passIds) })),
 
-    async findWalletPass({ session }, passId) {
-      const row = await first(session, anywhere({ passId }));
+    *findWalletPass({ session }, passId) {
+      const row = yield* first(session, anywhere({ passId }));
       return row === null ? null : ownedCard(row);
     },
 
-    walletCardsOfDevice: async ({ session }, platform, deviceId, limit) =>
-      (await session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard),
+    walletCardsOfDevice: function* ({ session }, platform, deviceId, limit) {
+      return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
+    },
 
-    walletDevicesOfToken: async ({ session }, platform, pushToken, limit) =>
-      (await session.all(ofToken({ platform, pushToken, limit }))).map(({ organizationId, ...device }) => ({
-        organizationId,
-        device,
-      })),
+    walletDevicesOfToken: function* ({ session }, platform, pushToken, limit) {
+      return (yield* session.all(ofToken({ platform, pushToken, limit }))).map(
+        ({ organizationId, ...device }) => ({
+          organizationId,
+          device,
+        }),
+      );
+    },
   };
 }
 
@@ -201,17 +205,17 @@ export function walletCardWrites({ db }: SqlDialect): Functions<Writes, Changing
   );
 
   return {
-    async insertWalletCard({ session, pending }, organizationId, card) {
-      await session.change(insert({ organizationId, ...card }));
-      await pending.count(organizationId, {});
+    *insertWalletCard({ session, pending }, organizationId, card) {
+      yield* session.change(insert({ organizationId, ...card }));
+      yield* pending.count(organizationId, {});
     },
 
-    async updateWalletCards({ session }, organizationId, cards) {
-      await session.changeEach(cards.map((card) => update({ organizationId, ...card })));
+    *updateWalletCards({ session }, organizationId, cards) {
+      yield* session.changeEach(cards.map((card) => update({ organizationId, ...card })));
     },
 
-    async putWalletDevice({ session }, organizationId, device) {
-      await session.change(put({ organizationId, ...device }));
+    *putWalletDevice({ session }, organizationId, device) {
+      yield* session.change(put({ organizationId, ...device }));
     },
 
     deleteWalletDevice: ({ session }, organizationId, { passId, platform, deviceId }) =>

@@ -58,13 +58,14 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
   );
 
   return {
-    async findWalletQueue({ session }, organizationId) {
-      const row = await first(session, byOrganization({ organizationId }));
+    *findWalletQueue({ session }, organizationId) {
+      const row = yield* first(session, byOrganization({ organizationId }));
       return row === null ? null : queueFrom(row);
     },
 
-    walletQueuesToServe: async ({ session }, now, limit) =>
-      (await session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId),
+    walletQueuesToServe: function* ({ session }, now, limit) {
+      return (yield* session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId);
+    },
   };
 }
 
@@ -211,53 +212,53 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
   );
 
   return {
-    async insertWalletQueue({ session, pending }, organizationId, queue) {
-      await session.change(insert({ organizationId, ...valuesOf(queue) }));
-      await pending.count(organizationId, {});
+    *insertWalletQueue({ session, pending }, organizationId, queue) {
+      yield* session.change(insert({ organizationId, ...valuesOf(queue) }));
+      yield* pending.count(organizationId, {});
     },
 
-    async lockWalletQueue({ session }, organizationId, isWaiting) {
+    *lockWalletQueue({ session }, organizationId, isWaiting) {
       // Where transactions run one after the other, nobody else has it locked.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-      const row = await first(session, locking({ organizationId }));
+      const row = yield* first(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
     },
 
     updateWalletQueue: ({ session }, organizationId, queue) =>
       changed(session, update({ organizationId, ...valuesOf(queue) })),
 
-    async deleteWalletCard({ session }, organizationId, passId) {
-      const isRemoved = await changed(session, removeCard({ organizationId, passId }));
-      await session.change(setDueTime({ organizationId }));
+    *deleteWalletCard({ session }, organizationId, passId) {
+      const isRemoved = yield* changed(session, removeCard({ organizationId, passId }));
+      yield* session.change(setDueTime({ organizationId }));
       return isRemoved;
     },
 
-    async putWalletDeliveries({ session }, organizationId, deliveries) {
-      await session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
-      await session.change(setDueTime({ organizationId }));
+    *putWalletDeliveries({ session }, organizationId, deliveries) {
+      yield* session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
+      yield* session.change(setDueTime({ organizationId }));
     },
 
-    async claimWalletDeliveries({ session }, organizationId, platform, { lease, now, until, limit }) {
-      const due = await session.all(dueBy({ organizationId, platform, now, limit }));
+    *claimWalletDeliveries({ session }, organizationId, platform, { lease, now, until, limit }) {
+      const due = yield* session.all(dueBy({ organizationId, platform, now, limit }));
       if (due.length === 0) return [];
       const passIds = listParameter(due.map(({ passId }) => passId));
-      await session.change(claim({ organizationId, platform, passIds, lease, until }));
-      await session.change(setDueTime({ organizationId }));
+      yield* session.change(claim({ organizationId, platform, passIds, lease, until }));
+      yield* session.change(setDueTime({ organizationId }));
       return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
     },
 
-    async settleWalletDeliveries({ session }, organizationId, platform, lease, outcomes, now) {
+    *settleWalletDeliveries({ session }, organizationId, platform, lease, outcomes, now) {
       for (const { passId, revision, deviceIds, nextAttemptAt } of outcomes) {
         const key = { organizationId, platform, passId, lease };
         const isHeld =
           nextAttemptAt === null
-            ? (await changed(session, finish({ ...key, revision }))) ||
-              (await changed(session, renew({ ...key, now })))
-            : await changed(session, retry({ ...key, nextAttemptAt }));
+            ? (yield* changed(session, finish({ ...key, revision }))) ||
+              (yield* changed(session, renew({ ...key, now })))
+            : yield* changed(session, retry({ ...key, nextAttemptAt }));
         if (!isHeld || deviceIds.length === 0) continue;
-        await session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
+        yield* session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
       }
-      await session.change(setDueTime({ organizationId }));
+      yield* session.change(setDueTime({ organizationId }));
     },
   };
 }

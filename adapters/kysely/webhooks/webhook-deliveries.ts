@@ -82,8 +82,8 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
       );
     },
     findDelivery: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
-    async attemptsOf({ session }, organizationId, deliveryIds) {
-      const rows = await session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
+    *attemptsOf({ session }, organizationId, deliveryIds) {
+      const rows = yield* session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
     },
   };
@@ -197,32 +197,32 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
   );
 
   return {
-    async insertDeliveries({ session }, organizationId, endpointId, deliveries) {
-      await session.changeEach(
+    *insertDeliveries({ session }, organizationId, endpointId, deliveries) {
+      yield* session.changeEach(
         deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
       );
-      await session.change(setDueTime({ organizationId, endpointId, more: deliveries.length }));
+      yield* session.change(setDueTime({ organizationId, endpointId, more: deliveries.length }));
     },
 
-    async claimDeliveries({ session }, organizationId, endpointId, { lease, now, until, limit }) {
-      const due = await session.all(dueBy({ organizationId, endpointId, now, limit }));
+    *claimDeliveries({ session }, organizationId, endpointId, { lease, now, until, limit }) {
+      const due = yield* session.all(dueBy({ organizationId, endpointId, now, limit }));
       if (due.length === 0) return [];
       const ids = listParameter(due.map(({ id }) => id));
-      await session.change(claim({ organizationId, ids, lease, until }));
-      await session.change(setDueTime({ organizationId, endpointId, more: 0 }));
+      yield* session.change(claim({ organizationId, ids, lease, until }));
+      yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
       return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
     },
 
-    async recordAttempts({ session }, organizationId, endpointId, lease, outcomes, now) {
-      const changes = await session.changeEach(
+    *recordAttempts({ session }, organizationId, endpointId, lease, outcomes, now) {
+      const changes = yield* session.changeEach(
         outcomes.map(({ attempt, status, nextAttemptAt }) =>
           settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
         ),
       );
       const recorded = outcomes.filter((_, at) => changes[at] === 1);
-      await session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
+      yield* session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
       const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
-      await session.change(setDueTime({ organizationId, endpointId, more: -ended }));
+      yield* session.change(setDueTime({ organizationId, endpointId, more: -ended }));
       return recorded.map(({ attempt }) => attempt.deliveryId);
     },
 

@@ -78,24 +78,25 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   return {
-    listWebhookEndpoints: async ({ session }, organizationId) =>
-      (await session.all(all({ organizationId }))).map(endpointOf),
+    listWebhookEndpoints: function* ({ session }, organizationId) {
+      return (yield* session.all(all({ organizationId }))).map(endpointOf);
+    },
 
-    async findWebhookEndpoint({ session }, organizationId, id) {
-      const row = await first(session, byId({ organizationId, id }));
+    *findWebhookEndpoint({ session }, organizationId, id) {
+      const row = yield* first(session, byId({ organizationId, id }));
       return row === null ? null : endpointOf(row);
     },
 
-    async pendingDeliveries({ session }, organizationId) {
-      const rows = await session.all(pending({ organizationId }));
+    *pendingDeliveries({ session }, organizationId) {
+      const rows = yield* session.all(pending({ organizationId }));
       return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
     },
 
-    async endpointsToServe({ session }, now, limit, since) {
-      const found = await session.all(due({ now, limit }));
+    *endpointsToServe({ session }, now, limit, since) {
+      const found = yield* session.all(due({ now, limit }));
       const left = limit - found.length;
       const sinceMinute = minuteOf(since);
-      if (left > 0) found.push(...(await session.all(behind({ now, limit: left, sinceMinute }))));
+      if (left > 0) found.push(...(yield* session.all(behind({ now, limit: left, sinceMinute }))));
       return found.map(({ failingSince, slowSince, ...place }) => ({
         ...place,
         isTroubled: failingSince !== null || slowSince !== null,
@@ -143,15 +144,15 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
   );
 
   return {
-    async insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
-      await session.change(insert({ organizationId, ...valuesOf(endpoint) }));
-      await pending.count(organizationId, {});
+    *insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
+      yield* session.change(insert({ organizationId, ...valuesOf(endpoint) }));
+      yield* pending.count(organizationId, {});
     },
 
-    async lockWebhookEndpoint({ session }, organizationId, id, isWaiting) {
+    *lockWebhookEndpoint({ session }, organizationId, id, isWaiting) {
       // Where transactions run one after the other, nobody else has it locked.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-      const row = await first(session, locking({ organizationId, id }));
+      const row = yield* first(session, locking({ organizationId, id }));
       return row === null ? null : endpointOf(row);
     },
 

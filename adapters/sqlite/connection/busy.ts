@@ -1,3 +1,4 @@
+import { type Step, wait } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import { isBusy } from "./errors.js";
 
@@ -18,10 +19,10 @@ export class BusyRetry {
    *   waited for 10 s and the database has been busy for 10 s: a long queue alone is no reason.
    * @throws {LoyaltyError} `storage_unavailable` when it gives up; else what `attempt` throws.
    */
-  async run<T>(attempt: () => T | Promise<T>, asked = performance.now()): Promise<T> {
+  *run<T>(attempt: () => T | Promise<T>, asked = performance.now()): Step<T> {
     for (let longest = FIRST_PAUSE; ; longest = Math.min(2 * longest, LONGEST_PAUSE)) {
       try {
-        const result = await attempt();
+        const result = yield* wait(attempt());
         this.#busySince = null;
         return result;
       } catch (error) {
@@ -33,7 +34,7 @@ export class BusyRetry {
         }
       }
       const pause = longest * (0.5 + Math.random() / 2);
-      await new Promise((resolve) => setTimeout(resolve, pause));
+      yield new Promise((resolve) => setTimeout(resolve, pause));
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import { isTurnDue, turn } from "../../../src/concurrency/pace.js";
+import { turns } from "../../../src/concurrency/pace.js";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "../../kysely/session/session.js";
 import { StatementGuard } from "../../kysely/session/statement-guard.js";
 import { translated } from "./errors.js";
@@ -14,19 +15,19 @@ export class TransactionSession implements Session {
     readonly mark: object | null,
   ) {}
 
-  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    while (isTurnDue()) await turn();
-    return this.#guard.run(() => this.statements.all(query));
+  *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    yield* turns();
+    return yield* this.#guard.run(() => this.statements.all(query));
   }
 
-  async change(statement: CompiledQuery<unknown>): Promise<number> {
-    while (isTurnDue()) await turn();
-    return this.#guard.run(() => this.statements.change(statement));
+  *change(statement: CompiledQuery<unknown>): Step<number> {
+    yield* turns();
+    return yield* this.#guard.run(() => this.statements.change(statement));
   }
 
-  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
-    while (isTurnDue()) await turn();
-    return this.#guard.run(() => this.statements.changeEach(statements));
+  *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    yield* turns();
+    return yield* this.#guard.run(() => this.statements.changeEach(statements));
   }
 
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */

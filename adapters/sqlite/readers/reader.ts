@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
@@ -28,16 +29,16 @@ export class Reader {
   }
 
   /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  patientRead<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+  patientRead<Row>(query: CompiledQuery<Row>): Step<Row[]> {
     return this.#retry.run(() => this.connection.all(query));
   }
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  async snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    const mark = await this.#retry.run(() => this.#begin());
+  *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
+    const mark = yield* this.#retry.run(() => this.#begin());
     const session = new TransactionSession(this.connection, mark);
     try {
-      return await work(session);
+      return yield* work(session);
     } finally {
       session.end();
       this.#end();

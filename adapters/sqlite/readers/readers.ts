@@ -1,5 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import { isTurnDue, turn } from "../../../src/concurrency/pace.js";
+import { isTurnDue, turns } from "../../../src/concurrency/pace.js";
+import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import { Gate } from "../../kysely/session/gate.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { isBusy } from "../connection/errors.js";
@@ -24,10 +25,7 @@ export class Readers {
   /** Each query by itself. */
   readonly session: ReadSession = {
     mark: null,
-    all: async <Row>(query: CompiledQuery<Row>): Promise<Row[]> => {
-      const rows = this.#gate.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
-      return rows ?? this.#gate.pass(() => this.#read(query));
-    },
+    all: (query) => this.#query(query),
   };
 
   /**
@@ -51,8 +49,8 @@ export class Readers {
   }
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  snapshot<T>(work: (session: ReadSession) => Promise<T>): Promise<T> {
-    return this.#gate.pass(() => this.#with((reader) => reader.snapshot(work)));
+  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
+    return this.#gate.pass(() => run(this.#with((reader) => reader.snapshot(work))));
   }
 
   /** Refuses further reads, waits for those that came before, and closes. To be called once. */
@@ -61,9 +59,14 @@ export class Readers {
     for (const reader of [this.single, ...this.#all]) reader.close();
   }
 
-  async #read<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    while (isTurnDue()) await turn();
-    return this.single.patientRead(query);
+  *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    const rows = this.#gate.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
+    return yield* wait(rows ?? this.#gate.pass(() => run(this.#read(query))));
+  }
+
+  *#read<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    yield* turns();
+    return yield* this.single.patientRead(query);
   }
 
   /** Null when it has to wait. */
@@ -76,10 +79,10 @@ export class Readers {
     }
   }
 
-  async #with<T>(task: (reader: Reader) => Promise<T>): Promise<T> {
-    const reader = this.#idle.pop() ?? (await this.#another());
+  *#with<T>(task: (reader: Reader) => Step<T>): Step<T> {
+    const reader = this.#idle.pop() ?? (yield* wait(this.#another()));
     try {
-      return await task(reader);
+      return yield* task(reader);
     } finally {
       const next = this.#line.shift();
       if (next === undefined) this.#idle.push(reader);

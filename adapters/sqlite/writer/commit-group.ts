@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Connection } from "../connection/connection.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 
@@ -29,11 +30,11 @@ export class CommitGroup {
    * @param prepare gets how many milliseconds the transactions took, and may have something to wait for before the
    *   commit. Never rejects.
    */
-  async run(prepare: (duration: number) => Promise<void> | null): Promise<void> {
+  *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
     try {
-      if (!(await this.#work())) return;
+      if (!(yield* this.#work())) return;
       const preparation = prepare(performance.now() - this.#begun);
-      if (preparation !== null) await preparation;
+      if (preparation !== null) yield preparation;
       this.connection.execute("commit");
     } catch (reason) {
       this.#rollback();
@@ -44,11 +45,11 @@ export class CommitGroup {
   }
 
   /** @returns whether there is something to commit. */
-  async #work(): Promise<boolean> {
+  *#work(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
       const changes = this.connection.totalChanges();
-      if (await next.run(this.connection)) continue;
+      if (yield* next.run(this.connection)) continue;
       const isFirst = this.#members.length === 1;
       if (isFirst || !this.connection.inTransaction || this.connection.totalChanges() !== changes) {
         this.#rollback();

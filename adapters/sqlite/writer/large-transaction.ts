@@ -1,3 +1,4 @@
+import { run } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import { isOfSqlite } from "../connection/errors.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
@@ -17,7 +18,7 @@ export async function runLarge(
   try {
     await begin(() => thread.execute("begin immediate"));
     hasBegun = true;
-    if (await transaction.run(thread)) await thread.execute("commit");
+    if (await run(transaction.run(thread))) await thread.execute("commit");
   } catch (reason) {
     if (!hasBegun && !isLoyaltyError(reason) && !isOfSqlite(reason)) {
       await thread.close();

@@ -1,3 +1,4 @@
+import type { Step } from "../../../src/concurrency/step.js";
 import type { Session } from "../../kysely/session/session.js";
 import type { Statements } from "../connection/statements.js";
 import { TransactionSession } from "../connection/transaction-session.js";
@@ -12,9 +13,9 @@ export interface QueuedTransaction {
   isLarge: boolean;
   /**
    * Does its work inside the transaction that these statements run in.
-   * @returns whether it succeeded: what it did is to be kept. Never rejects.
+   * @returns whether it succeeded: what it did is to be kept. Never throws.
    */
-  run(statements: Statements): Promise<boolean>;
+  run(statements: Statements): Step<boolean>;
   /** Makes it fail, whatever its work came to. */
   fail(reason: unknown): void;
   /** Tells its caller what its work came to. */
@@ -33,17 +34,17 @@ export class PendingTransaction<T> implements QueuedTransaction {
   #tell: () => void = () => undefined;
 
   constructor(
-    private readonly work: (session: Session) => Promise<T>,
+    private readonly work: (session: Session) => Step<T>,
     private readonly caller: Caller<T>,
     public isLarge: boolean,
   ) {
     this.isAlone = isLarge;
   }
 
-  async run(statements: Statements): Promise<boolean> {
+  *run(statements: Statements): Step<boolean> {
     const session = new TransactionSession(statements, null);
     try {
-      const result = await this.work(session);
+      const result = yield* this.work(session);
       session.assertSound();
       this.#tell = () => this.caller.resolve(result);
       return true;

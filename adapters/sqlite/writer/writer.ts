@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers";
+import { run, type Step } from "../../../src/concurrency/step.js";
 import { Gate } from "../../kysely/session/gate.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
@@ -38,12 +39,12 @@ export class Writer {
   }
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  transaction<T>(work: (session: Session) => Promise<T>, { isLarge = false } = {}): Promise<T> {
+  transaction<T>(work: (session: Session) => Step<T>, { isLarge = false } = {}): Promise<T> {
     return this.#gate.pass(
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge));
-          this.#atWork ??= this.#workOff();
+          this.#atWork ??= run(this.#workOff());
         }),
     );
   }
@@ -55,7 +56,7 @@ export class Writer {
   between(task: () => Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#between.push(() => task().then(resolve, reject));
-      this.#atWork ??= this.#workOff();
+      this.#atWork ??= run(this.#workOff());
     });
   }
 
@@ -74,27 +75,30 @@ export class Writer {
     }
   }
 
-  async #workOff(): Promise<void> {
+  *#workOff(): Step<void> {
+    // Who calls at the same moment shares the commit.
+    yield Promise.resolve();
     while (this.#between.length + this.#queue.length > 0) {
-      await this.#letBetween();
+      if (this.#between.length > 0) yield this.#letBetween();
       const [next] = this.#queue;
       if (next === undefined) continue;
       if (next.isLarge) {
-        await this.#large(next);
+        yield this.#large(next);
+        yield turned();
         continue;
       }
       try {
-        await this.#begin(() => this.connection.execute("begin immediate"), next.asked);
+        yield* this.#begin(() => this.connection.execute("begin immediate"), next.asked);
       } catch (reason) {
         this.#queue.shift();
         next.fail(reason);
         next.answer();
         continue;
       }
-      await new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.sync(duration));
+      yield* new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.sync(duration));
       // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      yield turned();
       this.#log.committed();
     }
     this.#atWork = null;
@@ -102,7 +106,10 @@ export class Writer {
 
   async #large(next: QueuedTransaction): Promise<void> {
     const thread = this.#thread();
-    if (thread === null || !(await runLarge(next, thread, (attempt) => this.#begin(attempt, next.asked)))) {
+    if (
+      thread === null ||
+      !(await runLarge(next, thread, (attempt) => run(this.#begin(attempt, next.asked))))
+    ) {
       next.isLarge = false;
       return;
     }
@@ -122,16 +129,19 @@ export class Writer {
   }
 
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
-  async #begin(attempt: () => void | Promise<void>, asked: number): Promise<void> {
-    if (this.#log.isLong) await this.#log.settled();
-    await this.#retry.run(async () => {
-      // It may be for whoever holds the lock, and lets go of it only then.
-      await this.#letBetween();
-      await attempt();
-    }, asked);
+  *#begin(attempt: () => void | Promise<void>, asked: number): Step<void> {
+    if (this.#log.isLong) yield this.#log.settled();
+    // What waits in between may be for whoever holds the lock, and lets go of it only then.
+    const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));
+    yield* this.#retry.run(begin, asked);
   }
 
   async #letBetween(): Promise<void> {
     for (const task of this.#between.splice(0)) await task();
   }
+}
+
+/** Waits until the event loop has turned, also when nothing has kept it. */
+function turned(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { isTurnDue, turn } from "../../concurrency/pace.js";
+import { turns } from "../../concurrency/pace.js";
+import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -18,50 +19,52 @@ interface BatchResult {
 }
 
 /** Imports rows in a running transaction. */
-export async function importBatch(
+export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   rows: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
-): Promise<BatchResult> {
+): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
   for (const row of rows) {
-    while (isTurnDue()) await turn();
+    yield* turns();
     if ("errors" in row) {
       failed.push(row);
       continue;
     }
     try {
       // What can fail the row comes before everything that would have to be undone.
-      await tags.check(row.tags);
-      const known = await findKnown(tenant, tx, row.user);
-      const user = await (known === null
-        ? insertUser(tenant, tx, record, row.user)
-        : changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null)));
-      await tags.give(user, row.tags);
+      yield* tags.check(row.tags);
+      const known = yield* findKnown(tenant, tx, row.user);
+      const user =
+        known === null
+          ? yield* insertUser(tenant, tx, record, row.user)
+          : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
+      yield* tags.give(user, row.tags);
       if (known === null) created += 1;
       else updated += 1;
     } catch (error) {
       failed.push(failedRow(row.row, error));
     }
   }
-  await tags.assign();
+  yield* tags.assign();
   return { created, updated, failed };
 }
 
 /** The user whom the row means: whoever has its external id; else its email, and no other external id. */
-async function findKnown(
+function* findKnown(
   { organizationId }: Tenant,
   tx: StorageTransaction,
   { externalId = null, email }: ValidRow["user"],
-): Promise<StoredUser | null> {
-  const byExternalId = externalId === null ? null : await tx.findUserByExternalId(organizationId, externalId);
+): Step<StoredUser | null> {
+  const byExternalId =
+    externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
   if (byExternalId !== null) return byExternalId;
-  const byEmail = await tx.findUserByEmail(organizationId, fold(email));
+  const byEmail = yield* tx.findUserByEmail(organizationId, fold(email));
   return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
 }
 

@@ -1,3 +1,4 @@
+import type { Step } from "../../concurrency/step.js";
 import { invalid } from "../../errors.js";
 import type { Recorder } from "../../events/recording.js";
 import { userTagOf } from "../../resources/representation.js";
@@ -36,24 +37,24 @@ export class ImportTags {
    * @throws {LoyaltyError} `validation_failed` naming those that do not exist, unless they may be created; when there would be
    *   too many tags.
    */
-  async check(tags: readonly NamedTag[]): Promise<void> {
+  *check(tags: readonly NamedTag[]): Step<void> {
     const missing: string[] = [];
-    for (const { slug, name } of tags) if ((await this.find(slug)) === null) missing.push(name);
-    if (this.mayCreate && (missing.length === 0 || missing.length <= (await this.room()))) return;
+    for (const { slug, name } of tags) if ((yield* this.find(slug)) === null) missing.push(name);
+    if (this.mayCreate && (missing.length === 0 || missing.length <= (yield* this.room()))) return;
     if (this.mayCreate) throw invalid({ tags: "the organization may not have so many tags" });
     if (missing.length > 0) throw invalid({ tags: `there is no tag ${missing.join(", ")}` });
   }
 
   /** Notes that {@link assign} is to give a user these tags, and creates those that are missing. */
-  async give(user: StoredUser, tags: readonly NamedTag[]): Promise<void> {
+  *give(user: StoredUser, tags: readonly NamedTag[]): Step<void> {
     for (const named of tags) {
-      const tag = (await this.find(named.slug)) ?? (await this.create(named));
+      const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
       this.gifts.set(`${user.ordinal} ${tag.id}`, { user, tag });
     }
   }
 
   /** Assigns what users were given and do not have yet. */
-  async assign(): Promise<void> {
+  *assign(): Step<void> {
     const gifts = [...this.gifts.values()];
     // One time for all, since a clock may go back: the ids alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
@@ -64,7 +65,7 @@ export class ImportTags {
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
         return { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt };
       });
-      for (const { id } of await this.tx.assignTags(this.tenant.organizationId, assignments)) {
+      for (const { id } of yield* this.tx.assignTags(this.tenant.organizationId, assignments)) {
         const gift = byId.get(id);
         if (gift !== undefined) this.tell(gift);
       }
@@ -75,31 +76,37 @@ export class ImportTags {
     this.record("user_tag.assigned", { userId: user.id, userTag: userTagOf(tag) });
   }
 
-  private async find(slug: string): Promise<StoredTag | null> {
+  private *find(slug: string): Step<StoredTag | null> {
     const known = this.known.get(slug);
     if (known !== undefined) return known;
-    const tag = await this.tx.findTag(this.tenant.organizationId, slug);
+    const tag = yield* this.tx.findTag(this.tenant.organizationId, slug);
     this.known.set(slug, tag);
     return tag;
   }
 
   /** How many tags may be created. */
-  private async room(): Promise<number> {
+  private *room(): Step<number> {
     const { organizationId, engine } = this.tenant;
-    this.present ??= await this.tx.countOf(organizationId, "tags");
+    this.present ??= yield* this.tx.countOf(organizationId, "tags");
     return engine.limits.tags - this.present;
   }
 
-  private async create(named: NamedTag): Promise<StoredTag> {
-    const tag = await insertTag(this.tenant, this.tx, this.record, named).catch(async (error: unknown) => {
-      if (!(error instanceof StorageConflict)) throw error;
-      // Another transaction has made it since the look.
-      const theirs = await this.tx.findTag(this.tenant.organizationId, named.slug);
-      if (theirs === null) throw error;
-      return theirs;
-    });
+  private *create(named: NamedTag): Step<StoredTag> {
+    const tag = yield* this.inserted(named);
     this.known.set(named.slug, tag);
     if (this.present !== null) this.present += 1;
     return tag;
+  }
+
+  private *inserted(named: NamedTag): Step<StoredTag> {
+    try {
+      return yield* insertTag(this.tenant, this.tx, this.record, named);
+    } catch (error) {
+      if (!(error instanceof StorageConflict)) throw error;
+      // Another transaction has made it since the look.
+      const theirs = yield* this.tx.findTag(this.tenant.organizationId, named.slug);
+      if (theirs === null) throw error;
+      return theirs;
+    }
   }
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { Organization } from "../kit/organization.js";
@@ -8,9 +9,9 @@ const removeExpired = (acme: Organization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
 /** Those of the tokens that are still found. */
-async function left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
+function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
-  for (const { hash } of tokens) found.push((await reader.findGrantTokenByHash(hash))?.token);
+  for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
 }
 
@@ -30,17 +31,17 @@ async function isThere(acme: Organization, grant: StoredGrant): Promise<boolean>
 const onRequest: Statements = {
   "the tokens of an app that was removed are not found, in any organization": async (storage, acme) => {
     const [app, other] = [await acme.app(), await acme.app()];
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const tokens: StoredGrantToken[] = [];
     for (const organization of [acme, globex]) {
       tokens.push(...(await expiringAt(organization, await organization.grant(app), [7, 9])));
     }
     const others = await expiringAt(globex, await globex.grant(other), [7, 9]);
-    await acme.write(async (tx) => {
-      await tx.deleteApp(acme.id, app.id);
-      assert.deepEqual(await left(tx, [...tokens, ...others]), others);
+    await acme.write(function* (tx) {
+      yield* tx.deleteApp(acme.id, app.id);
+      assert.deepEqual(yield* left(tx, [...tokens, ...others]), others);
     });
-    assert.deepEqual(await left(storage, [...tokens, ...others]), others);
+    assert.deepEqual(await run(left(storage, [...tokens, ...others])), others);
   },
 
   "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
@@ -57,9 +58,9 @@ const onRequest: Statements = {
     const tokens = await expiringAt(acme, grant, [7, 9]);
     const others = await expiringAt(acme, other, [7, 9]);
     assert.equal(await acme.write((tx) => tx.deleteGrant(acme.id, grant.id)), true);
-    assert.deepEqual(await left(storage, [...tokens, ...others]), others);
+    assert.deepEqual(await run(left(storage, [...tokens, ...others])), others);
     await acme.write((tx) => tx.insertGrant(acme.id, grant));
-    assert.deepEqual(await left(storage, tokens), []);
+    assert.deepEqual(await run(left(storage, tokens)), []);
   },
 
   "deleteGrant is false when there is no such grant": async (_storage, acme) => {
@@ -76,7 +77,7 @@ const onRequest: Statements = {
       [other, []],
     ] as const) {
       assert.equal(await acme.write((tx) => tx.deleteGrantToken(acme.id, gone.id)), true);
-      assert.deepEqual(await left(storage, [token, other]), stays);
+      assert.deepEqual(await run(left(storage, [token, other])), stays);
     }
     assert.equal(await isThere(acme, grant), true);
   },
@@ -106,7 +107,7 @@ const ofExpired: Statements = {
     const expected = tokens.filter(({ expiresAt }) => expiresAt === 3);
     for (const removed of [6, 0]) {
       assert.equal(await removeExpired(acme, 3, 100), removed);
-      assert.deepEqual(await left(storage, tokens), expected);
+      assert.deepEqual(await run(left(storage, tokens)), expected);
     }
   },
 
@@ -119,7 +120,7 @@ const ofExpired: Statements = {
       assert.ok(grant);
       tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
     }
-    const timesLeft = async () => (await left(storage, tokens)).map(({ expiresAt }) => expiresAt);
+    const timesLeft = async () => (await run(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
     assert.equal(await removeExpired(acme, 9, 2), 2);
     assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
     assert.equal(await removeExpired(acme, 9, 1), 1);
@@ -145,10 +146,10 @@ const ofExpired: Statements = {
     const grant = await acme.grant(await acme.app());
     const [, last] = await expiringAt(acme, grant, [1, 2]);
     assert.ok(last);
-    await acme.write(async (tx) => {
-      assert.equal(await tx.removeGrantTokens(acme.id, 3, 1), 1);
-      assert.equal(await tx.useGrantToken(acme.id, last.id, 5), true);
-      assert.equal(await tx.removeGrantTokens(acme.id, 3, 1), 1);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+      assert.equal(yield* tx.useGrantToken(acme.id, last.id, 5), true);
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
     });
     assert.equal(await isThere(acme, grant), false);
   },
@@ -169,18 +170,18 @@ const ofExpired: Statements = {
       ...(await expiringAt(acme, deleted, [9, 4])),
     ];
     const failure = new Error("rolled back");
-    const rolledBack = acme.write(async (tx) => {
-      assert.equal(await tx.removeGrantTokens(acme.id, 3, 100), 2);
-      await acme.within(tx).grantToken(deleted, { expiresAt: 1 });
-      assert.equal(await tx.deleteGrant(acme.id, deleted.id), true);
-      assert.deepEqual(await left(tx, tokens), []);
+    const rolledBack = acme.write(function* (tx) {
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 100), 2);
+      yield* acme.within(tx).grantToken(deleted, { expiresAt: 1 });
+      assert.equal(yield* tx.deleteGrant(acme.id, deleted.id), true);
+      assert.deepEqual(yield* left(tx, tokens), []);
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual(await left(storage, tokens), tokens);
+    assert.deepEqual(await run(left(storage, tokens)), tokens);
     assert.deepEqual([await isThere(acme, emptied), await isThere(acme, deleted)], [true, true]);
     assert.equal(await removeExpired(acme, 5, 2), 2);
-    assert.deepEqual(await left(storage, tokens), tokens.slice(2));
+    assert.deepEqual(await run(left(storage, tokens)), tokens.slice(2));
   },
 };
 

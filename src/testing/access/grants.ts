@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { rowsByAge } from "../kit/age.js";
 import { Organization } from "../kit/organization.js";
 import { hashOf, someGrant, someGrantToken } from "../kit/records.js";
@@ -8,14 +9,14 @@ const finding: Statements = {
   "findGrantTokenByHash looks in all organizations": async (storage, acme) => {
     for (const organization of [
       acme,
-      Organization.of(storage, "globex"),
-      Organization.of(storage, "initech"),
+      new Organization(storage, "globex"),
+      new Organization(storage, "initech"),
     ]) {
       const app = await organization.app();
       const grant = await organization.grant(app, { subject: organization.id });
       const token = await organization.grantToken(grant, { hash: hashOf(organization.id) });
       await organization.grantToken(await organization.grant(app));
-      assert.deepEqual(await storage.findGrantTokenByHash(token.hash), {
+      assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), {
         organizationId: organization.id,
         token,
         grant,
@@ -24,16 +25,16 @@ const finding: Statements = {
   },
 
   "a token is found with the organization of its grant, not that of the app": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const grant = await globex.grant(await acme.app());
     const token = await globex.grantToken(grant);
     const found = { organizationId: globex.id, token, grant };
-    assert.deepEqual(await storage.findGrantTokenByHash(token.hash), found);
+    assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), found);
   },
 
   "a token that is not there is null": async (storage, acme) => {
     await acme.grantToken(await acme.grant(await acme.app()));
-    assert.equal(await storage.findGrantTokenByHash(hashOf("unknown")), null);
+    assert.equal(await run(storage.findGrantTokenByHash(hashOf("unknown"))), null);
   },
 
   "a grant's codes and tokens come back with all that belongs to them": async (storage, acme) => {
@@ -44,7 +45,7 @@ const finding: Statements = {
       { kind: "refresh", scopes: [], createdAt: 5, usedAt: 7 },
     ] as const) {
       const token = await acme.grantToken(grant, fields);
-      assert.deepEqual(await storage.findGrantTokenByHash(token.hash), {
+      assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), {
         organizationId: acme.id,
         token,
         grant,
@@ -59,7 +60,7 @@ const finding: Statements = {
     for (const grant of [someGrant(app), gone]) {
       const token = someGrantToken(grant);
       await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
-      assert.equal(await storage.findGrantTokenByHash(token.hash), null);
+      assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
     }
   },
 };
@@ -74,30 +75,30 @@ const listing: Statements = {
         scopes: ["user:read", "pass:read"],
       }),
     );
-    assert.deepEqual(await storage.listGrants(acme.id), grants);
+    assert.deepEqual(await run(storage.listGrants(acme.id)), grants);
   },
 
   "a grant is listed in the organization that it is for, not in that of the app": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const grant = await globex.grant(await acme.app());
-    assert.deepEqual(await storage.listGrants(acme.id), []);
-    assert.deepEqual(await storage.listGrants(globex.id), [grant]);
+    assert.deepEqual(await run(storage.listGrants(acme.id)), []);
+    assert.deepEqual(await run(storage.listGrants(globex.id)), [grant]);
   },
 
   "the list of grants is without those that were removed, and those of removed apps": async (
     storage,
     acme,
   ) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const [app, removed] = [await globex.app(), await globex.app()];
     const [grant, ended] = [await acme.grant(app), await acme.grant(app)];
     await acme.grant(removed);
-    await acme.write(async (tx) => {
-      await tx.deleteGrant(acme.id, ended.id);
-      await tx.deleteApp(globex.id, removed.id);
-      assert.deepEqual(await tx.listGrants(acme.id), [grant]);
+    await acme.write(function* (tx) {
+      yield* tx.deleteGrant(acme.id, ended.id);
+      yield* tx.deleteApp(globex.id, removed.id);
+      assert.deepEqual(yield* tx.listGrants(acme.id), [grant]);
     });
-    assert.deepEqual(await storage.listGrants(acme.id), [grant]);
+    assert.deepEqual(await run(storage.listGrants(acme.id)), [grant]);
   },
 };
 
@@ -107,9 +108,9 @@ const using: Statements = {
     const [token, other] = [await acme.grantToken(grant), await acme.grantToken(grant)];
     const use = (usedAt: number) => acme.write((tx) => tx.useGrantToken(acme.id, token.id, usedAt));
     assert.deepEqual([await use(5), await use(8), await use(5)], [true, false, false]);
-    const found = await storage.findGrantTokenByHash(token.hash);
+    const found = await run(storage.findGrantTokenByHash(token.hash));
     assert.deepEqual(found, { organizationId: acme.id, token: { ...token, usedAt: 5 }, grant });
-    assert.deepEqual((await storage.findGrantTokenByHash(other.hash))?.token, other);
+    assert.deepEqual((await run(storage.findGrantTokenByHash(other.hash)))?.token, other);
   },
 
   "useGrantToken is false when there is no such token": async (_storage, acme) => {
@@ -121,13 +122,13 @@ const using: Statements = {
   "a token whose use was rolled back is unused": async (storage, acme) => {
     const token = await acme.grantToken(await acme.grant(await acme.app()));
     const failure = new Error("rolled back");
-    const rolledBack = acme.write(async (tx) => {
-      assert.equal(await tx.useGrantToken(acme.id, token.id, 5), true);
-      assert.equal(await tx.useGrantToken(acme.id, token.id, 5), false);
+    const rolledBack = acme.write(function* (tx) {
+      assert.equal(yield* tx.useGrantToken(acme.id, token.id, 5), true);
+      assert.equal(yield* tx.useGrantToken(acme.id, token.id, 5), false);
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual((await storage.findGrantTokenByHash(token.hash))?.token, token);
+    assert.deepEqual((await run(storage.findGrantTokenByHash(token.hash)))?.token, token);
     assert.equal(await acme.write((tx) => tx.useGrantToken(acme.id, token.id, 6)), true);
   },
 
@@ -135,18 +136,18 @@ const using: Statements = {
     const grant = await acme.grant(await acme.app());
     const token = await acme.grantToken(grant);
     const exchanges = Array.from({ length: 20 }, (_, at) =>
-      acme.write(async (tx) => {
+      acme.write(function* (tx) {
         // All have seen it unused before any of them uses it.
-        await tx.findGrantTokenByHash(token.hash);
-        const isFirst = await tx.useGrantToken(acme.id, token.id, 100 + at);
-        return isFirst ? acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
+        yield* tx.findGrantTokenByHash(token.hash);
+        const isFirst = yield* tx.useGrantToken(acme.id, token.id, 100 + at);
+        return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );
     const [next, ...others] = (await Promise.all(exchanges)).filter((made) => made !== null);
     assert.ok(next);
     assert.deepEqual(others, []);
-    assert.equal((await storage.findGrantTokenByHash(token.hash))?.token.usedAt, next.usedAt);
-    assert.deepEqual((await storage.findGrantTokenByHash(next.hash))?.token, next);
+    assert.equal((await run(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
+    assert.deepEqual((await run(storage.findGrantTokenByHash(next.hash)))?.token, next);
   },
 };
 

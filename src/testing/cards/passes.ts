@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "../kit/age.js";
 import { assertConflict } from "../kit/conflict.js";
@@ -14,24 +15,24 @@ export const passes: Statements = {
     const [ada, template] = await aHolder(acme);
     const pass = await acme.pass(ada, template, { code: "aB3xY9kLmN0p" });
     await acme.pass(ada, template);
-    assert.deepEqual(await found(storage, acme, pass.id), pass);
-    assert.deepEqual(await storage.findPassByCode(acme.id, "aB3xY9kLmN0p"), pass);
+    assert.deepEqual(await run(found(storage, acme, pass.id)), pass);
+    assert.deepEqual(await run(storage.findPassByCode(acme.id, "aB3xY9kLmN0p")), pass);
   },
 
   "a pass that is not there is null": async (storage, acme) => {
     const [ada, template] = await aHolder(acme);
     await acme.pass(ada, template, { code: "aB3xY9kLmN0p" });
-    assert.equal(await found(storage, acme, somePass(ada, template).id), null);
-    assert.equal(await storage.findPassByCode(acme.id, "none"), null);
+    assert.equal(await run(found(storage, acme, somePass(ada, template).id)), null);
+    assert.equal(await run(storage.findPassByCode(acme.id, "none")), null);
   },
 
   "codes compare exactly": async (storage, acme) => {
     const [ada, template] = await aHolder(acme);
     const lower = await acme.pass(ada, template, { code: "abc" });
     const upper = await acme.pass(ada, template, { code: "ABC" });
-    assert.deepEqual(await storage.findPassByCode(acme.id, "abc"), lower);
-    assert.deepEqual(await storage.findPassByCode(acme.id, "ABC"), upper);
-    assert.equal(await storage.findPassByCode(acme.id, "Abc"), null);
+    assert.deepEqual(await run(storage.findPassByCode(acme.id, "abc")), lower);
+    assert.deepEqual(await run(storage.findPassByCode(acme.id, "ABC")), upper);
+    assert.equal(await run(storage.findPassByCode(acme.id, "Abc")), null);
   },
 
   "every field of a pass comes back": async (storage, acme) => {
@@ -54,20 +55,20 @@ export const passes: Statements = {
         },
       }),
     ];
-    for (const pass of passes) assert.deepEqual(await found(storage, acme, pass.id), pass);
+    for (const pass of passes) assert.deepEqual(await run(found(storage, acme, pass.id)), pass);
   },
 
   "insertPass is a conflict of code when another pass of the organization has it": async (storage, acme) => {
     const [ada, template] = await aHolder(acme);
     const pass = await acme.pass(ada, template, { code: "abc" });
     await assertConflict(acme.pass(await acme.user(), template, { code: "abc" }), "code");
-    assert.deepEqual(await storage.findPassByCode(acme.id, "abc"), pass);
+    assert.deepEqual(await run(storage.findPassByCode(acme.id, "abc")), pass);
   },
 
   "a user may have several passes of one template": async (storage, acme) => {
     const [ada, template] = await aHolder(acme);
     const passes = [await acme.pass(ada, template), await acme.pass(ada, template)];
-    assert.deepEqual(await storage.passesOfUsers(acme.id, [ada.id]), passes);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada.id])), passes);
   },
 
   "passesOfUsers gives the passes of these users, oldest first, by createdAt, then id": async (
@@ -80,18 +81,18 @@ export const passes: Statements = {
       await acme.pass(eve, template, { createdAt: fields.createdAt });
       return acme.pass(at % 2 === 0 ? ada : bob, template, fields);
     });
-    assert.deepEqual(await storage.passesOfUsers(acme.id, [bob.id, ada.id]), passes);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [bob.id, ada.id])), passes);
     const adas = passes.filter(({ userId }) => userId === ada.id);
-    assert.deepEqual(await storage.passesOfUsers(acme.id, [ada.id]), adas);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada.id])), adas);
   },
 
   "passesOfUsers takes 1,000 users": async (storage, acme) => {
     const [ada, template] = await aHolder(acme);
     const pass = await acme.pass(ada, template);
     const strangers = Array.from({ length: 999 }, () => someUser({}).id);
-    assert.deepEqual(await storage.passesOfUsers(acme.id, [...strangers, ada.id]), [pass]);
-    assert.deepEqual(await storage.passesOfUsers(acme.id, strangers), []);
-    assert.deepEqual(await storage.passesOfUsers(acme.id, []), []);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [...strangers, ada.id])), [pass]);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, strangers)), []);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [])), []);
   },
 
   "updateInstallation sets the installation status and updatedAt": async (storage, acme) => {
@@ -104,13 +105,13 @@ export const passes: Statements = {
         await acme.write((tx) => tx.updateInstallation(acme.id, pass.id, status, updatedAt)),
         true,
       );
-      assert.deepEqual(await found(storage, acme, pass.id), {
+      assert.deepEqual(await run(found(storage, acme, pass.id)), {
         ...pass,
         installationStatus: status,
         updatedAt,
       });
     }
-    assert.deepEqual(await found(storage, acme, other.id), other);
+    assert.deepEqual(await run(found(storage, acme, other.id)), other);
   },
 
   "updateInstallation is false when there is no such pass": async (_storage, acme) => {
@@ -122,9 +123,9 @@ export const passes: Statements = {
     const [ada, template] = await aHolder(acme);
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     assert.equal(await acme.write((tx) => tx.deletePass(acme.id, pass.id)), true);
-    assert.equal(await found(storage, acme, pass.id), null);
-    assert.equal(await storage.findPassByCode(acme.id, pass.code), null);
-    assert.deepEqual(await storage.passesOfUsers(acme.id, [ada.id]), [other]);
+    assert.equal(await run(found(storage, acme, pass.id)), null);
+    assert.equal(await run(storage.findPassByCode(acme.id, pass.code)), null);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada.id])), [other]);
   },
 
   "deletePass is false when there is no such pass": async (_storage, acme) => {
@@ -139,6 +140,6 @@ export const passes: Statements = {
     const pass = await acme.pass(ada, template, { code: "abc" });
     await acme.write((tx) => tx.deletePass(acme.id, pass.id));
     const next = await acme.pass(ada, template, { code: "abc" });
-    assert.deepEqual(await storage.findPassByCode(acme.id, "abc"), next);
+    assert.deepEqual(await run(storage.findPassByCode(acme.id, "abc")), next);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StampEntryType, StoredStampEntry } from "../../storage/passes.js";
 import type { Organization } from "../kit/organization.js";
 import { someCard, someStamp } from "../kit/records.js";
@@ -16,8 +17,8 @@ export const stampLedger: Statements = {
   "recordStamps appends the entry to the pass's ledger": async (storage, acme) => {
     const [pass, other] = [await aPass(acme), await aPass(acme)];
     const [first, second] = [await acme.stamp(pass.id, { note: "at the till" }), await acme.stamp(pass.id)];
-    assert.deepEqual(await storage.listStampEntries(acme.id, pass.id, 0, 10), [second, first]);
-    assert.deepEqual(await storage.listStampEntries(acme.id, other.id, 0, 10), []);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 10)), [second, first]);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, other.id, 0, 10)), []);
   },
 
   "recordStamps makes the card the pass's state, and lets updatedAt stay": async (storage, acme) => {
@@ -33,7 +34,7 @@ export const stampLedger: Statements = {
       entries: 1,
     });
     await acme.write((tx) => tx.recordStamps(acme.id, card, entry));
-    assert.deepEqual(await storage.findPass(acme.id, pass.id), { ...pass, card });
+    assert.deepEqual(await run(storage.findPass(acme.id, pass.id)), { ...pass, card });
   },
 
   "recordStamps changes no other pass": async (storage, acme) => {
@@ -41,7 +42,7 @@ export const stampLedger: Statements = {
     const template = await acme.template();
     const [pass, other] = [await acme.pass(ada, template), await acme.pass(ada, template)];
     await acme.stamp(pass.id);
-    assert.deepEqual(await storage.findPass(acme.id, other.id), other);
+    assert.deepEqual(await run(storage.findPass(acme.id, other.id)), other);
   },
 
   "every kind and field of an entry comes back": async (storage, acme) => {
@@ -59,14 +60,14 @@ export const stampLedger: Statements = {
       };
       entries.push(await acme.stamp(pass.id, fields));
     }
-    assert.deepEqual(await storage.listStampEntries(acme.id, pass.id, 0, 10), entries.reverse());
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 10)), entries.reverse());
   },
 
   "the first entry of a pass has the sequence 1, the next 2, and so on": async (storage, acme) => {
     const [pass, other] = [await aPass(acme), await aPass(acme)];
     for (const id of [pass.id, other.id, pass.id, pass.id, other.id]) await acme.stamp(id);
     const sequences = async (id: string) =>
-      (await storage.listStampEntries(acme.id, id, 0, 10)).map(({ sequence }) => sequence);
+      (await run(storage.listStampEntries(acme.id, id, 0, 10))).map(({ sequence }) => sequence);
     assert.deepEqual(await sequences(pass.id), [3, 2, 1]);
     assert.deepEqual(await sequences(other.id), [2, 1]);
   },
@@ -75,7 +76,7 @@ export const stampLedger: Statements = {
     const pass = await aPass(acme);
     const ids = ["ste_5", "ste_9", "ste_1", "ste_7"];
     for (const id of ids) await acme.stamp(pass.id, { id, createdAt: 5 });
-    const listed = await storage.listStampEntries(acme.id, pass.id, 0, 10);
+    const listed = await run(storage.listStampEntries(acme.id, pass.id, 0, 10));
     assert.deepEqual(
       listed.map(({ id }) => id),
       ids.toReversed(),
@@ -91,7 +92,7 @@ export const stampLedger: Statements = {
     for (let offset = 0; offset < 14; offset += 1) {
       for (let limit = 1; limit < 14; limit += 1) {
         assert.deepEqual(
-          await storage.listStampEntries(acme.id, pass.id, offset, limit),
+          await run(storage.listStampEntries(acme.id, pass.id, offset, limit)),
           newestFirst.slice(offset, offset + limit),
         );
       }
@@ -100,6 +101,6 @@ export const stampLedger: Statements = {
 
   "the ledger of an unknown pass is empty": async (storage, acme) => {
     await acme.stamp((await aPass(acme)).id);
-    assert.deepEqual(await storage.listStampEntries(acme.id, "wp_none", 0, 10), []);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, "wp_none", 0, 10)), []);
   },
 };

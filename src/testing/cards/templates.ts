@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { rowsByAge } from "../kit/age.js";
 import { someTemplate } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -8,18 +9,18 @@ export const templates: Statements = {
     const card = await acme.template({ name: "Coffee", maxStamps: 10 });
     const design = '{"logo": null,\n "texts": ["ä"]}';
     const plain = await acme.template({ name: "Member", type: "LOYALTY_CARD", maxStamps: null, design });
-    assert.deepEqual(await storage.findTemplate(acme.id, card.id), card);
-    assert.deepEqual(await storage.findTemplate(acme.id, plain.id), plain);
+    assert.deepEqual(await run(storage.findTemplate(acme.id, card.id)), card);
+    assert.deepEqual(await run(storage.findTemplate(acme.id, plain.id)), plain);
   },
 
   "a template that is not there is null": async (storage, acme) => {
     await acme.template();
-    assert.equal(await storage.findTemplate(acme.id, someTemplate().id), null);
+    assert.equal(await run(storage.findTemplate(acme.id, someTemplate().id)), null);
   },
 
   "templates are listed oldest first, by createdAt, then id": async (storage, acme) => {
     const templates = await rowsByAge((fields) => acme.template(fields));
-    assert.deepEqual(await storage.listTemplates(acme.id), templates);
+    assert.deepEqual(await run(storage.listTemplates(acme.id)), templates);
   },
 
   "updateTemplate replaces the template of this id": async (storage, acme) => {
@@ -32,32 +33,32 @@ export const templates: Statements = {
       updatedAt: template.updatedAt + 3,
     };
     assert.equal(await acme.write((tx) => tx.updateTemplate(acme.id, changed)), true);
-    assert.deepEqual(await storage.listTemplates(acme.id), [changed, other]);
+    assert.deepEqual(await run(storage.listTemplates(acme.id)), [changed, other]);
   },
 
   "updateTemplate lets type and createdAt stay": async (storage, acme) => {
     const template = await acme.template();
     const changed = { ...template, type: "LOYALTY_CARD", createdAt: 1, name: "New" } as const;
     await acme.write((tx) => tx.updateTemplate(acme.id, changed));
-    assert.deepEqual(await storage.findTemplate(acme.id, template.id), { ...template, name: "New" });
+    assert.deepEqual(await run(storage.findTemplate(acme.id, template.id)), { ...template, name: "New" });
   },
 
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);
     await acme.write((tx) => tx.updateTemplate(acme.id, { ...template, maxStamps: 5 }));
-    assert.deepEqual(await storage.findPass(acme.id, pass.id), pass);
+    assert.deepEqual(await run(storage.findPass(acme.id, pass.id)), pass);
   },
 
   "updateTemplate is false when there is no such template": async (storage, acme) => {
     assert.equal(await acme.write((tx) => tx.updateTemplate(acme.id, someTemplate())), false);
-    assert.deepEqual(await storage.listTemplates(acme.id), []);
+    assert.deepEqual(await run(storage.listTemplates(acme.id)), []);
   },
 
   "deleteTemplate removes a template without passes": async (storage, acme) => {
     const [template, other] = [await acme.template(), await acme.template()];
     assert.equal(await acme.write((tx) => tx.deleteTemplate(acme.id, template.id)), true);
-    assert.deepEqual(await storage.listTemplates(acme.id), [other]);
+    assert.deepEqual(await run(storage.listTemplates(acme.id)), [other]);
   },
 
   "deleteTemplate is false when there is no such template": async (_storage, acme) => {
@@ -68,16 +69,16 @@ export const templates: Statements = {
     const [template, other] = [await acme.template(), await acme.template()];
     const [ada, bob] = [await acme.user(), await acme.user()];
     const has = () => storage.templateHasPasses(acme.id, template.id);
-    assert.equal(await has(), false);
+    assert.equal(await run(has()), false);
     const pass = await acme.pass(ada, template);
     await acme.pass(bob, template);
-    assert.equal(await has(), true);
+    assert.equal(await run(has()), true);
     await acme.write((tx) => tx.deletePass(acme.id, pass.id));
-    assert.equal(await has(), true);
+    assert.equal(await run(has()), true);
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
-    assert.equal(await has(), false);
-    assert.equal(await storage.templateHasPasses(acme.id, other.id), false);
-    assert.equal(await storage.templateHasPasses(acme.id, someTemplate().id), false);
+    assert.equal(await run(has()), false);
+    assert.equal(await run(storage.templateHasPasses(acme.id, other.id)), false);
+    assert.equal(await run(storage.templateHasPasses(acme.id, someTemplate().id)), false);
   },
 
   "deleteTemplate removes no template that has passes": async (storage, acme) => {
@@ -85,8 +86,8 @@ export const templates: Statements = {
     const pass = await acme.pass(await acme.user(), template);
     const remove = acme.write((tx) => tx.deleteTemplate(acme.id, template.id));
     assert.equal(await remove.catch(() => false), false);
-    assert.deepEqual(await storage.findTemplate(acme.id, template.id), template);
-    assert.deepEqual(await storage.findPass(acme.id, pass.id), pass);
+    assert.deepEqual(await run(storage.findTemplate(acme.id, template.id)), template);
+    assert.deepEqual(await run(storage.findPass(acme.id, pass.id)), pass);
   },
 
   "a template whose passes are gone can be deleted": async (storage, acme) => {
@@ -94,6 +95,6 @@ export const templates: Statements = {
     const pass = await acme.pass(await acme.user(), template);
     await acme.write((tx) => tx.deletePass(acme.id, pass.id));
     assert.equal(await acme.write((tx) => tx.deleteTemplate(acme.id, template.id)), true);
-    assert.equal(await storage.findTemplate(acme.id, template.id), null);
+    assert.equal(await run(storage.findTemplate(acme.id, template.id)), null);
   },
 };

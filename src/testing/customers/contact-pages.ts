@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -16,9 +17,9 @@ const named = (count: number) =>
 export const contactPages: Statements = {
   "the total counts all that match, not the page": async (storage, acme) => {
     await acme.users(named(7));
-    const page = await storage.listContacts(acme.id, { ...byName, limit: 2 });
+    const page = await run(storage.listContacts(acme.id, { ...byName, limit: 2 }));
     assert.deepEqual([page.users.length, page.total], [2, 7]);
-    const found = await storage.listContacts(acme.id, { ...byName, limit: 2, search: "even" });
+    const found = await run(storage.listContacts(acme.id, { ...byName, limit: 2, search: "even" }));
     assert.deepEqual([found.users.length, found.total], [2, 4]);
   },
 
@@ -36,7 +37,7 @@ export const contactPages: Statements = {
       for (let limit = 1; limit <= 10; limit += 1) {
         const pages: typeof users = [];
         for (let offset = 0; offset < expected.length; offset += limit) {
-          const page = await storage.listContacts(acme.id, { ...query, offset, limit });
+          const page = await run(storage.listContacts(acme.id, { ...query, offset, limit }));
           assert.equal(page.total, expected.length);
           assert.ok(page.users.length <= limit);
           pages.push(...page.users);
@@ -49,13 +50,16 @@ export const contactPages: Statements = {
   "a page past the end is empty, with the true total": async (storage, acme) => {
     await acme.users(named(3));
     for (const offset of [3, 4, 1_000_000]) {
-      assert.deepEqual(await storage.listContacts(acme.id, { ...byName, offset }), { users: [], total: 3 });
+      assert.deepEqual(await run(storage.listContacts(acme.id, { ...byName, offset })), {
+        users: [],
+        total: 3,
+      });
     }
   },
 
   "contacts of an organization without users are none": async (storage, acme) => {
-    assert.deepEqual(await storage.listContacts(acme.id, byName), { users: [], total: 0 });
-    assert.deepEqual(await storage.listContacts(acme.id, { ...byName, search: "a" }), {
+    assert.deepEqual(await run(storage.listContacts(acme.id, byName)), { users: [], total: 0 });
+    assert.deepEqual(await run(storage.listContacts(acme.id, { ...byName, search: "a" })), {
       users: [],
       total: 0,
     });

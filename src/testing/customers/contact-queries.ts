@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, type Step } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StoredPass } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
@@ -41,16 +42,16 @@ async function manyCustomers(acme: Organization, count: number, seed: number): P
     createdAt: Math.floor(at / 3),
     updatedAt: random(20),
   }));
-  return acme.write(async (tx) => {
+  return acme.write(function* (tx) {
     const inside = acme.within(tx);
-    const users = await inside.users(fields);
-    const templates = [await inside.template(), await inside.template()];
+    const users = yield* inside.users(fields);
+    const templates = [yield* inside.template(), yield* inside.template()];
     const passes: StoredPass[] = [];
     for (const user of users) {
       for (let left = random(3); left > 0; left -= 1) {
         const template = templates[random(2)];
         const card = someCard({ currentStamps: random(6) });
-        if (template !== undefined) passes.push(await inside.pass(user, template, { card }));
+        if (template !== undefined) passes.push(yield* inside.pass(user, template, { card }));
       }
     }
     return { users, passes, templates };
@@ -83,14 +84,14 @@ function stampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][
   ];
 }
 
-async function agree(
+function* agree(
   storage: StorageReader,
   { id }: Organization,
   { users, passes }: Customers,
   query: ContactQuery,
-): Promise<number> {
+): Step<number> {
   const expected = contactsByRule(users, passes, query);
-  assert.deepEqual(await storage.listContacts(id, query), expected, JSON.stringify(query));
+  assert.deepEqual(yield* storage.listContacts(id, query), expected, JSON.stringify(query));
   return expected.total;
 }
 
@@ -114,7 +115,7 @@ const everySort: Statements = Object.fromEntries(
               [90, 5],
             ] as const) {
               const query = { search, stamps, sort: { field, direction }, offset, limit };
-              found += await agree(storage, acme, customers, query);
+              found += await run(agree(storage, acme, customers, query));
             }
           }
         }
@@ -134,7 +135,7 @@ export const contactQueries: Statements = {
         for (const search of [null, "an"]) {
           for (let offset = 0; offset <= 400; offset += 45) {
             const sort = { field, direction };
-            await agree(storage, acme, customers, { search, stamps: null, sort, offset, limit: 45 });
+            await run(agree(storage, acme, customers, { search, stamps: null, sort, offset, limit: 45 }));
           }
         }
       }
@@ -142,7 +143,7 @@ export const contactQueries: Statements = {
   },
 
   "every part of every text is found, and in its organization alone": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const [acmes, globexes] = [await manyCustomers(acme, 25, 31), await manyCustomers(globex, 25, 31)];
     const more = await acme.user({ name: "banana anna", createdAt: 1_000 });
     const all: [Organization, Customers][] = [
@@ -155,7 +156,9 @@ export const contactQueries: Statements = {
     for (const search of terms) {
       const sort = { field: "createdAt", direction: "asc" } as const;
       for (const [organization, customers] of all) {
-        await agree(storage, organization, customers, { search, stamps: null, sort, offset: 0, limit: 100 });
+        await run(
+          agree(storage, organization, customers, { search, stamps: null, sort, offset: 0, limit: 100 }),
+        );
       }
     }
   },
@@ -178,9 +181,9 @@ export const contactQueries: Statements = {
       };
       const isKept = random(3) > 0;
       const kind = random(4);
-      const writing = acme.write(async (tx) => {
-        if (kind === 0) await tx.deleteUser(acme.id, user.id);
-        else await tx.updateUser(acme.id, changed, foldsOf(changed));
+      const writing = acme.write(function* (tx) {
+        if (kind === 0) yield* tx.deleteUser(acme.id, user.id);
+        else yield* tx.updateUser(acme.id, changed, foldsOf(changed));
         const query = {
           stamps: null,
           sort: { field: "name", direction: "asc" },
@@ -189,7 +192,7 @@ export const contactQueries: Statements = {
         } as const;
         const inside = users.flatMap((each) => (each !== user ? each : kind === 0 ? [] : changed));
         for (const search of ["an", "ana", fold(changed.email), fold(user.email)]) {
-          await agree(tx, acme, { users: inside, passes, templates }, { ...query, search });
+          yield* agree(tx, acme, { users: inside, passes, templates }, { ...query, search });
         }
         if (!isKept) throw failure;
         users = inside;
@@ -207,11 +210,13 @@ export const contactQueries: Statements = {
       ]) {
         for (const field of ["name", "updatedAt"] as const) {
           const sort = { field, direction: step % 2 === 0 ? "asc" : "desc" } as const;
-          await agree(
-            storage,
-            acme,
-            { users, passes, templates },
-            { search, stamps: null, sort, offset: 0, limit: 100 },
+          await run(
+            agree(
+              storage,
+              acme,
+              { users, passes, templates },
+              { search, stamps: null, sort, offset: 0, limit: 100 },
+            ),
           );
         }
       }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -15,8 +16,8 @@ export const unlimited: Omit<ContactQuery, "search"> = {
 };
 
 /** The names of the contacts that the term finds, in the order in which the users were made. */
-export async function namesFound(storage: StorageReader, organizationId: string, term: string) {
-  const { users, total } = await storage.listContacts(organizationId, { ...unlimited, search: fold(term) });
+export function* namesFound(storage: StorageReader, organizationId: string, term: string) {
+  const { users, total } = yield* storage.listContacts(organizationId, { ...unlimited, search: fold(term) });
   assert.equal(total, users.length);
   return users.map(({ name }) => name);
 }
@@ -32,7 +33,7 @@ export function partsOf(text: string, longest: number): string[] {
 export const contactSearch: Statements = {
   "without a search everybody is found": async (storage, acme) => {
     const users = await acme.users([{}, { name: "Ada" }, { phone: "1" }]);
-    const found = await storage.listContacts(acme.id, { ...unlimited, search: null });
+    const found = await run(storage.listContacts(acme.id, { ...unlimited, search: null }));
     assert.deepEqual(found, { users, total: 3 });
   },
 
@@ -48,7 +49,7 @@ export const contactSearch: Statements = {
     await acme.users(fields);
     const expected = fields.slice(0, 4).map(({ name }) => name);
     for (const term of ["needle", "NEEDLE", "nee", "dl", "eed"]) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), expected, term);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), expected, term);
     }
   },
 
@@ -58,28 +59,28 @@ export const contactSearch: Statements = {
       { name: "other", email: "3@4" },
     ]);
     for (const term of partsOf("qx jkv zw", 9)) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), ["qx jkv zw"], JSON.stringify(term));
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), ["qx jkv zw"], JSON.stringify(term));
     }
   },
 
   "a search sees the users of its organization alone": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const names = ["ada lovelace", "ada", "lovelace"];
     await acme.users(names.map((name) => ({ name })));
     const [first, second] = await globex.users([{ name: "ada lovelace" }, { name: "lovelace ada" }]);
     assert.ok(first && second);
     for (const term of ["a", "ad", "ada", "lovelace", "ada lovelace"]) {
       const expected = names.filter((name) => name.includes(term));
-      assert.deepEqual(await namesFound(storage, acme.id, term), expected);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), expected);
     }
-    assert.deepEqual(await namesFound(storage, globex.id, "ada l"), ["ada lovelace"]);
+    assert.deepEqual(await run(namesFound(storage, globex.id, "ada l")), ["ada lovelace"]);
     const changed = { ...first, name: "changed" };
-    await globex.write(async (tx) => {
-      await tx.updateUser(globex.id, changed, foldsOf(changed));
-      await tx.deleteUser(globex.id, second.id);
+    await globex.write(function* (tx) {
+      yield* tx.updateUser(globex.id, changed, foldsOf(changed));
+      yield* tx.deleteUser(globex.id, second.id);
     });
-    assert.deepEqual(await namesFound(storage, globex.id, "ada"), []);
-    assert.deepEqual(await namesFound(storage, acme.id, "ada"), ["ada lovelace", "ada"]);
+    assert.deepEqual(await run(namesFound(storage, globex.id, "ada")), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "ada")), ["ada lovelace", "ada"]);
   },
 
   "a search finds users however many came after them, and follows what happens to each": async (
@@ -103,7 +104,7 @@ export const contactSearch: Statements = {
         "nobody",
       ]) {
         const found = [...expected.values()].filter((name) => name.includes(term));
-        assert.deepEqual(await namesFound(storage, acme.id, term), found, term);
+        assert.deepEqual(await run(namesFound(storage, acme.id, term)), found, term);
       }
     };
     await agree();
@@ -132,29 +133,29 @@ export const contactSearch: Statements = {
     const user = await acme.user({ name: "first" });
     const rename = (name: string): StoredUser => ({ ...user, name });
     await acme.write((tx) => tx.updateUser(acme.id, rename("second"), foldsOf(rename("second"))));
-    assert.deepEqual(await namesFound(storage, acme.id, "first"), []);
-    assert.deepEqual(await namesFound(storage, acme.id, "second"), ["second"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "first")), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "second")), ["second"]);
     await assert.rejects(
-      acme.write(async (tx) => {
-        await tx.updateUser(acme.id, rename("third"), foldsOf(rename("third")));
+      acme.write(function* (tx) {
+        yield* tx.updateUser(acme.id, rename("third"), foldsOf(rename("third")));
         throw new Error("rolled back");
       }),
     );
-    assert.deepEqual(await namesFound(storage, acme.id, "third"), []);
-    assert.deepEqual(await namesFound(storage, acme.id, "second"), ["second"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "third")), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "second")), ["second"]);
     await assert.rejects(
-      acme.write(async (tx) => {
-        await tx.deleteUser(acme.id, user.id);
-        await acme.within(tx).user({ name: "fourth" });
-        assert.deepEqual(await namesFound(tx, acme.id, "second"), []);
-        assert.deepEqual(await namesFound(tx, acme.id, "fourth"), ["fourth"]);
+      acme.write(function* (tx) {
+        yield* tx.deleteUser(acme.id, user.id);
+        yield* acme.within(tx).user({ name: "fourth" });
+        assert.deepEqual(yield* namesFound(tx, acme.id, "second"), []);
+        assert.deepEqual(yield* namesFound(tx, acme.id, "fourth"), ["fourth"]);
         throw new Error("rolled back");
       }),
     );
-    assert.deepEqual(await namesFound(storage, acme.id, "fourth"), []);
-    assert.deepEqual(await namesFound(storage, acme.id, "second"), ["second"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "fourth")), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "second")), ["second"]);
     await acme.write((tx) => tx.deleteUser(acme.id, user.id));
-    assert.deepEqual(await namesFound(storage, acme.id, "second"), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "second")), []);
   },
 
   "a search follows a change of each field, to another text, to none and back": async (storage, acme) => {
@@ -164,7 +165,7 @@ export const contactSearch: Statements = {
       await acme.write((tx) => tx.updateUser(acme.id, user, foldsOf(user)));
     };
     const isFound = async (term: string) =>
-      (await storage.listContacts(acme.id, { ...unlimited, search: term })).total === 1;
+      (await run(storage.listContacts(acme.id, { ...unlimited, search: term }))).total === 1;
     for (const field of ["email", "name", "phone", "externalId"] as const) {
       for (const text of ["needle one", "needle two", "n"]) {
         await change({ [field]: `${field} ${text}` });

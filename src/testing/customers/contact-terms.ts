@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { fold } from "../../values/text.js";
 import { foldsOf } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -19,7 +20,7 @@ export const contactTerms: Statements = {
       "cc cd",
       "cdd\ndee",
     ]) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), [], term);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), [], term);
     }
   },
 
@@ -29,9 +30,13 @@ export const contactTerms: Statements = {
     await acme.users(names.map((name, at) => ({ name, email: `user${at}` })));
     for (const character of characters) {
       for (const term of [character, `x${character}`, `x${character}y`]) {
-        assert.deepEqual(await namesFound(storage, acme.id, term), [`x${character}y`], JSON.stringify(term));
+        assert.deepEqual(
+          await run(namesFound(storage, acme.id, term)),
+          [`x${character}y`],
+          JSON.stringify(term),
+        );
       }
-      assert.deepEqual(await namesFound(storage, acme.id, `x${character}${character}y`), [], character);
+      assert.deepEqual(await run(namesFound(storage, acme.id, `x${character}${character}y`)), [], character);
     }
   },
 
@@ -47,7 +52,7 @@ export const contactTerms: Statements = {
       "ada' OR 1=1 --",
     ];
     await acme.users([{ name: "ada" }, ...names.map((name) => ({ name }))]);
-    for (const name of names) assert.deepEqual(await namesFound(storage, acme.id, name), [name], name);
+    for (const name of names) assert.deepEqual(await run(namesFound(storage, acme.id, name)), [name], name);
   },
 
   "a match is one piece: all short parts of the term somewhere in the contact are not enough": async (
@@ -71,7 +76,7 @@ export const contactTerms: Statements = {
       "banna anna": [],
     };
     for (const [term, found] of Object.entries(expected)) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), found, term);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), found, term);
     }
   },
 
@@ -81,10 +86,10 @@ export const contactTerms: Statements = {
       { email: "abcde", name: "cdefgh", phone: "efghij", externalId: "ghijkl" },
       { email: "abcdefx", name: "other" },
     ]);
-    assert.deepEqual(await namesFound(storage, acme.id, "abcdef"), ["other"]);
-    assert.deepEqual(await namesFound(storage, acme.id, "abcd"), ["cdefgh", "other"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "abcdef")), ["other"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "abcd")), ["cdefgh", "other"]);
     for (const term of ["bcdefg", "abcdefgh", "cdefghi", "xabcdex"]) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), [], term);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), [], term);
     }
   },
 
@@ -145,15 +150,15 @@ export const contactTerms: Statements = {
     for (const term of terms) {
       const expected = names.filter((name) => fold(name).includes(term));
       assert.ok(expected.length >= 4);
-      assert.deepEqual(await namesFound(storage, acme.id, term), expected, JSON.stringify(term));
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), expected, JSON.stringify(term));
     }
   },
 
   "spaces are literal": async (storage, acme) => {
     await acme.users([{ name: "ada lovelace" }, { name: "ada  lovelace" }, { name: "adalovelace" }]);
-    assert.deepEqual(await namesFound(storage, acme.id, "ada lovelace"), ["ada lovelace"]);
-    assert.deepEqual(await namesFound(storage, acme.id, "  "), ["ada  lovelace"]);
-    assert.deepEqual(await namesFound(storage, acme.id, " ada"), []);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "ada lovelace")), ["ada lovelace"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, "  ")), ["ada  lovelace"]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, " ada")), []);
   },
 
   "a search finds every part of every Unicode text, and nothing else": async (storage, acme) => {
@@ -173,7 +178,7 @@ export const contactTerms: Statements = {
     const folds = users.map((user) => [user.name, Object.values(foldsOf(user))] as const);
     for (const term of new Set(names.flatMap((name) => partsOf(fold(name), 4)))) {
       const expected = folds.filter(([, texts]) => texts.some((text) => text?.includes(term)));
-      const { users: found } = await storage.listContacts(acme.id, { ...unlimited, search: term });
+      const { users: found } = await run(storage.listContacts(acme.id, { ...unlimited, search: term }));
       assert.deepEqual(
         found.map(({ name }) => name),
         expected.map(([name]) => name),
@@ -197,13 +202,13 @@ export const contactTerms: Statements = {
       "ilg",
       "gin",
     ]) {
-      assert.deepEqual(await namesFound(storage, acme.id, term), [], term);
+      assert.deepEqual(await run(namesFound(storage, acme.id, term)), [], term);
     }
   },
 
   "a search takes 254 characters": async (storage, acme) => {
     const name = `${"ab😀".repeat(84)}ab`;
     await acme.users([{ name }, { name: `${name.slice(0, -1)}c` }]);
-    assert.deepEqual(await namesFound(storage, acme.id, name), [name]);
+    assert.deepEqual(await run(namesFound(storage, acme.id, name)), [name]);
   },
 };

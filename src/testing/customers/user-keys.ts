@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import { assertConflict } from "../kit/conflict.js";
 import { foldsOf } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -34,13 +35,13 @@ export const userKeys: Statements = {
     ];
     const users = await acme.users(ids.map((externalId) => ({ externalId })));
     for (const user of users) {
-      assert.deepEqual(await storage.findUserByExternalId(acme.id, user.externalId ?? ""), user);
+      assert.deepEqual(await run(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
     }
   },
 
   "users without an external id are no conflict": async (storage, acme) => {
     const users = await acme.users([{ externalId: null }, { externalId: null }]);
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 10), users);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), users);
   },
 
   "a conflict names one key when both are taken": async (_storage, acme) => {
@@ -50,14 +51,14 @@ export const userKeys: Statements = {
 
   "a user that conflicts is not stored": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
-    await acme.write(async (tx) => {
-      await assertConflict(acme.within(tx).user({ email: "ada@example.com" }), "email");
-      await assertConflict(acme.within(tx).user({ externalId: "7" }), "externalId");
+    await acme.write(function* (tx) {
+      yield* wait(assertConflict(run(acme.within(tx).user({ email: "ada@example.com" })), "email"));
+      yield* wait(assertConflict(run(acme.within(tx).user({ externalId: "7" })), "externalId"));
     });
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 10), [ada]);
-    assert.deepEqual(await storage.findUserByEmail(acme.id, "ada@example.com"), ada);
-    assert.deepEqual(await storage.findUserByExternalId(acme.id, "7"), ada);
-    assert.deepEqual((await storage.readSegments(acme.id, [])).users.slice(0, 10), [ada.ordinal]);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
+    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), ada);
+    assert.deepEqual((await run(storage.readSegments(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
   },
 
   "updateUser is a conflict of email when another user has it": async (storage, acme) => {
@@ -67,7 +68,7 @@ export const userKeys: Statements = {
       acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed))),
       "email",
     );
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 10), [ada, bob]);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada, bob]);
   },
 
   "updateUser is a conflict of externalId when another user has it": async (storage, acme) => {
@@ -77,17 +78,17 @@ export const userKeys: Statements = {
       acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed))),
       "externalId",
     );
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 10), [ada, bob]);
-    assert.deepEqual(await storage.findUserByEmail(acme.id, bob.email), bob);
-    assert.equal(await storage.findUserByEmail(acme.id, "new@example.com"), null);
-    assert.deepEqual(await storage.findUserByExternalId(acme.id, "8"), bob);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada, bob]);
+    assert.deepEqual(await run(storage.findUserByEmail(acme.id, bob.email)), bob);
+    assert.equal(await run(storage.findUserByEmail(acme.id, "new@example.com")), null);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "8")), bob);
   },
 
   "an update to the user's own keys is no conflict": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     const changed = { ...ada, email: "Ada@Example.com", name: "Ada" };
     assert.equal(await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed))), true);
-    assert.deepEqual(await storage.findUserByEmail(acme.id, "ada@example.com"), changed);
+    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), changed);
   },
 
   "the keys that a user gave up are free": async (storage, acme) => {
@@ -95,14 +96,14 @@ export const userKeys: Statements = {
     const changed = { ...ada, email: "countess@example.com", externalId: null };
     await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
     const next = await acme.user({ email: "ada@example.com", externalId: "7" });
-    assert.deepEqual(await storage.findUserByEmail(acme.id, "ada@example.com"), next);
-    assert.deepEqual(await storage.findUserByExternalId(acme.id, "7"), next);
+    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), next);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), next);
   },
 
   "the keys of a deleted user are free": async (storage, acme) => {
     const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     const next = await acme.user({ email: "ada@example.com", externalId: "7" });
-    assert.deepEqual(await storage.findUserByExternalId(acme.id, "7"), next);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), next);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { Organization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -6,8 +7,8 @@ import type { Statements } from "../kit/statements.js";
 async function someUsers(acme: Organization) {
   const users = await acme.users(Array.from({ length: 7 }, (_, at) => ({ name: `User ${at}` })));
   const left = users.filter(({ ordinal }) => ordinal !== 2 && ordinal !== 6);
-  await acme.write(async (tx) => {
-    for (const user of users) if (!left.includes(user)) await tx.deleteUser(acme.id, user.id);
+  await acme.write(function* (tx) {
+    for (const user of users) if (!left.includes(user)) yield* tx.deleteUser(acme.id, user.id);
   });
   return left;
 }
@@ -15,7 +16,7 @@ async function someUsers(acme: Organization) {
 export const userLists: Statements = {
   "listUsers gives the users ascending by ordinal": async (storage, acme) => {
     const users = await someUsers(acme);
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 100), users);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), users);
   },
 
   "listUsers gives the users above an ordinal, at most as many as asked": async (storage, acme) => {
@@ -23,39 +24,39 @@ export const userLists: Statements = {
     for (let after = -1; after < 8; after += 1) {
       for (let limit = 1; limit < 6; limit += 1) {
         const expected = users.filter(({ ordinal }) => ordinal > after).slice(0, limit);
-        assert.deepEqual(await storage.listUsers(acme.id, after, limit), expected);
+        assert.deepEqual(await run(storage.listUsers(acme.id, after, limit)), expected);
       }
     }
   },
 
   "listUsers of an organization without users is empty": async (storage, acme) => {
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 100), []);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), []);
   },
 
   "usersByOrdinal gives the users of these ordinals, ascending by ordinal": async (storage, acme) => {
     const users = await someUsers(acme);
     assert.deepEqual(
-      await storage.usersByOrdinal(acme.id, [5, 0, 3]),
+      await run(storage.usersByOrdinal(acme.id, [5, 0, 3])),
       users.filter(({ ordinal }) => [0, 3, 5].includes(ordinal)),
     );
-    assert.deepEqual(await storage.usersByOrdinal(acme.id, []), []);
+    assert.deepEqual(await run(storage.usersByOrdinal(acme.id, [])), []);
   },
 
   "usersByOrdinal leaves out ordinals without a user": async (storage, acme) => {
     const [first] = await someUsers(acme);
-    assert.deepEqual(await storage.usersByOrdinal(acme.id, [2, 6, 7, 1_000_000, 0]), [first]);
-    assert.deepEqual(await storage.usersByOrdinal(acme.id, [2, 6]), []);
+    assert.deepEqual(await run(storage.usersByOrdinal(acme.id, [2, 6, 7, 1_000_000, 0])), [first]);
+    assert.deepEqual(await run(storage.usersByOrdinal(acme.id, [2, 6])), []);
   },
 
   "usersByOrdinal gives a user once": async (storage, acme) => {
     const [first] = await someUsers(acme);
-    assert.deepEqual(await storage.usersByOrdinal(acme.id, [0, 0, 0]), [first]);
+    assert.deepEqual(await run(storage.usersByOrdinal(acme.id, [0, 0, 0])), [first]);
   },
 
   "usersByOrdinal takes 1,000 ordinals": async (storage, acme) => {
     const users = await someUsers(acme);
     const ordinals = Array.from({ length: 1_000 }, (_, at) => 999 - at);
-    assert.deepEqual(await storage.usersByOrdinal(acme.id, ordinals), users);
+    assert.deepEqual(await run(storage.usersByOrdinal(acme.id, ordinals)), users);
   },
 
   "a changed user stays in its place": async (storage, acme) => {
@@ -65,6 +66,6 @@ export const userLists: Statements = {
     await acme.write((tx) =>
       tx.updateUser(acme.id, changed, { email: ada.email, name: "zoe", phone: null, externalId: null }),
     );
-    assert.deepEqual(await storage.listUsers(acme.id, -1, 100), [changed, bob]);
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), [changed, bob]);
   },
 };

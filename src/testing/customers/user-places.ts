@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import { Organization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -21,9 +22,9 @@ export const userPlaces: Statements = {
   },
 
   "nextUser knows the users inserted before it in the same transaction": async (_storage, acme) => {
-    await acme.write(async (tx) => {
-      const user = await acme.within(tx).user();
-      assert.deepEqual(await tx.nextUser(acme.id), {
+    await acme.write(function* (tx) {
+      const user = yield* acme.within(tx).user();
+      assert.deepEqual(yield* tx.nextUser(acme.id), {
         ordinal: 1,
         newest: { id: user.id, createdAt: user.createdAt },
       });
@@ -31,8 +32,8 @@ export const userPlaces: Statements = {
   },
 
   "asking for a place takes none": async (_storage, acme) => {
-    await acme.write(async (tx) => {
-      assert.deepEqual(await tx.nextUser(acme.id), await tx.nextUser(acme.id));
+    await acme.write(function* (tx) {
+      assert.deepEqual(yield* tx.nextUser(acme.id), yield* tx.nextUser(acme.id));
     });
     assert.equal((await nextUser(acme)).ordinal, 0);
   },
@@ -40,9 +41,9 @@ export const userPlaces: Statements = {
   "a conflict takes no place": async (_storage, acme) => {
     await acme.user({ externalId: "7" });
     const before = await nextUser(acme);
-    await acme.write(async (tx) => {
-      await assert.rejects(acme.within(tx).user({ externalId: "7" }));
-      assert.deepEqual(await tx.nextUser(acme.id), before);
+    await acme.write(function* (tx) {
+      yield* wait(assert.rejects(run(acme.within(tx).user({ externalId: "7" }))));
+      assert.deepEqual(yield* tx.nextUser(acme.id), before);
     });
     assert.deepEqual(await nextUser(acme), before);
   },
@@ -61,8 +62,8 @@ export const userPlaces: Statements = {
     await acme.user();
     const before = await nextUser(acme);
     await assert.rejects(
-      acme.write(async (tx) => {
-        await acme.within(tx).user();
+      acme.write(function* (tx) {
+        yield* acme.within(tx).user();
         throw new Error("rolled back");
       }),
     );
@@ -70,7 +71,7 @@ export const userPlaces: Statements = {
   },
 
   "each organization counts its own users": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     const ordinals: number[] = [];
     for (const organization of [acme, globex, acme, acme, globex]) {
       ordinals.push((await organization.user()).ordinal);

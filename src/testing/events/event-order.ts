@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import { someEvent } from "../kit/records.js";
@@ -12,16 +13,16 @@ export const eventOrder: Statements = {
   ) => {
     const ended: string[] = [];
     let other: Promise<unknown> = Promise.resolve();
-    await acme.write(async (tx) => {
-      assert.equal(await tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_1" })]), 1);
       other = acme.events([{ id: "evt_3" }]).then(() => ended.push("other"));
-      await endedOrWaiting(other);
+      yield* wait(endedOrWaiting(other));
       assert.deepEqual(ended, []);
-      assert.equal(await tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
+      assert.equal(yield* tx.appendEvents(acme.id, [someEvent({ id: "evt_2" })]), 2);
     });
     await other;
     assert.deepEqual(
-      (await all(storage, acme)).map(({ id }) => id),
+      (await run(all(storage, acme))).map(({ id }) => id),
       ["evt_1", "evt_2", "evt_3"],
     );
   },
@@ -35,23 +36,23 @@ export const eventOrder: Statements = {
       positionsOf(expected),
       Array.from(expected, (_, at) => at + 1),
     );
-    assert.deepEqual(await all(storage, acme), expected);
+    assert.deepEqual(await run(all(storage, acme)), expected);
   },
 
   "who has seen a position has seen every lower one that there will ever be": async (storage, acme) => {
     const seen: StoredEvent[] = [];
     const follow = async () => {
-      const more = await storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3);
+      const more = await run(storage.listEvents(acme.id, null, seen.at(-1)?.position ?? 0, 3));
       seen.push(...more);
       return more.length;
     };
     const failure = new Error("rolled back");
     const writing = Array.from({ length: 30 }, (_, at) =>
       acme
-        .write(async (tx) => {
-          await acme.within(tx).events([{}]);
-          if (at % 4 === 0) await endedOrWaiting(new Promise((resolve) => setImmediate(resolve)));
-          await acme.within(tx).events([{}]);
+        .write(function* (tx) {
+          yield* acme.within(tx).events([{}]);
+          if (at % 4 === 0) yield* wait(endedOrWaiting(new Promise((resolve) => setImmediate(resolve))));
+          yield* acme.within(tx).events([{}]);
           if (at % 5 === 0) throw failure;
         })
         .catch((error: unknown) => assert.equal(error, failure)),
@@ -66,7 +67,7 @@ export const eventOrder: Statements = {
     }
     await written;
     while ((await follow()) > 0);
-    assert.deepEqual(seen, await all(storage, acme));
+    assert.deepEqual(seen, await run(all(storage, acme)));
     assert.equal(seen.length, 48);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
 import { Organization } from "../kit/organization.js";
 import { someEvent, someOutcome } from "../kit/records.js";
@@ -19,28 +20,28 @@ export const eventRetention: Statements = {
   "events before a time are removed, the others are kept": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, ofAnyNumber, 100), 2);
-    assert.deepEqual(await all(storage, acme), events.slice(2));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(2));
     assert.equal(await remove(acme, 3, ofAnyNumber, 100), 0);
-    assert.deepEqual(await all(storage, acme), events.slice(2));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(2));
   },
 
   "events but for the newest are removed, however young they are": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 6 }, () => ({ createdAt: 7 })));
     for (const atMost of [ofAnyNumber, 7, 6]) assert.equal(await remove(acme, ofAnyTime, atMost, 100), 0);
     assert.equal(await remove(acme, ofAnyTime, 4, 100), 2);
-    assert.deepEqual(await all(storage, acme), events.slice(2));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(2));
     assert.equal(await remove(acme, ofAnyTime, 1, 100), 3);
-    assert.deepEqual(await all(storage, acme), events.slice(5));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(5));
     assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
-    assert.deepEqual(await all(storage, acme), []);
+    assert.deepEqual(await run(all(storage, acme)), []);
   },
 
   "an event goes when it is too old or one too many": async (storage, acme) => {
     const events = await acme.events([1, 2, 3, 4, 5, 6].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 3, 5, 100), 2);
-    assert.deepEqual(await all(storage, acme), events.slice(2));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(2));
     assert.equal(await remove(acme, 4, 2, 100), 2);
-    assert.deepEqual(await all(storage, acme), events.slice(4));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(4));
   },
 
   "the newest are counted by their positions, whether or not their events are still there": async (
@@ -51,18 +52,18 @@ export const eventRetention: Statements = {
     assert.equal(await remove(acme, 5, ofAnyNumber, 100), 2);
     assert.equal(await remove(acme, ofAnyTime, 5, 100), 0);
     assert.equal(await remove(acme, ofAnyTime, 4, 100), 1);
-    assert.deepEqual(await all(storage, acme), events.slice(2, 5));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(2, 5));
   },
 
   "removeEvents looks at so many of the lowest positions only": async (storage, acme) => {
     const events = await acme.events([1, 9, 2, 3, 4].map((createdAt) => ({ createdAt })));
     assert.equal(await remove(acme, 5, ofAnyNumber, 3), 2);
-    assert.deepEqual(positionsOf(await all(storage, acme)), [2, 4, 5]);
+    assert.deepEqual(positionsOf(await run(all(storage, acme))), [2, 4, 5]);
     assert.equal(await remove(acme, 5, ofAnyNumber, 1), 0);
     assert.equal(await remove(acme, 5, ofAnyNumber, 2), 1);
     assert.equal(await remove(acme, 5, ofAnyNumber, 2), 1);
     assert.equal(await remove(acme, 5, ofAnyNumber, 2), 0);
-    assert.deepEqual(await all(storage, acme), events.slice(1, 2));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(1, 2));
   },
 
   "removeEvents removes step by step what one look has no room for": async (storage, acme) => {
@@ -70,7 +71,7 @@ export const eventRetention: Statements = {
     const removed: number[] = [];
     for (let round = 0; round < 4; round += 1) removed.push(await remove(acme, ofAnyTime, 3, 10));
     assert.deepEqual(removed, [10, 10, 2, 0]);
-    assert.deepEqual(await all(storage, acme), events.slice(22));
+    assert.deepEqual(await run(all(storage, acme)), events.slice(22));
   },
 
   "an event that a pending delivery is made of stays until that is not pending any more": async (
@@ -92,13 +93,13 @@ export const eventRetention: Statements = {
       deliveries.slice(2).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, ofAnyTime, 0, 100), 2);
-    assert.deepEqual(await all(storage, acme), [held, other]);
+    assert.deepEqual(await run(all(storage, acme)), [held, other]);
     await acme.record(
       endpoint,
       deliveries.slice(0, 1).map((delivery) => someOutcome(delivery)),
     );
     assert.equal(await remove(acme, ofAnyTime, 0, 100), 1);
-    assert.deepEqual(await all(storage, acme), [other]);
+    assert.deepEqual(await run(all(storage, acme)), [other]);
   },
 
   "removeEvents tells from where to go on, past events that stay": async (_storage, acme) => {
@@ -131,14 +132,14 @@ export const eventRetention: Statements = {
   "positions go on after all events were removed": async (storage, acme) => {
     await acme.events([{}, {}, {}]);
     assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 3);
-    assert.deepEqual(await all(storage, acme), []);
+    assert.deepEqual(await run(all(storage, acme)), []);
     const next = await acme.events([{}, {}]);
     assert.deepEqual(positionsOf(next), [4, 5]);
-    assert.deepEqual(await storage.listEvents(acme.id, null, 3, 10), next);
-    await acme.write(async (tx) => {
-      assert.equal(await remove(acme.within(tx), nothing.since, nothing.atMost, 10), 2);
-      assert.equal(await tx.appendEvents(acme.id, [someEvent()]), 6);
-      assert.equal(await remove(acme.within(tx), nothing.since, nothing.atMost, 10), 1);
+    assert.deepEqual(await run(storage.listEvents(acme.id, null, 3, 10)), next);
+    await acme.write(function* (tx) {
+      assert.equal((yield* tx.removeEvents(acme.id, nothing, { after: 0, limit: 10 })).removed, 2);
+      assert.equal(yield* tx.appendEvents(acme.id, [someEvent()]), 6);
+      assert.equal((yield* tx.removeEvents(acme.id, nothing, { after: 0, limit: 10 })).removed, 1);
     });
     assert.deepEqual(positionsOf(await acme.events([{}])), [7]);
   },
@@ -146,22 +147,22 @@ export const eventRetention: Statements = {
   "a rolled back removal brings the events back, each at its position": async (storage, acme) => {
     const events = await acme.events(Array.from({ length: 5 }, () => ({})));
     const failure = new Error("rolled back");
-    const rolledBack = acme.write(async (tx) => {
-      await tx.removeEvents(acme.id, { since: 0, atMost: 2 }, { after: 0, limit: 100 });
-      await acme.within(tx).events([{}]);
-      await tx.removeEvents(acme.id, nothing, { after: 0, limit: 2 });
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.removeEvents(acme.id, { since: 0, atMost: 2 }, { after: 0, limit: 100 });
+      yield* acme.within(tx).events([{}]);
+      yield* tx.removeEvents(acme.id, nothing, { after: 0, limit: 2 });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual(await all(storage, acme), events);
+    assert.deepEqual(await run(all(storage, acme)), events);
     assert.deepEqual(positionsOf(await acme.events([{}])), [6]);
   },
 
   "a removal leaves the events of other organizations": async (storage, acme) => {
-    const globex = Organization.of(storage, "globex");
+    const globex = new Organization(storage, "globex");
     await acme.events([{}, {}]);
     const kept = await globex.events([{}, {}, {}]);
     assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 2);
-    assert.deepEqual(await all(storage, globex), kept);
+    assert.deepEqual(await run(all(storage, globex)), kept);
   },
 };

@@ -1,3 +1,4 @@
+import type { Step } from "../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import {
   foldsOf,
@@ -23,7 +24,7 @@ import {
 } from "./records.js";
 import { scene } from "./scene.js";
 
-type Write = (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
+type Write = (tx: StorageTransaction, organizationId: string) => Step<unknown>;
 
 const { ada, bob, vip, regular, coffee, unused, pass, endpoint } = scene;
 
@@ -33,9 +34,9 @@ const emptyQueue = { position: 2, revision: 1, sweeps: [] };
 export const writes: { readonly [Method in Exclude<keyof StorageTransaction, keyof StorageReader>]: Write } =
   {
     nextUser: (tx, organizationId) => tx.nextUser(organizationId),
-    insertUser: async (tx, organizationId) => {
-      const user = someUser({ ordinal: (await tx.nextUser(organizationId)).ordinal, name: "Adam" });
-      await tx.insertUser(organizationId, user, foldsOf(user));
+    insertUser: function* (tx, organizationId) {
+      const user = someUser({ ordinal: (yield* tx.nextUser(organizationId)).ordinal, name: "Adam" });
+      yield* tx.insertUser(organizationId, user, foldsOf(user));
     },
     updateUser: (tx, organizationId) => {
       const user = {
@@ -85,11 +86,11 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     updateApp: (tx, organizationId) =>
       tx.updateApp(organizationId, { ...scene.appOf(organizationId), name: "New", updatedAt: 7 }),
     deleteApp: (tx, organizationId) => tx.deleteApp(organizationId, scene.appOf(organizationId).id),
-    insertGrant: async (tx, organizationId) => {
+    insertGrant: function* (tx, organizationId) {
       const grant = someGrant(scene.appOf(organizationId));
       const hash = hashOf(`new grant, ${organizationId}`);
-      await tx.insertGrant(organizationId, grant);
-      await tx.insertGrantToken(organizationId, someGrantToken(grant, { hash }));
+      yield* tx.insertGrant(organizationId, grant);
+      yield* tx.insertGrantToken(organizationId, someGrantToken(grant, { hash }));
     },
     deleteGrant: (tx, organizationId) => tx.deleteGrant(organizationId, scene.grantOf(organizationId).id),
     insertGrantToken: (tx, organizationId) => {

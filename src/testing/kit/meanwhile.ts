@@ -1,21 +1,23 @@
+import { type Step, wait } from "../../concurrency/step.js";
+
 /**
  * Looks twice inside `run` (a transaction or a snapshot), and lets `write` begin in between. The second look waits
  * until the write has ended, or is likely to wait itself for `run` to end: both are allowed.
  */
 export async function lookTwice<Reader, Seen>(
-  run: (work: (reader: Reader) => Promise<[Seen, Seen]>) => Promise<[Seen, Seen]>,
-  look: (reader: Reader) => Promise<Seen>,
+  run: (work: (reader: Reader) => Step<[Seen, Seen]>) => Promise<[Seen, Seen]>,
+  look: (reader: Reader) => Step<Seen>,
   write: () => Promise<unknown>,
 ): Promise<[Seen, Seen]> {
   let looked = () => {};
   const writing = new Promise<void>((resolve) => {
     looked = resolve;
   }).then(write);
-  const seen = await run(async (reader) => {
-    const before = await look(reader);
+  const seen = await run(function* (reader) {
+    const before = yield* look(reader);
     looked();
-    await endedOrWaiting(writing);
-    return [before, await look(reader)];
+    yield* wait(endedOrWaiting(writing));
+    return [before, yield* look(reader)];
   });
   await writing;
   return seen;

@@ -2,7 +2,6 @@ import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../storage/wallets.js";
-import { Organization } from "./organization.js";
 import {
   asInserted,
   foldsOf,
@@ -27,6 +26,7 @@ import {
   someWalletDevice,
   someWebhookEndpoint,
 } from "./records.js";
+import { Rows } from "./rows.js";
 
 const ada = someUser({
   ordinal: 0,
@@ -119,36 +119,36 @@ const assignments = [someAssignment(ada, vip), someAssignment(bob, regular)];
 
 /** Adds the rows of the scene to an organization without rows. */
 export function setScene(storage: StorageAdapter, organizationId: string): Promise<void> {
-  return storage.transaction(async (tx) => {
+  return storage.transaction(function* (tx) {
     for (const user of [ada, bob]) {
-      await tx.nextUser(organizationId);
-      await tx.insertUser(organizationId, user, foldsOf(user));
+      yield* tx.nextUser(organizationId);
+      yield* tx.insertUser(organizationId, user, foldsOf(user));
     }
-    for (const tag of [vip, regular]) await tx.insertTag(organizationId, tag);
-    for (const assignment of assignments) await tx.assignTag(organizationId, assignment);
-    for (const template of [coffee, unused]) await tx.insertTemplate(organizationId, template);
-    await tx.insertPass(organizationId, pass);
-    await tx.recordStamps(organizationId, card, entry);
-    await tx.appendEvents(organizationId, events);
-    await tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
-    await tx.putAnswer(organizationId, answer);
-    await tx.insertApp(organizationId, scene.appOf(organizationId));
-    await tx.insertGrant(organizationId, scene.grantOf(organizationId));
+    for (const tag of [vip, regular]) yield* tx.insertTag(organizationId, tag);
+    for (const assignment of assignments) yield* tx.assignTag(organizationId, assignment);
+    for (const template of [coffee, unused]) yield* tx.insertTemplate(organizationId, template);
+    yield* tx.insertPass(organizationId, pass);
+    yield* tx.recordStamps(organizationId, card, entry);
+    yield* tx.appendEvents(organizationId, events);
+    yield* tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
+    yield* tx.putAnswer(organizationId, answer);
+    yield* tx.insertApp(organizationId, scene.appOf(organizationId));
+    yield* tx.insertGrant(organizationId, scene.grantOf(organizationId));
     for (const token of [scene.accessOf(organizationId), scene.codeOf(organizationId)]) {
-      await tx.insertGrantToken(organizationId, token);
+      yield* tx.insertGrantToken(organizationId, token);
     }
-    await tx.insertWebhookEndpoint(organizationId, endpoint);
-    const organization = Organization.of(storage, organizationId).within(tx);
-    await organization.deliveries(endpoint, [delivered, claimed]);
-    await organization.claim(endpoint);
-    await organization.record(endpoint, [someOutcome(scene.delivered)]);
-    await organization.deliveries(endpoint, [due]);
-    await tx.putPicture(organizationId, scene.pictureOf(organizationId));
-    await organization.walletQueue({ position: 2, revision: 1 });
+    yield* tx.insertWebhookEndpoint(organizationId, endpoint);
+    const organization = new Rows(organizationId, tx);
+    yield* organization.deliveries(endpoint, [delivered, claimed]);
+    yield* organization.claim(endpoint);
+    yield* organization.record(endpoint, [someOutcome(scene.delivered)]);
+    yield* organization.deliveries(endpoint, [due]);
+    yield* tx.putPicture(organizationId, scene.pictureOf(organizationId));
+    yield* organization.walletQueue({ position: 2, revision: 1 });
     const inWallets = scene.walletCardOf(organizationId);
-    await tx.insertWalletCard(organizationId, inWallets);
-    await tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
-    await tx.putWalletDeliveries(organizationId, [someWalletDelivery(inWallets, { nextAttemptAt: 3 })]);
-    await organization.claimWallet();
+    yield* tx.insertWalletCard(organizationId, inWallets);
+    yield* tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
+    yield* tx.putWalletDeliveries(organizationId, [someWalletDelivery(inWallets, { nextAttemptAt: 3 })]);
+    yield* organization.claimWallet();
   });
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { Organization } from "../kit/organization.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -24,14 +25,14 @@ export const cascades: Statements = {
   "deleteUser removes the user's tag assignments": async (storage, acme) => {
     const { ada, bob, vip, regular } = await twoHolders(acme);
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), []);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, bob.ordinal), [vip, regular]);
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), [bob]);
-    assert.deepEqual(ordinalsIn(await storage.readSegments(acme.id, ["vip", "regular"])), {
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), [vip, regular]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [bob]);
+    assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))), {
       users: [bob.ordinal],
       tags: { vip: [bob.ordinal], regular: [bob.ordinal] },
     });
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
 
   "deleteUser removes the user's passes and stamp entries": async (storage, acme) => {
@@ -39,60 +40,60 @@ export const cascades: Statements = {
     const second = await acme.pass(ada, await acme.template());
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     for (const pass of [adas.pass, second]) {
-      assert.equal(await storage.findPass(acme.id, pass.id), null);
-      assert.equal(await storage.findPassByCode(acme.id, pass.code), null);
+      assert.equal(await run(storage.findPass(acme.id, pass.id)), null);
+      assert.equal(await run(storage.findPassByCode(acme.id, pass.code)), null);
     }
-    assert.deepEqual(await storage.listStampEntries(acme.id, adas.pass.id, 0, 10), []);
-    const left = await storage.passesOfUsers(acme.id, [ada.id, bob.id]);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, adas.pass.id, 0, 10)), []);
+    const left = await run(storage.passesOfUsers(acme.id, [ada.id, bob.id]));
     assert.deepEqual(
       left.map(({ id }) => id),
       [bobs.pass.id],
     );
-    assert.deepEqual(await storage.listStampEntries(acme.id, bobs.pass.id, 0, 10), bobs.entries);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, bobs.pass.id, 0, 10)), bobs.entries);
   },
 
   "deleteUser leaves tags and templates": async (storage, acme) => {
     const { ada, bob, template, vip, regular } = await twoHolders(acme);
-    await acme.write(async (tx) => {
-      for (const user of [ada, bob]) await tx.deleteUser(acme.id, user.id);
+    await acme.write(function* (tx) {
+      for (const user of [ada, bob]) yield* tx.deleteUser(acme.id, user.id);
     });
-    assert.deepEqual(await storage.listTags(acme.id), [vip, regular]);
-    assert.deepEqual(await storage.listTemplates(acme.id), [template]);
+    assert.deepEqual(await run(storage.listTags(acme.id)), [vip, regular]);
+    assert.deepEqual(await run(storage.listTemplates(acme.id)), [template]);
   },
 
   "deleteTag removes all assignments of the tag": async (storage, acme) => {
     const { ada, bob, vip, regular } = await twoHolders(acme);
     await acme.write((tx) => tx.deleteTag(acme.id, vip.id));
     for (const user of [ada, bob]) {
-      assert.deepEqual(await storage.tagsOfUser(acme.id, user.ordinal), [regular]);
+      assert.deepEqual(await run(storage.tagsOfUser(acme.id, user.ordinal)), [regular]);
     }
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), []);
-    assert.deepEqual(await storage.usersOfTag(acme.id, regular.id, -1, 10), [ada, bob]);
-    assert.deepEqual(ordinalsIn(await storage.readSegments(acme.id, ["vip", "regular"])), {
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, regular.id, -1, 10)), [ada, bob]);
+    assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))), {
       users: [0, 1],
       tags: { regular: [0, 1] },
     });
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 2, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
   },
 
   "a tag made anew with the slug of a deleted one belongs to nobody": async (storage, acme) => {
     const { ada, vip } = await twoHolders(acme);
-    await acme.write(async (tx) => {
-      await tx.deleteTag(acme.id, vip.id);
-      await tx.insertTag(acme.id, vip);
+    await acme.write(function* (tx) {
+      yield* tx.deleteTag(acme.id, vip.id);
+      yield* tx.insertTag(acme.id, vip);
     });
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), []);
-    assert.deepEqual(ordinalsIn(await storage.readSegments(acme.id, ["vip"])).tags, { vip: [] });
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
+    assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip"]))).tags, { vip: [] });
     await acme.write((tx) => tx.assignTag(acme.id, someAssignment(ada, vip)));
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), [ada]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada]);
   },
 
   "deletePass removes the pass's stamp entries": async (storage, acme) => {
     const { adas, bobs } = await twoHolders(acme);
     await acme.write((tx) => tx.deletePass(acme.id, adas.pass.id));
-    assert.deepEqual(await storage.listStampEntries(acme.id, adas.pass.id, 0, 10), []);
-    assert.deepEqual(await storage.listStampEntries(acme.id, bobs.pass.id, 0, 10), bobs.entries);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, adas.pass.id, 0, 10)), []);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, bobs.pass.id, 0, 10)), bobs.entries);
     await acme.write((tx) => tx.insertPass(acme.id, adas.pass));
-    assert.deepEqual(await storage.listStampEntries(acme.id, adas.pass.id, 0, 10), []);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, adas.pass.id, 0, 10)), []);
   },
 };

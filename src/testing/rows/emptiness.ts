@@ -1,55 +1,60 @@
 import assert from "node:assert/strict";
-import type { Organization } from "../kit/organization.js";
+import { run, type Step } from "../../concurrency/step.js";
+import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { hashOf, someApp } from "../kit/records.js";
+import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
 /** For each kind of row that needs no other: adds one and answers how to remove it. */
-const rows: Readonly<Record<string, (acme: Organization) => Promise<() => Promise<boolean>>>> = {
-  user: async (acme) => {
-    const { id } = await acme.user();
-    return () => acme.write((tx) => tx.deleteUser(acme.id, id));
+const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction) => Step<boolean>>>> = {
+  user: function* (acme) {
+    const { id } = yield* acme.user();
+    return (tx) => tx.deleteUser(acme.id, id);
   },
-  tag: async (acme) => {
-    const { id } = await acme.tag();
-    return () => acme.write((tx) => tx.deleteTag(acme.id, id));
+  tag: function* (acme) {
+    const { id } = yield* acme.tag();
+    return (tx) => tx.deleteTag(acme.id, id);
   },
-  template: async (acme) => {
-    const { id } = await acme.template();
-    return () => acme.write((tx) => tx.deleteTemplate(acme.id, id));
+  template: function* (acme) {
+    const { id } = yield* acme.template();
+    return (tx) => tx.deleteTemplate(acme.id, id);
   },
-  event: async (acme) => {
-    await acme.events([{}]);
-    return async () =>
-      (await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 0 }, { after: 0, limit: 1 })))
-        .removed === 1;
+  event: function* (acme) {
+    yield* acme.events([{}]);
+    return function* (tx) {
+      const range = { after: 0, limit: 1 };
+      return (yield* tx.removeEvents(acme.id, { since: 0, atMost: 0 }, range)).removed === 1;
+    };
   },
-  "API token": async (acme) => {
-    const { id } = await acme.apiToken();
-    return () => acme.write((tx) => tx.deleteApiToken(acme.id, id));
+  "API token": function* (acme) {
+    const { id } = yield* acme.apiToken();
+    return (tx) => tx.deleteApiToken(acme.id, id);
   },
-  answer: async (acme) => {
-    const { createdAt } = await acme.answer();
-    return async () => (await acme.write((tx) => tx.removeAnswers(acme.id, createdAt + 1, 1))) === 1;
+  answer: function* (acme) {
+    const { createdAt } = yield* acme.answer();
+    return function* (tx) {
+      return (yield* tx.removeAnswers(acme.id, createdAt + 1, 1)) === 1;
+    };
   },
-  app: async (acme) => {
-    const { id } = await acme.app();
-    return () => acme.write((tx) => tx.deleteApp(acme.id, id));
+  app: function* (acme) {
+    const { id } = yield* acme.app();
+    return (tx) => tx.deleteApp(acme.id, id);
   },
-  grant: async (acme) => {
-    const { id } = await acme.grant(someApp());
-    return () => acme.write((tx) => tx.deleteGrant(acme.id, id));
+  grant: function* (acme) {
+    const { id } = yield* acme.grant(someApp());
+    return (tx) => tx.deleteGrant(acme.id, id);
   },
-  "webhook endpoint": async (acme) => {
-    const { id } = await acme.webhookEndpoint();
-    return () => acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, id));
+  "webhook endpoint": function* (acme) {
+    const { id } = yield* acme.webhookEndpoint();
+    return (tx) => tx.deleteWebhookEndpoint(acme.id, id);
   },
-  "wallet card": async (acme) => {
-    const { passId } = await acme.walletCard();
-    return () => acme.write((tx) => tx.deleteWalletCard(acme.id, passId));
+  "wallet card": function* (acme) {
+    const { passId } = yield* acme.walletCard();
+    return (tx) => tx.deleteWalletCard(acme.id, passId);
   },
-  picture: async (acme) => {
-    const { hash } = await acme.picture();
-    return () => acme.write((tx) => tx.deletePicture(acme.id, hash));
+  picture: function* (acme) {
+    const { hash } = yield* acme.picture();
+    return (tx) => tx.deletePicture(acme.id, hash);
   },
 };
 
@@ -57,42 +62,42 @@ const everyKind: Statements = Object.fromEntries(
   Object.entries(rows).map(([kind, add]) => [
     `a store where an organization has ever stored a ${kind} is not empty`,
     async (storage, acme) => {
-      const remove = await add(acme);
-      assert.equal(await storage.isEmpty(), false);
-      assert.equal(await remove(), true);
-      assert.equal(await storage.isEmpty(), false);
+      const remove = await acme.write((tx) => add(acme.within(tx)));
+      assert.equal(await run(storage.isEmpty()), false);
+      assert.equal(await acme.write(remove), true);
+      assert.equal(await run(storage.isEmpty()), false);
     },
   ]),
 );
 
 export const emptiness: Statements = {
   "a new store is empty, and reading leaves it so": async (storage, acme) => {
-    assert.equal(await storage.isEmpty(), true);
-    await storage.listUsers(acme.id, -1, 10);
-    await storage.readSegments(acme.id, ["vip"]);
-    await storage.listEvents(acme.id, null, 0, 10);
-    await storage.newestEventPosition(acme.id);
-    await storage.findAnswer(acme.id, hashOf("key"));
-    await storage.listApps(acme.id);
-    await storage.listGrants(acme.id);
-    await storage.listWebhookEndpoints(acme.id);
-    await storage.endpointsToServe(10, 10, 0);
-    await storage.findWalletQueue(acme.id);
-    await storage.walletQueuesToServe(10, 10);
-    await storage.listPictures(acme.id);
+    assert.equal(await run(storage.isEmpty()), true);
+    await run(storage.listUsers(acme.id, -1, 10));
+    await run(storage.readSegments(acme.id, ["vip"]));
+    await run(storage.listEvents(acme.id, null, 0, 10));
+    await run(storage.newestEventPosition(acme.id));
+    await run(storage.findAnswer(acme.id, hashOf("key")));
+    await run(storage.listApps(acme.id));
+    await run(storage.listGrants(acme.id));
+    await run(storage.listWebhookEndpoints(acme.id));
+    await run(storage.endpointsToServe(10, 10, 0));
+    await run(storage.findWalletQueue(acme.id));
+    await run(storage.walletQueuesToServe(10, 10));
+    await run(storage.listPictures(acme.id));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
-    assert.equal(await storage.isEmpty(), true);
+    assert.equal(await run(storage.isEmpty()), true);
   },
 
   ...everyKind,
 
   "a store is empty when all that was stored was rolled back": async (storage, acme) => {
-    const rolledBack = acme.write(async (tx) => {
-      for (const add of Object.values(rows)) await add(acme.within(tx));
-      assert.equal(await tx.isEmpty(), false);
+    const rolledBack = acme.write(function* (tx) {
+      for (const add of Object.values(rows)) yield* add(acme.within(tx));
+      assert.equal(yield* tx.isEmpty(), false);
       throw new Error("rolled back");
     });
     await assert.rejects(rolledBack, { message: "rolled back" });
-    assert.equal(await storage.isEmpty(), true);
+    assert.equal(await run(storage.isEmpty()), true);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { Organization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -37,11 +38,11 @@ const lookAlikes = [
 
 export const identifiers: Statements = {
   "organization ids compare exactly": async (storage) => {
-    const organizations = lookAlikes.map((id) => Organization.of(storage, id));
+    const organizations = lookAlikes.map((id) => new Organization(storage, id));
     for (const organization of organizations) await organization.tag({ slug: "vip", name: organization.id });
     for (const { id } of organizations) {
-      assert.equal((await storage.findTag(id, "vip"))?.name, id);
-      assert.equal((await storage.listTags(id)).length, 1);
+      assert.equal((await run(storage.findTag(id, "vip")))?.name, id);
+      assert.equal((await run(storage.listTags(id))).length, 1);
     }
   },
 
@@ -50,20 +51,20 @@ export const identifiers: Statements = {
     const template = await acme.template();
     for (const user of users) await acme.pass(user, template);
     for (const user of users) {
-      assert.deepEqual(await storage.findUser(acme.id, user.id), user);
-      const passes = await storage.passesOfUsers(acme.id, [user.id]);
+      assert.deepEqual(await run(storage.findUser(acme.id, user.id)), user);
+      const passes = await run(storage.passesOfUsers(acme.id, [user.id]));
       assert.deepEqual(
         passes.map(({ userId }) => userId),
         [user.id],
       );
     }
-    assert.equal(await storage.findUser(acme.id, "aCME"), null);
+    assert.equal(await run(storage.findUser(acme.id, "aCME")), null);
   },
 
   "slugs compare exactly": async (storage, acme) => {
     for (const slug of lookAlikes) await acme.tag({ slug, name: slug });
-    for (const slug of lookAlikes) assert.equal((await storage.findTag(acme.id, slug))?.name, slug);
-    const { tags } = await storage.readSegments(acme.id, lookAlikes);
+    for (const slug of lookAlikes) assert.equal((await run(storage.findTag(acme.id, slug)))?.name, slug);
+    const { tags } = await run(storage.readSegments(acme.id, lookAlikes));
     assert.deepEqual([...tags.keys()].sort(), lookAlikes.toSorted());
   },
 };

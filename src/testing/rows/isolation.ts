@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { everyRead } from "../kit/every-read.js";
 import { quietWrites, writes } from "../kit/every-write.js";
@@ -13,6 +14,7 @@ import {
   someStamp,
   someWalletDelivery,
 } from "../kit/records.js";
+import { Rows } from "../kit/rows.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -39,98 +41,121 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
 ]);
 
 /** Every write to a row that has to be there, with rows that only another organization has. */
-const misses: Readonly<Record<string, (tx: StorageTransaction) => Promise<boolean>>> = {
+const misses: Readonly<Record<string, (tx: StorageTransaction) => Step<boolean>>> = {
   updateUser: (tx) => tx.updateUser(globex, { ...scene.ada, name: "changed" }, foldsOf(scene.ada)),
   deleteUser: (tx) => tx.deleteUser(globex, scene.ada.id),
   updateTag: (tx) => tx.updateTag(globex, { ...scene.vip, name: "changed" }),
   deleteTag: (tx) => tx.deleteTag(globex, scene.vip.id),
   unassignTag: (tx) => tx.unassignTag(globex, scene.ada.ordinal, scene.vip.id),
-  unassignUsers: async (tx) => (await tx.unassignUsers(globex, scene.vip.id, [scene.ada.ordinal])).length > 0,
+  unassignUsers: function* (tx) {
+    return (yield* tx.unassignUsers(globex, scene.vip.id, [scene.ada.ordinal])).length > 0;
+  },
   updateTemplate: (tx) => tx.updateTemplate(globex, { ...scene.coffee, name: "changed" }),
   deleteTemplate: (tx) => tx.deleteTemplate(globex, scene.unused.id),
   updateInstallation: (tx) => tx.updateInstallation(globex, scene.pass.id, "INSTALLED", 7),
   deletePass: (tx) => tx.deletePass(globex, scene.pass.id),
-  removeEvents: async (tx) =>
-    (await tx.removeEvents(globex, { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }))
-      .removed > 0,
+  removeEvents: function* (tx) {
+    return (
+      (yield* tx.removeEvents(
+        globex,
+        { since: Number.MAX_SAFE_INTEGER, atMost: 0 },
+        { after: 0, limit: 100 },
+      )).removed > 0
+    );
+  },
   touchApiToken: (tx) => tx.touchApiToken(globex, scene.tokenOf("acme").id, 7),
   deleteApiToken: (tx) => tx.deleteApiToken(globex, scene.tokenOf("acme").id),
-  removeAnswers: async (tx) => (await tx.removeAnswers(globex, Number.MAX_SAFE_INTEGER, 100)) > 0,
+  removeAnswers: function* (tx) {
+    return (yield* tx.removeAnswers(globex, Number.MAX_SAFE_INTEGER, 100)) > 0;
+  },
   updateApp: (tx) => tx.updateApp(globex, { ...scene.appOf("acme"), name: "changed" }),
   deleteApp: (tx) => tx.deleteApp(globex, scene.appOf("acme").id),
   deleteGrant: (tx) => tx.deleteGrant(globex, scene.grantOf("acme").id),
   useGrantToken: (tx) => tx.useGrantToken(globex, scene.accessOf("acme").id, 7),
   deleteGrantToken: (tx) => tx.deleteGrantToken(globex, scene.accessOf("acme").id),
-  removeGrantTokens: async (tx) => (await tx.removeGrantTokens(globex, Number.MAX_SAFE_INTEGER, 100)) > 0,
-  lockWebhookEndpoint: async (tx) => (await tx.lockWebhookEndpoint(globex, scene.endpoint.id, true)) !== null,
+  removeGrantTokens: function* (tx) {
+    return (yield* tx.removeGrantTokens(globex, Number.MAX_SAFE_INTEGER, 100)) > 0;
+  },
+  lockWebhookEndpoint: function* (tx) {
+    return (yield* tx.lockWebhookEndpoint(globex, scene.endpoint.id, true)) !== null;
+  },
   updateWebhookEndpoint: (tx) =>
     tx.updateWebhookEndpoint(globex, { ...scene.endpoint, description: "changed" }),
   deleteWebhookEndpoint: (tx) => tx.deleteWebhookEndpoint(globex, scene.endpoint.id),
-  claimDeliveries: async (tx) => {
+  claimDeliveries: function* (tx) {
     const claim = {
       lease: "second",
       now: Number.MAX_SAFE_INTEGER,
       until: Number.MAX_SAFE_INTEGER,
       limit: 100,
     };
-    return (await tx.claimDeliveries(globex, scene.endpoint.id, claim)).length > 0;
+    return (yield* tx.claimDeliveries(globex, scene.endpoint.id, claim)).length > 0;
   },
-  recordAttempts: async (tx) =>
-    (await tx.recordAttempts(globex, scene.endpoint.id, "first", [someOutcome(scene.claimed)], 7)).length > 0,
-  removeDeliveries: async (tx) =>
-    (await tx.removeDeliveries(globex, scene.endpoint.id, Number.MAX_SAFE_INTEGER, 100)) > 0,
-  lockWalletQueue: async (tx) => (await tx.lockWalletQueue(globex, true)) !== null,
+  recordAttempts: function* (tx) {
+    return (
+      (yield* tx.recordAttempts(globex, scene.endpoint.id, "first", [someOutcome(scene.claimed)], 7)).length >
+      0
+    );
+  },
+  removeDeliveries: function* (tx) {
+    return (yield* tx.removeDeliveries(globex, scene.endpoint.id, Number.MAX_SAFE_INTEGER, 100)) > 0;
+  },
+  lockWalletQueue: function* (tx) {
+    return (yield* tx.lockWalletQueue(globex, true)) !== null;
+  },
   updateWalletQueue: (tx) => tx.updateWalletQueue(globex, { position: 7, revision: 7, sweeps: [] }),
-  updateWalletCards: async (tx) => {
-    await tx.updateWalletCards(globex, [{ ...scene.walletCardOf("acme"), revision: 7 }]);
+  updateWalletCards: function* (tx) {
+    yield* tx.updateWalletCards(globex, [{ ...scene.walletCardOf("acme"), revision: 7 }]);
     return false;
   },
   deleteWalletCard: (tx) => tx.deleteWalletCard(globex, scene.walletCardOf("acme").passId),
   deleteWalletDevice: (tx) => tx.deleteWalletDevice(globex, scene.walletDeviceOf("acme")),
-  claimWalletDeliveries: async (tx) => {
+  claimWalletDeliveries: function* (tx) {
     const claim = {
       lease: "second",
       now: Number.MAX_SAFE_INTEGER,
       until: Number.MAX_SAFE_INTEGER,
       limit: 100,
     };
-    return (await tx.claimWalletDeliveries(globex, "apple", claim)).length > 0;
+    return (yield* tx.claimWalletDeliveries(globex, "apple", claim)).length > 0;
   },
-  settleWalletDeliveries: async (tx) => {
+  settleWalletDeliveries: function* (tx) {
     const { passId } = scene.walletCardOf("acme");
     const outcome = { passId, revision: 1, deviceIds: [], nextAttemptAt: null };
-    await tx.settleWalletDeliveries(globex, "apple", "first", [outcome], 7);
+    yield* tx.settleWalletDeliveries(globex, "apple", "first", [outcome], 7);
     return false;
   },
   deletePicture: (tx) => tx.deletePicture(globex, scene.pictureOf("acme").hash),
 };
 
 /** Every reference of a write, to a row that only another organization has. */
-const references: Readonly<
-  Record<string, (tx: StorageTransaction, globex: Organization) => Promise<unknown>>
-> = {
-  "assignTag can't refer to a user": async (tx, globex) =>
-    tx.assignTag(globex.id, someAssignment(scene.bob, await globex.tag())),
-  "assignTag can't refer to a tag": async (tx, globex) =>
-    tx.assignTag(globex.id, someAssignment(await globex.user(), scene.vip)),
-  "assignTags can't refer to a user": async (tx, globex) => {
-    const tag = await globex.tag();
-    return tx.assignTags(globex.id, [
-      someAssignment(await globex.user(), tag),
+const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows) => Step<unknown>>> = {
+  "assignTag can't refer to a user": function* (tx, globex) {
+    return yield* tx.assignTag(globex.id, someAssignment(scene.bob, yield* globex.tag()));
+  },
+  "assignTag can't refer to a tag": function* (tx, globex) {
+    return yield* tx.assignTag(globex.id, someAssignment(yield* globex.user(), scene.vip));
+  },
+  "assignTags can't refer to a user": function* (tx, globex) {
+    const tag = yield* globex.tag();
+    return yield* tx.assignTags(globex.id, [
+      someAssignment(yield* globex.user(), tag),
       someAssignment(scene.bob, tag),
     ]);
   },
-  "assignTags can't refer to a tag": async (tx, globex) => {
-    const user = await globex.user();
-    return tx.assignTags(globex.id, [
-      someAssignment(user, await globex.tag()),
+  "assignTags can't refer to a tag": function* (tx, globex) {
+    const user = yield* globex.user();
+    return yield* tx.assignTags(globex.id, [
+      someAssignment(user, yield* globex.tag()),
       someAssignment(user, scene.vip),
     ]);
   },
-  "insertPass can't refer to a user": async (tx, globex) =>
-    tx.insertPass(globex.id, somePass(scene.bob, await globex.template())),
-  "insertPass can't refer to a template": async (tx, globex) =>
-    tx.insertPass(globex.id, somePass(await globex.user(), scene.coffee)),
+  "insertPass can't refer to a user": function* (tx, globex) {
+    return yield* tx.insertPass(globex.id, somePass(scene.bob, yield* globex.template()));
+  },
+  "insertPass can't refer to a template": function* (tx, globex) {
+    return yield* tx.insertPass(globex.id, somePass(yield* globex.user(), scene.coffee));
+  },
   "recordStamps can't refer to a pass": (tx, globex) => {
     const { card, entry } = someStamp(scene.pass);
     return tx.recordStamps(globex.id, card, entry);
@@ -150,10 +175,10 @@ const everyMiss: Statements = Object.fromEntries(
     `${method} does not find a row of another organization`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      await Organization.of(storage, globex).user();
-      const before = await everyRead(storage, acme.id);
+      await new Organization(storage, globex).user();
+      const before = await run(everyRead(storage, acme.id));
       assert.equal(await storage.transaction(write), false);
-      assert.deepEqual(await everyRead(storage, acme.id), before);
+      assert.deepEqual(await run(everyRead(storage, acme.id)), before);
     },
   ]),
 );
@@ -163,10 +188,10 @@ const everyReference: Statements = Object.fromEntries(
     `${sentence} of another organization`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await everyRead(storage, acme.id);
-      const written = storage.transaction((tx) => write(tx, Organization.of(storage, globex).within(tx)));
+      const before = await run(everyRead(storage, acme.id));
+      const written = storage.transaction((tx) => write(tx, new Rows(globex, tx)));
       await assert.rejects(written);
-      assert.deepEqual(await everyRead(storage, acme.id), before);
+      assert.deepEqual(await run(everyRead(storage, acme.id)), before);
     },
   ]),
 );
@@ -176,19 +201,22 @@ const everyTouch: Statements = Object.fromEntries(
     `${method} touches no row of another organization that has the same ids and keys`,
     async (storage, acme) => {
       for (const id of [acme.id, globex]) await setScene(storage, id);
-      const [acmes, globexes] = [await everyRead(storage, acme.id), await everyRead(storage, globex)];
+      const [acmes, globexes] = [
+        await run(everyRead(storage, acme.id)),
+        await run(everyRead(storage, globex)),
+      ];
       await storage.transaction((tx) => write(tx, globex));
-      assert.deepEqual(await everyRead(storage, acme.id), acmes);
-      if (!quietWrites.has(method)) assert.notDeepEqual(await everyRead(storage, globex), globexes);
+      assert.deepEqual(await run(everyRead(storage, acme.id)), acmes);
+      if (!quietWrites.has(method)) assert.notDeepEqual(await run(everyRead(storage, globex)), globexes);
     },
   ]),
 );
 
 export const isolation: Statements = {
   "no read sees rows of another organization": async (storage, acme) => {
-    const { isEmpty: _before, ...before } = await everyRead(storage, globex);
+    const { isEmpty: _before, ...before } = await run(everyRead(storage, globex));
     await setScene(storage, acme.id);
-    const { isEmpty: _after, ...after } = await everyRead(storage, globex);
+    const { isEmpty: _after, ...after } = await run(everyRead(storage, globex));
     assert.deepEqual(after, before);
   },
 
@@ -196,10 +224,12 @@ export const isolation: Statements = {
     storage,
     acme,
   ) => {
-    const { isEmpty: _before, ...before } = await everyRead(storage, globex);
-    await storage.transaction(async (tx) => {
-      await acme.within(tx).assign(await acme.within(tx).user(), await acme.within(tx).tag({ slug: "vip" }));
-      const { isEmpty: _after, ...after } = await everyRead(tx, globex);
+    const { isEmpty: _before, ...before } = await run(everyRead(storage, globex));
+    await storage.transaction(function* (tx) {
+      yield* acme
+        .within(tx)
+        .assign(yield* acme.within(tx).user(), yield* acme.within(tx).tag({ slug: "vip" }));
+      const { isEmpty: _after, ...after } = yield* everyRead(tx, globex);
       assert.deepEqual(after, before);
     });
   },
@@ -207,12 +237,12 @@ export const isolation: Statements = {
   "the same ids, emails, external ids, slugs and codes live side by side": async (storage, acme) => {
     for (const id of [acme.id, globex]) await setScene(storage, id);
     const shared = async (organizationId: string) =>
-      Object.entries(await everyRead(storage, organizationId)).filter(
+      Object.entries(await run(everyRead(storage, organizationId))).filter(
         ([method]) => !ofUnsharedIds.has(method),
       );
     assert.deepEqual(await shared(acme.id), await shared(globex));
-    assert.deepEqual(await storage.findUser(acme.id, scene.ada.id), scene.ada);
-    assert.deepEqual(await storage.findPassByCode(globex, scene.pass.code), scene.pass);
+    assert.deepEqual(await run(storage.findUser(acme.id, scene.ada.id)), scene.ada);
+    assert.deepEqual(await run(storage.findPassByCode(globex, scene.pass.code)), scene.pass);
   },
 
   ...everyMiss,

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { everyRead } from "../kit/every-read.js";
 import { hashOf, someAssignment, someDelivery, someEvent, someOutcome } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
@@ -17,12 +18,14 @@ function scribbleOn(value: unknown): void {
 export const ownership: Statements = {
   "what a caller does to a record that was given out changes nothing in the store": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const expected = structuredClone(await everyRead(storage, acme.id));
-    scribbleOn(await everyRead(storage, acme.id));
-    assert.deepEqual(await everyRead(storage, acme.id), expected);
-    await storage.transaction(async (tx) => scribbleOn(await everyRead(tx, acme.id)));
+    const expected = structuredClone(await run(everyRead(storage, acme.id)));
+    scribbleOn(await run(everyRead(storage, acme.id)));
+    assert.deepEqual(await run(everyRead(storage, acme.id)), expected);
+    await storage.transaction(function* (tx) {
+      return scribbleOn(yield* everyRead(tx, acme.id));
+    });
     scribbleOn(await storage.transaction((tx) => tx.nextUser(acme.id)));
-    assert.deepEqual(await everyRead(storage, acme.id), expected);
+    assert.deepEqual(await run(everyRead(storage, acme.id)), expected);
   },
 
   "what a caller does to a record after it was taken in changes nothing in the store": async (
@@ -46,19 +49,19 @@ export const ownership: Statements = {
       someDelivery(endpoint),
     ];
     const outcomes = [someOutcome(scene.due)];
-    await acme.write(async (tx) => {
-      await tx.insertDeliveries(acme.id, endpoint.id, deliveries);
-      await acme.within(tx).claim(endpoint);
-      await acme.within(tx).record(endpoint, outcomes);
+    await acme.write(function* (tx) {
+      yield* tx.insertDeliveries(acme.id, endpoint.id, deliveries);
+      yield* acme.within(tx).claim(endpoint);
+      yield* acme.within(tx).record(endpoint, outcomes);
     });
     const events = [someEvent({ type: "user.created" }), someEvent({ type: "user.updated" })];
     await acme.write((tx) => tx.appendEvents(acme.id, events));
     const passId = pass.id;
     const look = async () => [
-      await everyRead(storage, acme.id),
-      await storage.listStampEntries(acme.id, passId, 0, 10),
-      await storage.findPass(acme.id, passId),
-      await storage.attemptsOf(acme.id, [scene.due.id]),
+      await run(everyRead(storage, acme.id)),
+      await run(storage.listStampEntries(acme.id, passId, 0, 10)),
+      await run(storage.findPass(acme.id, passId)),
+      await run(storage.attemptsOf(acme.id, [scene.due.id])),
     ];
     const expected = structuredClone(await look());
     const records = [user, tag, template, assignment, others, pass, entry, token, answer, events];

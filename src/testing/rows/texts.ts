@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StoredGrantToken } from "../../storage/apps.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { foldsOf, someOutcome } from "../kit/records.js";
@@ -66,21 +67,21 @@ export const texts: Statements = {
   "texts of a user come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text, at) => acme.user({ email: `${at}${text}`, name: text, phone: text, externalId: `${at}${text}` }),
-      (user) => storage.findUser(acme.id, user.id),
+      (user) => run(storage.findUser(acme.id, user.id)),
     );
   },
 
   "texts of a tag come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text, at) => acme.tag({ slug: `${at}${text}`, name: text, description: text, color: text }),
-      (tag) => storage.findTag(acme.id, tag.slug),
+      (tag) => run(storage.findTag(acme.id, tag.slug)),
     );
   },
 
   "texts of a template come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.template({ name: text }),
-      (template) => storage.findTemplate(acme.id, template.id),
+      (template) => run(storage.findTemplate(acme.id, template.id)),
     );
   },
 
@@ -88,39 +89,39 @@ export const texts: Statements = {
     const [ada, template] = [await acme.user(), await acme.template()];
     await comeBack(
       (text, at) => acme.pass(ada, template, { code: `${at}${text}` }),
-      (pass) => storage.findPassByCode(acme.id, pass.code),
+      (pass) => run(storage.findPassByCode(acme.id, pass.code)),
     );
     const pass = await acme.pass(ada, template);
     await comeBack(
       (text) => acme.stamp(pass.id, { note: text }),
-      async () => (await storage.listStampEntries(acme.id, pass.id, 0, 1))[0],
+      async () => (await run(storage.listStampEntries(acme.id, pass.id, 0, 1)))[0],
     );
   },
 
   "texts of an API token come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.apiToken({ name: text, prefix: text, scopes: [text, "user:read", text] }),
-      (token) => storage.findApiToken(acme.id, token.id),
+      (token) => run(storage.findApiToken(acme.id, token.id)),
     );
   },
 
   "texts of an answer come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.answer({ fingerprint: text, sealed: text }),
-      (answer) => storage.findAnswer(acme.id, answer.keyHash),
+      (answer) => run(storage.findAnswer(acme.id, answer.keyHash)),
     );
   },
 
   "texts of an app come back exactly as they were given": async (storage, acme) => {
     await comeBack(
       (text) => acme.app({ name: text, redirectUris: [text, "https://app.example/", text], scopes: [text] }),
-      async (app) => (await storage.findApp(app.id))?.app,
+      async (app) => (await run(storage.findApp(app.id)))?.app,
     );
   },
 
   "texts of grants and their tokens come back exactly as they were given": async (storage, acme) => {
     const app = await acme.app();
-    const find = async (token: StoredGrantToken) => await storage.findGrantTokenByHash(token.hash);
+    const find = async (token: StoredGrantToken) => await run(storage.findGrantTokenByHash(token.hash));
     await comeBack(
       async (text) => {
         const grant = await acme.grant(app, { subject: text, scopes: [text, "user:read", text] });
@@ -143,7 +144,7 @@ export const texts: Statements = {
         const secrets = { secret: text, previousSecret: text };
         return acme.webhookEndpoint({ url: text, description: text, types: [text, "*", text], ...secrets });
       },
-      (endpoint) => storage.findWebhookEndpoint(acme.id, endpoint.id),
+      (endpoint) => run(storage.findWebhookEndpoint(acme.id, endpoint.id)),
     );
   },
 
@@ -161,7 +162,10 @@ export const texts: Statements = {
       })),
     );
     const limit = deliveries.length;
-    assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit }), deliveries);
+    assert.deepEqual(
+      await run(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit })),
+      deliveries,
+    );
     await acme.claim(endpoint, { lease: "\u{1f600}" });
     const outcomes = deliveries.map((delivery) => {
       const outcome = someOutcome(delivery);
@@ -173,9 +177,11 @@ export const texts: Statements = {
     await acme.record(endpoint, outcomes, "\u{1f600}");
     assert.deepEqual(
       new Set(
-        await storage.attemptsOf(
-          acme.id,
-          deliveries.map(({ id }) => id),
+        await run(
+          storage.attemptsOf(
+            acme.id,
+            deliveries.map(({ id }) => id),
+          ),
         ),
       ),
       new Set(outcomes.map(({ attempt }) => attempt)),
@@ -186,26 +192,30 @@ export const texts: Statements = {
     const events = await acme.events(
       everyText.map((text, at) => ({ id: `${at}${text}`, type: text, data: text })),
     );
-    assert.deepEqual(await storage.listEvents(acme.id, null, 0, events.length), events);
+    assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, events.length)), events);
     for (const text of everyText) {
       const expected = events.filter(({ type }) => type === text);
-      assert.deepEqual(await storage.listEvents(acme.id, [text], 0, 100), expected, JSON.stringify(text));
+      assert.deepEqual(
+        await run(storage.listEvents(acme.id, [text], 0, 100)),
+        expected,
+        JSON.stringify(text),
+      );
     }
   },
 
   "an event's data is kept to the letter": async (storage, acme) => {
     const events = await acme.events(documents.map((data) => ({ data })));
-    assert.deepEqual(await storage.listEvents(acme.id, null, 0, 100), events);
+    assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100)), events);
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },
 
   "metadata is kept to the letter": async (storage, acme) => {
     for (const text of documents) {
       const user = await acme.user({ metadata: text });
-      assert.equal((await storage.findUser(acme.id, user.id))?.metadata, text);
+      assert.equal((await run(storage.findUser(acme.id, user.id)))?.metadata, text);
       const changed = { ...(await acme.user()), metadata: text };
       await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
-      assert.deepEqual(await storage.listUsers(acme.id, user.ordinal - 1, 2), [user, changed]);
+      assert.deepEqual(await run(storage.listUsers(acme.id, user.ordinal - 1, 2)), [user, changed]);
     }
     assert.equal(Reflect.get({}, "polluted"), undefined);
   },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { rowsByAge } from "../kit/age.js";
 import { assertConflict } from "../kit/conflict.js";
 import { someTag } from "../kit/records.js";
@@ -10,22 +11,22 @@ export const assignments: Statements = {
     const [vip, regular] = [await acme.tag(), await acme.tag()];
     await acme.assign(ada, vip);
     await acme.assign(bob, regular);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), [vip]);
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), [ada]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada]);
   },
 
   "a user without tags has none, and so has an ordinal without a user": async (storage, acme) => {
     const ada = await acme.user();
     await acme.tag();
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), []);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, 99), []);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), []);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, 99)), []);
   },
 
   "a tag that nobody has lists nobody, and so does an unknown one": async (storage, acme) => {
     await acme.user();
     const vip = await acme.tag();
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), []);
-    assert.deepEqual(await storage.usersOfTag(acme.id, someTag().id, -1, 10), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, someTag().id, -1, 10)), []);
   },
 
   "a user's tags are listed oldest assignment first, by its createdAt, then its id": async (
@@ -38,7 +39,7 @@ export const assignments: Statements = {
       await acme.assign(ada, tag, fields);
       return tag;
     });
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), tags);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), tags);
   },
 
   "a user's tags are listed as they are now": async (storage, acme) => {
@@ -46,7 +47,7 @@ export const assignments: Statements = {
     await acme.assign(ada, tag);
     const changed = { ...tag, name: "New" };
     await acme.write((tx) => tx.updateTag(acme.id, changed));
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), [changed]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [changed]);
   },
 
   "a tag's users above an ordinal are listed ascending, at most as many as asked": async (storage, acme) => {
@@ -57,7 +58,7 @@ export const assignments: Statements = {
     for (let after = -1; after < 10; after += 1) {
       for (let limit = 1; limit < 8; limit += 1) {
         const expected = chosen.filter(({ ordinal }) => ordinal > after).slice(0, limit);
-        assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, after, limit), expected);
+        assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, after, limit)), expected);
       }
     }
   },
@@ -67,7 +68,7 @@ export const assignments: Statements = {
     await acme.assign(ada, vip, { createdAt: 5 });
     await acme.assign(ada, regular, { createdAt: 3 });
     await assertConflict(acme.assign(ada, vip, { createdAt: 1 }), "assignment");
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), [regular, vip]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular, vip]);
   },
 
   "unassignTag takes the tag from the user": async (storage, acme) => {
@@ -75,9 +76,9 @@ export const assignments: Statements = {
     const [vip, regular] = [await acme.tag(), await acme.tag()];
     for (const user of [ada, bob]) for (const tag of [vip, regular]) await acme.assign(user, tag);
     assert.equal(await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id)), true);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), [regular]);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, bob.ordinal), [vip, regular]);
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, -1, 10), [bob]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), [vip, regular]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [bob]);
   },
 
   "unassignTag is false when the user does not have the tag": async (_storage, acme) => {
@@ -94,6 +95,6 @@ export const assignments: Statements = {
     await acme.assign(ada, vip);
     await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
     await acme.assign(ada, vip);
-    assert.deepEqual(await storage.tagsOfUser(acme.id, ada.ordinal), [vip]);
+    assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { CHUNK_SIZE } from "../../storage/bitmap.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -13,7 +14,7 @@ export const chunks: Statements = {
     const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
     const ordinals = Array.from({ length: MOST }, (_, at) => CHUNK_SIZE - MOST / 2 + at);
     const mixed = ordinals.toSorted((a, b) => (a % 7) - (b % 7) || b - a);
-    const users = await storage.usersByOrdinal(acme.id, mixed);
+    const users = await run(storage.usersByOrdinal(acme.id, mixed));
     assert.deepEqual(
       users.map(({ ordinal }) => ordinal),
       ordinals,
@@ -32,13 +33,13 @@ export const chunks: Statements = {
     );
     const others = inMixedOrder.map((user) => someAssignment(user, regular));
     assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, others)), others);
-    const slugs = await storage.slugsOfUsers(acme.id, mixed);
+    const slugs = await run(storage.slugsOfUsers(acme.id, mixed));
     assert.deepEqual(
       ordinals.map((ordinal) => slugs.get(ordinal)),
       ordinals.map(() => ["vip", "regular"]),
     );
 
-    const read = async () => ordinalsIn(await storage.readSegments(acme.id, ["vip", "regular"])).tags;
+    const read = async () => ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))).tags;
     assert.deepEqual(await read(), { vip: ordinals, regular: ordinals });
     await acme.write((tx) =>
       tx.unassignUsers(
@@ -51,34 +52,34 @@ export const chunks: Statements = {
     assert.deepEqual(await read(), { vip: odd, regular: ordinals });
     assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.id, mixed)), odd);
     assert.deepEqual(await read(), { vip: [], regular: ordinals });
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
 
   "sets reach over as many chunks as there are users": async (storage, acme) => {
     await acme.users(Array.from({ length: CHUNK_SIZE + 2 }, () => ({})));
-    const edge = await storage.usersByOrdinal(acme.id, [CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]);
+    const edge = await run(storage.usersByOrdinal(acme.id, [CHUNK_SIZE - 1, CHUNK_SIZE, CHUNK_SIZE + 1]));
     const [before, first, second] = edge;
     assert.ok(before && first && second);
     const vip = await acme.tag({ slug: "vip" });
     for (const user of edge) await acme.assign(user, vip);
 
-    const sets = await storage.readSegments(acme.id, ["vip"]);
+    const sets = await run(storage.readSegments(acme.id, ["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, before.ordinal, 9), [first, second]);
-    assert.deepEqual(await storage.usersOfTag(acme.id, vip.id, CHUNK_SIZE, 9), [second]);
-    assert.deepEqual(await storage.listUsers(acme.id, CHUNK_SIZE - 2, 9), edge);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, before.ordinal, 9)), [first, second]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, CHUNK_SIZE, 9)), [second]);
+    assert.deepEqual(await run(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
 
-    await acme.write(async (tx) => {
-      await tx.unassignTag(acme.id, before.ordinal, vip.id);
-      await tx.deleteUser(acme.id, second.id);
+    await acme.write(function* (tx) {
+      yield* tx.unassignTag(acme.id, before.ordinal, vip.id);
+      yield* tx.deleteUser(acme.id, second.id);
     });
     for (const rebuilt of [false, true]) {
       if (rebuilt) await acme.write((tx) => tx.rebuildSegments(acme.id));
-      const after = await storage.readSegments(acme.id, ["vip"]);
+      const after = await run(storage.readSegments(acme.id, ["vip"]));
       assert.equal(after.users.count(), CHUNK_SIZE + 1);
       assert.deepEqual(ordinalsIn(after).tags, { vip: [CHUNK_SIZE] });
-      assert.deepEqual(await storage.verifySegments(acme.id), { checked: 2, wrong: [] });
+      assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
     }
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { SegmentSets } from "../../storage/segments.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -15,18 +16,18 @@ export function ordinalsIn({ users, tags }: SegmentSets) {
   };
 }
 
-async function readOrdinals(storage: StorageReader, acme: Organization, ...slugs: string[]) {
-  return ordinalsIn(await storage.readSegments(acme.id, slugs));
+function* readOrdinals(storage: StorageReader, acme: Organization, ...slugs: string[]) {
+  return ordinalsIn(yield* storage.readSegments(acme.id, slugs));
 }
 
 export const segments: Statements = {
   "readSegments gives the ordinals of all users": async (storage, acme) => {
-    assert.deepEqual(await readOrdinals(storage, acme), { users: [], tags: {} });
+    assert.deepEqual(await run(readOrdinals(storage, acme)), { users: [], tags: {} });
     const [, second] = await acme.users([{}, {}, {}]);
     assert.ok(second);
-    assert.deepEqual(await readOrdinals(storage, acme), { users: [0, 1, 2], tags: {} });
+    assert.deepEqual(await run(readOrdinals(storage, acme)), { users: [0, 1, 2], tags: {} });
     await acme.write((tx) => tx.deleteUser(acme.id, second.id));
-    assert.deepEqual(await readOrdinals(storage, acme), { users: [0, 2], tags: {} });
+    assert.deepEqual(await run(readOrdinals(storage, acme)), { users: [0, 2], tags: {} });
   },
 
   "readSegments gives the users of each of these tags": async (storage, acme) => {
@@ -35,27 +36,27 @@ export const segments: Statements = {
     await acme.assign(ada, vip);
     await acme.assign(bob, vip);
     await acme.assign(bob, regular);
-    assert.deepEqual((await readOrdinals(storage, acme, "regular", "vip")).tags, {
+    assert.deepEqual((await run(readOrdinals(storage, acme, "regular", "vip"))).tags, {
       vip: [0, 1],
       regular: [1],
     });
-    assert.deepEqual((await readOrdinals(storage, acme, "vip")).tags, { vip: [0, 1] });
+    assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [0, 1] });
     await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
-    assert.deepEqual((await readOrdinals(storage, acme, "vip", "vip")).tags, { vip: [1] });
+    assert.deepEqual((await run(readOrdinals(storage, acme, "vip", "vip"))).tags, { vip: [1] });
   },
 
   "a tag that nobody has is an empty set": async (storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag({ slug: "vip" })];
-    assert.deepEqual((await readOrdinals(storage, acme, "vip")).tags, { vip: [] });
+    assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [] });
     await acme.assign(ada, vip);
     await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
-    assert.deepEqual((await readOrdinals(storage, acme, "vip")).tags, { vip: [] });
+    assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [] });
   },
 
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
     await acme.write((tx) => tx.deleteTag(acme.id, tag.id));
-    const { tags } = await storage.readSegments(acme.id, ["none", "gone", "__proto__", ""]);
+    const { tags } = await run(storage.readSegments(acme.id, ["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },
 
@@ -64,7 +65,7 @@ export const segments: Statements = {
     const vip = await acme.tag({ slug: "vip" });
     const given: [SegmentSets, ReturnType<typeof ordinalsIn>][] = [];
     const look = async () => {
-      const sets = await storage.readSegments(acme.id, ["vip"]);
+      const sets = await run(storage.readSegments(acme.id, ["vip"]));
       given.push([sets, ordinalsIn(sets)]);
     };
     await look();
@@ -108,19 +109,19 @@ export const segments: Statements = {
       users: users.map(({ ordinal }) => ordinal),
       tags: Object.fromEntries([...held].map(([slug, set]) => [slug, [...set].sort((a, b) => a - b)])),
     };
-    assert.deepEqual(await readOrdinals(storage, acme, "a", "b", "c"), expected);
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 4, wrong: [] });
+    assert.deepEqual(await run(readOrdinals(storage, acme, "a", "b", "c")), expected);
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 4, wrong: [] });
   },
 
   "verifySegments compares one set for each tag, and the one of all users": async (storage, acme) => {
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 1, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 1, wrong: [] });
     const [ada, bob] = [await acme.user(), await acme.user()];
     const [vip] = [await acme.tag(), await acme.tag()];
     await acme.assign(ada, vip);
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
     await acme.write((tx) => tx.deleteTag(acme.id, vip.id));
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 2, wrong: [] });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
   },
 
   "rebuildSegments makes the sets as they are": async (storage, acme) => {
@@ -129,21 +130,21 @@ export const segments: Statements = {
     await acme.assign(ada, vip);
     await acme.assign(eve, vip);
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
-    const before = await readOrdinals(storage, acme, vip.slug, empty.slug);
+    const before = await run(readOrdinals(storage, acme, vip.slug, empty.slug));
     await acme.write((tx) => tx.rebuildSegments(acme.id));
-    assert.deepEqual(await readOrdinals(storage, acme, vip.slug, empty.slug), before);
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 3, wrong: [] });
+    assert.deepEqual(await run(readOrdinals(storage, acme, vip.slug, empty.slug)), before);
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
 
   "rebuildSegments sees what its transaction wrote": async (storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag({ slug: "vip" })];
-    await acme.write(async (tx) => {
-      await tx.assignTag(acme.id, someAssignment(ada, vip));
-      const bob = await acme.within(tx).user();
-      await tx.rebuildSegments(acme.id);
-      await tx.assignTag(acme.id, someAssignment(bob, vip));
+    await acme.write(function* (tx) {
+      yield* tx.assignTag(acme.id, someAssignment(ada, vip));
+      const bob = yield* acme.within(tx).user();
+      yield* tx.rebuildSegments(acme.id);
+      yield* tx.assignTag(acme.id, someAssignment(bob, vip));
     });
-    assert.deepEqual(await readOrdinals(storage, acme, "vip"), { users: [0, 1], tags: { vip: [0, 1] } });
-    assert.deepEqual(await storage.verifySegments(acme.id), { checked: 2, wrong: [] });
+    assert.deepEqual(await run(readOrdinals(storage, acme, "vip")), { users: [0, 1], tags: { vip: [0, 1] } });
+    assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { Organization } from "../kit/organization.js";
@@ -9,9 +10,9 @@ const remove = (acme: Organization, before: number, limit: number) =>
   acme.write((tx) => tx.removeAnswers(acme.id, before, limit));
 
 /** Those of the answers that are still there. */
-async function left(storage: StorageReader, acme: Organization, answers: readonly StoredAnswer[]) {
+function* left(storage: StorageReader, acme: Organization, answers: readonly StoredAnswer[]) {
   const found = [];
-  for (const { keyHash } of answers) found.push(await storage.findAnswer(acme.id, keyHash));
+  for (const { keyHash } of answers) found.push(yield* storage.findAnswer(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
@@ -26,30 +27,30 @@ const keeping: Statements = {
   "an answer is found by the hash of its key": async (storage, acme) => {
     const answer = await acme.answer({ fingerprint: hashOf("POST /v1/users"), sealed: "one" });
     const other = await acme.answer({ sealed: "other" });
-    assert.deepEqual(await left(storage, acme, [answer, other]), [answer, other]);
+    assert.deepEqual(await run(left(storage, acme, [answer, other])), [answer, other]);
   },
 
   "an answer that is not there is null": async (storage, acme) => {
     await acme.answer();
-    assert.equal(await storage.findAnswer(acme.id, hashOf("unknown")), null);
+    assert.equal(await run(storage.findAnswer(acme.id, hashOf("unknown"))), null);
   },
 
   "an answer may be very long": async (storage, acme) => {
     const answer = await acme.answer({ sealed: "0123456789abcdef".repeat(100_000) });
-    assert.deepEqual(await storage.findAnswer(acme.id, answer.keyHash), answer);
+    assert.deepEqual(await run(storage.findAnswer(acme.id, answer.keyHash)), answer);
   },
 
   "putAnswer replaces the answer of the same key, and no other": async (storage, acme) => {
     const [{ keyHash }, other] = [await acme.answer(), await acme.answer()];
     for (const createdAt of [9, 3]) {
       const answer = { keyHash, fingerprint: hashOf(`${createdAt}`), sealed: `${createdAt}`, createdAt };
-      await acme.write(async (tx) => {
-        await acme.within(tx).answer({ keyHash });
-        await tx.putAnswer(acme.id, answer);
-        assert.deepEqual(await tx.findAnswer(acme.id, keyHash), answer);
+      await acme.write(function* (tx) {
+        yield* acme.within(tx).answer({ keyHash });
+        yield* tx.putAnswer(acme.id, answer);
+        assert.deepEqual(yield* tx.findAnswer(acme.id, keyHash), answer);
       });
-      assert.deepEqual(await storage.findAnswer(acme.id, keyHash), answer);
-      assert.deepEqual(await storage.findAnswer(acme.id, other.keyHash), other);
+      assert.deepEqual(await run(storage.findAnswer(acme.id, keyHash)), answer);
+      assert.deepEqual(await run(storage.findAnswer(acme.id, other.keyHash)), other);
     }
   },
 
@@ -58,7 +59,7 @@ const keeping: Statements = {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, at) => acme.answer({ keyHash, sealed: `${at}` })),
     );
-    const found = await storage.findAnswer(acme.id, keyHash);
+    const found = await run(storage.findAnswer(acme.id, keyHash));
     assert.ok(found);
     assert.deepEqual(answers[Number(found.sealed)], found);
   },
@@ -68,14 +69,14 @@ const removal: Statements = {
   "removeAnswers removes those made before a time": async (storage, acme) => {
     const answers = await madeAt(acme, [1, 2, 3, 4, 5]);
     assert.equal(await remove(acme, 3, 100), 2);
-    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(2));
     assert.equal(await remove(acme, 3, 100), 0);
-    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(2));
   },
 
   "removeAnswers removes so many at most, the oldest first": async (storage, acme) => {
     const answers = await madeAt(acme, [5, 2, 4, 1, 3, 9]);
-    const timesLeft = async () => (await left(storage, acme, answers)).map(({ createdAt }) => createdAt);
+    const timesLeft = async () => (await run(left(storage, acme, answers))).map(({ createdAt }) => createdAt);
     assert.equal(await remove(acme, 9, 2), 2);
     assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
     assert.equal(await remove(acme, 9, 1), 1);
@@ -87,7 +88,7 @@ const removal: Statements = {
   "of answers of one time, removeAnswers removes as many as it may": async (storage, acme) => {
     const answers = await madeAt(acme, [7, 7, 7, 7]);
     assert.equal(await remove(acme, 8, 3), 3);
-    assert.equal((await left(storage, acme, answers)).length, 1);
+    assert.equal((await run(left(storage, acme, answers))).length, 1);
   },
 
   "removeAnswers where there is none is 0": async (_storage, acme) => {
@@ -100,9 +101,9 @@ const removal: Statements = {
     const young = await acme.answer({ keyHash: first.keyHash, createdAt: 10 });
     const old = await acme.answer({ keyHash: third.keyHash, createdAt: 0 });
     assert.equal(await remove(acme, 9, 1), 1);
-    assert.deepEqual(await left(storage, acme, [young, second, old]), [young, second]);
+    assert.deepEqual(await run(left(storage, acme, [young, second, old])), [young, second]);
     assert.equal(await remove(acme, 9, 100), 1);
-    assert.deepEqual(await left(storage, acme, [young, second, old]), [young]);
+    assert.deepEqual(await run(left(storage, acme, [young, second, old])), [young]);
   },
 
   "answers that a rolled back transaction replaced and removed are as before, those it made are gone": async (
@@ -111,16 +112,16 @@ const removal: Statements = {
   ) => {
     const answers = await madeAt(acme, [1, 2, 3]);
     const failure = new Error("rolled back");
-    const rolledBack = acme.write(async (tx) => {
-      await tx.removeAnswers(acme.id, 2, 100);
-      for (const { keyHash } of answers) await acme.within(tx).answer({ keyHash, createdAt: 9 });
-      await acme.within(tx).answer({ createdAt: 1 });
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.removeAnswers(acme.id, 2, 100);
+      for (const { keyHash } of answers) yield* acme.within(tx).answer({ keyHash, createdAt: 9 });
+      yield* acme.within(tx).answer({ createdAt: 1 });
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
-    assert.deepEqual(await left(storage, acme, answers), answers);
+    assert.deepEqual(await run(left(storage, acme, answers)), answers);
     assert.equal(await remove(acme, 3, 100), 2);
-    assert.deepEqual(await left(storage, acme, answers), answers.slice(2));
+    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(2));
   },
 };
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import { everyReadAtOnce } from "../kit/every-read.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
 import type { Statements } from "../kit/statements.js";
@@ -13,17 +14,18 @@ export const closing: Statements = {
   "reads after close reject": async (storage, acme) => {
     await acme.tag({ slug: "vip" });
     await storage.close();
-    await assert.rejects(storage.findTag(acme.id, "vip"));
-    await assert.rejects(storage.listUsers(acme.id, -1, 10));
-    await assert.rejects(storage.isEmpty());
+    await assert.rejects(run(storage.findTag(acme.id, "vip")));
+    await assert.rejects(run(storage.listUsers(acme.id, -1, 10)));
+    await assert.rejects(run(storage.isEmpty()));
     await assert.rejects(everyReadAtOnce(storage, acme.id));
   },
 
   "transactions and snapshots after close reject without beginning": async (storage) => {
     await storage.close();
     let begun = 0;
-    const work = async () => {
+    const work = function* () {
       begun += 1;
+      yield* wait(null);
     };
     await assert.rejects(storage.transaction(work));
     await assert.rejects(storage.snapshot(work));
@@ -34,11 +36,11 @@ export const closing: Statements = {
     const ended: string[] = [];
     let closing: Promise<unknown> = Promise.resolve();
     const writing = storage
-      .transaction(async (tx) => {
+      .transaction(function* (tx) {
         closing = storage.close().then(() => ended.push("closed"));
-        await endedOrWaiting(closing);
-        await acme.within(tx).tag({ slug: "vip" });
-        assert.notEqual(await tx.findTag(acme.id, "vip"), null);
+        yield* wait(endedOrWaiting(closing));
+        yield* acme.within(tx).tag({ slug: "vip" });
+        assert.notEqual(yield* tx.findTag(acme.id, "vip"), null);
       })
       .then(() => ended.push("committed"));
     await writing;
@@ -47,7 +49,12 @@ export const closing: Statements = {
   },
 
   "what was called before close is done": async (storage, acme) => {
-    const begun = [acme.tag(), acme.tag(), storage.isEmpty(), storage.snapshot((reader) => reader.isEmpty())];
+    const begun = [
+      acme.tag(),
+      acme.tag(),
+      run(storage.isEmpty()),
+      storage.snapshot((reader) => reader.isEmpty()),
+    ];
     await storage.close();
     await Promise.all(begun);
   },

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import { everyRead } from "../kit/every-read.js";
 import { quietWrites, writes } from "../kit/every-write.js";
 import { setScene } from "../kit/scene.js";
@@ -25,16 +26,16 @@ export const committedState: Statements = {
   ) => {
     await setScene(storage, acme.id);
     const before = storage.committedState();
-    await everyRead(storage, acme.id);
+    await run(everyRead(storage, acme.id));
     assert.equal(storage.committedState(), before);
   },
 
   "the committed state is not that of a transaction which has yet to be committed": async (storage, acme) => {
     const before = storage.committedState();
-    await storage.transaction(async (tx) => {
-      await tx.isEmpty();
+    await storage.transaction(function* (tx) {
+      yield* tx.isEmpty();
       const during = storage.committedState();
-      await writes.insertTag(tx, acme.id);
+      yield* writes.insertTag(tx, acme.id);
       assert.equal(storage.committedState(), during);
     });
     if (before !== null) assert.notEqual(storage.committedState(), before);

@@ -1,28 +1,29 @@
 import assert from "node:assert/strict";
+import { run, type Step, wait } from "../../concurrency/step.js";
 import type { ConflictingKey } from "../../storage/storage-adapter.js";
 import { assertConflict } from "../kit/conflict.js";
 import { everyRead } from "../kit/every-read.js";
-import type { Organization } from "../kit/organization.js";
 import { foldsOf } from "../kit/records.js";
+import type { Rows } from "../kit/rows.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
 const { ada, bob, vip, coffee, pass } = scene;
 
 /** For each key the writes that conflict with the scene. */
-const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Organization) => Promise<unknown>)[]>> = {
+const conflicting: Readonly<Record<ConflictingKey, readonly ((acme: Rows) => Step<unknown>)[]>> = {
   email: [
     (acme) => acme.user({ email: ada.email }),
     (acme) => {
       const changed = { ...bob, email: ada.email };
-      return acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      return acme.tx.updateUser(acme.id, changed, foldsOf(changed));
     },
   ],
   externalId: [
     (acme) => acme.user({ externalId: ada.externalId }),
     (acme) => {
       const changed = { ...bob, externalId: ada.externalId };
-      return acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
+      return acme.tx.updateUser(acme.id, changed, foldsOf(changed));
     },
   ],
   slug: [(acme) => acme.tag({ slug: vip.slug })],
@@ -36,14 +37,14 @@ const everyKey: Statements = Object.fromEntries(
       `a conflict of ${key} stores nothing`,
       async (storage, acme) => {
         await setScene(storage, acme.id);
-        const before = await everyRead(storage, acme.id);
+        const before = await run(everyRead(storage, acme.id));
         for (const write of writes) {
-          await storage.transaction(async (tx) => {
-            await assert.rejects(write(acme.within(tx)), { name: "StorageConflict", key });
-            assert.deepEqual(await everyRead(tx, acme.id), before);
+          await storage.transaction(function* (tx) {
+            yield* wait(assert.rejects(run(write(acme.within(tx))), { name: "StorageConflict", key }));
+            assert.deepEqual(yield* everyRead(tx, acme.id), before);
           });
         }
-        assert.deepEqual(await everyRead(storage, acme.id), before);
+        assert.deepEqual(await run(everyRead(storage, acme.id)), before);
       },
     ],
     [
@@ -51,14 +52,14 @@ const everyKey: Statements = Object.fromEntries(
       async (storage, acme) => {
         await setScene(storage, acme.id);
         for (const [at, write] of writes.entries()) {
-          await storage.transaction(async (tx) => {
-            await acme.within(tx).tag({ slug: `before-${at}` });
-            await assert.rejects(write(acme.within(tx)), { name: "StorageConflict", key });
-            await acme.within(tx).tag({ slug: `after-${at}` });
-            assert.notEqual(await tx.findTag(acme.id, `before-${at}`), null);
+          await storage.transaction(function* (tx) {
+            yield* acme.within(tx).tag({ slug: `before-${at}` });
+            yield* wait(assert.rejects(run(write(acme.within(tx))), { name: "StorageConflict", key }));
+            yield* acme.within(tx).tag({ slug: `after-${at}` });
+            assert.notEqual(yield* tx.findTag(acme.id, `before-${at}`), null);
           });
           for (const slug of [`before-${at}`, `after-${at}`]) {
-            assert.notEqual(await storage.findTag(acme.id, slug), null);
+            assert.notEqual(await run(storage.findTag(acme.id, slug)), null);
           }
         }
       },
@@ -67,15 +68,15 @@ const everyKey: Statements = Object.fromEntries(
       `a transaction that a conflict of ${key} escapes is rolled back`,
       async (storage, acme) => {
         await setScene(storage, acme.id);
-        const before = await everyRead(storage, acme.id);
+        const before = await run(everyRead(storage, acme.id));
         for (const write of writes) {
-          const escaping = storage.transaction(async (tx) => {
-            await acme.within(tx).tag({ slug: "new" });
-            await write(acme.within(tx));
+          const escaping = storage.transaction(function* (tx) {
+            yield* acme.within(tx).tag({ slug: "new" });
+            yield* write(acme.within(tx));
           });
           await assert.rejects(escaping, { name: "StorageConflict", key });
         }
-        assert.deepEqual(await everyRead(storage, acme.id), before);
+        assert.deepEqual(await run(everyRead(storage, acme.id)), before);
       },
     ],
   ]),
@@ -85,27 +86,27 @@ export const conflicts: Statements = {
   ...everyKey,
 
   "a key that the transaction itself took conflicts": async (storage, acme) => {
-    await storage.transaction(async (tx) => {
+    await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
-      await inside.tag({ slug: "vip" });
-      await assertConflict(inside.tag({ slug: "vip" }), "slug");
-      await inside.user({ email: "ada@example.com" });
-      await assertConflict(inside.user({ email: "ada@example.com" }), "email");
+      yield* inside.tag({ slug: "vip" });
+      yield* wait(assertConflict(run(inside.tag({ slug: "vip" })), "slug"));
+      yield* inside.user({ email: "ada@example.com" });
+      yield* wait(assertConflict(run(inside.user({ email: "ada@example.com" })), "email"));
     });
-    assert.equal((await storage.listTags(acme.id)).length, 1);
-    assert.equal((await storage.listUsers(acme.id, -1, 10)).length, 1);
+    assert.equal((await run(storage.listTags(acme.id))).length, 1);
+    assert.equal((await run(storage.listUsers(acme.id, -1, 10))).length, 1);
   },
 
   "a key that the transaction itself freed does not conflict": async (storage, acme) => {
     await setScene(storage, acme.id);
-    await storage.transaction(async (tx) => {
+    await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
-      await tx.deleteUser(acme.id, ada.id);
-      await tx.deleteTag(acme.id, vip.id);
-      await inside.pass(bob, coffee, { code: pass.code });
-      await inside.user({ email: ada.email, externalId: ada.externalId });
-      await inside.tag({ slug: vip.slug });
+      yield* tx.deleteUser(acme.id, ada.id);
+      yield* tx.deleteTag(acme.id, vip.id);
+      yield* inside.pass(bob, coffee, { code: pass.code });
+      yield* inside.user({ email: ada.email, externalId: ada.externalId });
+      yield* inside.tag({ slug: vip.slug });
     });
-    assert.equal((await storage.findUserByEmail(acme.id, "ada@example.com"))?.ordinal, 2);
+    assert.equal((await run(storage.findUserByEmail(acme.id, "ada@example.com")))?.ordinal, 2);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { writes } from "../kit/every-write.js";
 import { lookTwice } from "../kit/meanwhile.js";
@@ -8,7 +9,7 @@ import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
 interface Interference {
-  readonly look: (tx: StorageTransaction, organizationId: string) => Promise<unknown>;
+  readonly look: (tx: StorageTransaction, organizationId: string) => Step<unknown>;
   /** What another transaction does in between. */
   readonly write: (acme: Organization) => Promise<unknown>;
 }
@@ -117,13 +118,13 @@ export const foundRows: Statements = {
 
   "a slug that was not found can be taken, and then conflicts for the others": async (storage, acme) => {
     const take = () =>
-      storage.transaction(async (tx) => {
-        const found = await tx.findTag(acme.id, "vip");
-        if (found === null) await acme.within(tx).tag({ slug: "vip" });
+      storage.transaction(function* (tx) {
+        const found = yield* tx.findTag(acme.id, "vip");
+        if (found === null) yield* acme.within(tx).tag({ slug: "vip" });
         return found;
       });
     const found = await Promise.all([take(), take(), take(), take()]);
     assert.equal(found.filter((tag) => tag === null).length, 1);
-    assert.equal((await storage.listTags(acme.id)).length, 1);
+    assert.equal((await run(storage.listTags(acme.id))).length, 1);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { everyRead } from "../kit/every-read.js";
 import { quietWrites, writes } from "../kit/every-write.js";
@@ -17,7 +18,7 @@ const everyWrite: Statements = Object.fromEntries(
         () => storage.transaction((tx) => write(tx, acme.id)),
       );
       assert.deepEqual(after, before);
-      if (!quietWrites.has(method)) assert.notDeepEqual(await everyRead(storage, acme.id), before);
+      if (!quietWrites.has(method)) assert.notDeepEqual(await run(everyRead(storage, acme.id)), before);
     },
   ]),
 );
@@ -25,21 +26,21 @@ const everyWrite: Statements = Object.fromEntries(
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
     const answer = { anything: true };
-    assert.equal(await storage.snapshot(async () => answer), answer);
+    assert.equal(await storage.snapshot(() => wait(answer)), answer);
     const tag = await acme.tag({ slug: "vip" });
     assert.deepEqual(await storage.snapshot((reader) => reader.findTag(acme.id, "vip")), tag);
   },
 
   "a snapshot sees what was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const outside = await everyRead(storage, acme.id);
+    const outside = await run(everyRead(storage, acme.id));
     assert.deepEqual(await storage.snapshot((reader) => everyRead(reader, acme.id)), outside);
   },
 
   "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(
-      storage.snapshot(() => Promise.reject(error)),
+      storage.snapshot(() => wait(Promise.reject(error))),
       (thrown) => thrown === error,
     );
     const tag = await acme.tag();
@@ -47,27 +48,26 @@ export const snapshots: Statements = {
   },
 
   "a snapshot that has ended takes no more calls": async (storage, acme) => {
-    const reader = await storage.snapshot(async (reader) => reader);
-    await assert.rejects(reader.listTags(acme.id));
+    const reader = await storage.snapshot((reader) => wait(reader));
+    await assert.rejects(run(reader.listTags(acme.id)));
   },
 
   "snapshots may overlap": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const expected = await everyRead(storage, acme.id);
+    const expected = await run(everyRead(storage, acme.id));
     const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader, acme.id)));
     for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
   },
 
   "snapshots see each transaction whole or not at all": async (storage, acme) => {
     const look = () =>
-      storage.snapshot(async (reader) => [
-        (await reader.listTags(acme.id)).length,
-        (await reader.listTemplates(acme.id)).length,
-      ]);
+      storage.snapshot(function* (reader) {
+        return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
+      });
     const write = () =>
-      storage.transaction(async (tx) => {
-        await acme.within(tx).tag();
-        await acme.within(tx).template();
+      storage.transaction(function* (tx) {
+        yield* acme.within(tx).tag();
+        yield* acme.within(tx).template();
       });
     const looks = Array.from({ length: 20 }, () => Promise.all([look(), write()]));
     for (const [[tags, templates]] of await Promise.all(looks)) assert.equal(tags, templates);

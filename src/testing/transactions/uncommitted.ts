@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import { everyRead, everyReadAtOnce } from "../kit/every-read.js";
 import { writes } from "../kit/every-write.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
@@ -12,12 +13,12 @@ const everyWrite: Statements = Object.fromEntries(
     `readers outside never see an uncommitted ${method}`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await everyRead(storage, acme.id);
+      const before = await run(everyRead(storage, acme.id));
       let outside: Promise<unknown> = Promise.resolve();
-      const rolledBack = storage.transaction(async (tx) => {
-        await write(tx, acme.id);
+      const rolledBack = storage.transaction(function* (tx) {
+        yield* write(tx, acme.id);
         outside = everyReadAtOnce(storage, acme.id);
-        await endedOrWaiting(outside);
+        yield* wait(endedOrWaiting(outside));
         throw failure;
       });
       await assert.rejects(rolledBack, failure);
@@ -31,10 +32,10 @@ export const uncommitted: Statements = {
 
   "a store whose first rows are uncommitted is empty": async (storage, acme) => {
     let outside: Promise<unknown> = Promise.resolve();
-    const rolledBack = storage.transaction(async (tx) => {
-      await acme.within(tx).tag();
-      outside = storage.isEmpty();
-      await endedOrWaiting(outside);
+    const rolledBack = storage.transaction(function* (tx) {
+      yield* acme.within(tx).tag();
+      outside = run(storage.isEmpty());
+      yield* wait(endedOrWaiting(outside));
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
@@ -43,15 +44,14 @@ export const uncommitted: Statements = {
 
   "a snapshot begun during a transaction sees all of it or nothing": async (storage, acme) => {
     let outside: Promise<number[]> = Promise.resolve([]);
-    await storage.transaction(async (tx) => {
+    await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
-      await inside.tag();
-      outside = storage.snapshot(async (reader) => [
-        (await reader.listTags(acme.id)).length,
-        (await reader.listTemplates(acme.id)).length,
-      ]);
-      await endedOrWaiting(outside);
-      await inside.template();
+      yield* inside.tag();
+      outside = storage.snapshot(function* (reader) {
+        return [(yield* reader.listTags(acme.id)).length, (yield* reader.listTemplates(acme.id)).length];
+      });
+      yield* wait(endedOrWaiting(outside));
+      yield* inside.template();
     });
     const [tags, templates] = await outside;
     assert.equal(tags, templates);
@@ -61,8 +61,8 @@ export const uncommitted: Statements = {
     for (let round = 0; round < 20; round += 1) {
       const tag = await acme.tag();
       const [found, listed] = await Promise.all([
-        storage.findTag(acme.id, tag.slug),
-        storage.listTags(acme.id),
+        run(storage.findTag(acme.id, tag.slug)),
+        run(storage.listTags(acme.id)),
       ]);
       assert.deepEqual(found, tag);
       assert.deepEqual(listed.at(-1), tag);

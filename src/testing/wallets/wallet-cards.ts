@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StoredWalletCard } from "../../storage/wallets.js";
 import { Organization } from "../kit/organization.js";
 import { someWalletCard, someWalletDevice } from "../kit/records.js";
@@ -8,15 +9,15 @@ export const walletCards: Statements = {
   "a card is found by its pass, in its organization and among all": async (storage, acme) => {
     const card = await acme.walletCard({ atGoogleSince: 5, revokedAt: 6, revision: 7, changedAt: 8_000 });
     await acme.walletCard();
-    assert.deepEqual(await storage.findWalletCard(acme.id, card.passId), card);
-    assert.deepEqual(await storage.findWalletPass(card.passId), { organizationId: acme.id, card });
+    assert.deepEqual(await run(storage.findWalletCard(acme.id, card.passId)), card);
+    assert.deepEqual(await run(storage.findWalletPass(card.passId)), { organizationId: acme.id, card });
   },
 
   "a card that is not there is null": async (storage, acme) => {
     await acme.walletCard();
     const { passId } = someWalletCard();
-    assert.equal(await storage.findWalletCard(acme.id, passId), null);
-    assert.equal(await storage.findWalletPass(passId), null);
+    assert.equal(await run(storage.findWalletCard(acme.id, passId)), null);
+    assert.equal(await run(storage.findWalletPass(passId)), null);
   },
 
   "updateWalletCards replaces the cards that are there, but for what stays": async (storage, acme) => {
@@ -35,7 +36,7 @@ export const walletCards: Statements = {
     }));
     await acme.write((tx) => tx.updateWalletCards(acme.id, [...written, someWalletCard()]));
     for (const card of [...changed, other]) {
-      assert.deepEqual(await storage.findWalletCard(acme.id, card.passId), card);
+      assert.deepEqual(await run(storage.findWalletCard(acme.id, card.passId)), card);
     }
   },
 
@@ -49,13 +50,15 @@ export const walletCards: Statements = {
     }
     await acme.walletCard({ passId: "e", templateId: "coffee", revokedAt: 5 });
     const ids = async (templateId: string | null, after: string, limit: number) =>
-      (await storage.walletCardsOfTemplate(acme.id, templateId, after, limit)).map(({ passId }) => passId);
+      (await run(storage.walletCardsOfTemplate(acme.id, templateId, after, limit))).map(
+        ({ passId }) => passId,
+      );
     assert.deepEqual(await ids("coffee", "", 10), ["a", "c", "d"]);
     assert.deepEqual(await ids("coffee", "a", 1), ["c"]);
     assert.deepEqual(await ids(null, "", 10), ["a", "b", "c", "d"]);
     assert.deepEqual(await ids(null, "b", 10), ["c", "d"]);
     assert.deepEqual(await ids("unknown", "", 10), []);
-    const [, b] = await storage.walletCardsOfTemplate(acme.id, null, "", 10);
+    const [, b] = await run(storage.walletCardsOfTemplate(acme.id, null, "", 10));
     assert.deepEqual(b, cards[1]);
   },
 
@@ -67,13 +70,13 @@ export const walletCards: Statements = {
     await acme.walletDevice(other);
     assert.equal(await acme.write((tx) => tx.deleteWalletCard(acme.id, card.passId)), true);
     assert.equal(await acme.write((tx) => tx.deleteWalletCard(acme.id, card.passId)), false);
-    assert.equal(await storage.findWalletPass(card.passId), null);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), []);
-    assert.deepEqual(await storage.walletCardsOfDevice("apple", device.deviceId, 10), []);
-    assert.deepEqual(await storage.walletDevicesOfToken("apple", device.pushToken ?? "", 10), []);
-    assert.deepEqual(await storage.walletQueuesToServe(10, 10), []);
+    assert.equal(await run(storage.findWalletPass(card.passId)), null);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), []);
+    assert.deepEqual(await run(storage.walletCardsOfDevice("apple", device.deviceId, 10)), []);
+    assert.deepEqual(await run(storage.walletDevicesOfToken("apple", device.pushToken ?? "", 10)), []);
+    assert.deepEqual(await run(storage.walletQueuesToServe(10, 10)), []);
     assert.deepEqual(await acme.claimWallet(), []);
-    assert.equal((await storage.walletDevicesOf(acme.id, [other.passId])).length, 1);
+    assert.equal((await run(storage.walletDevicesOf(acme.id, [other.passId]))).length, 1);
   },
 
   "the devices of passes are given whatever their state, by pass, platform and device": async (
@@ -88,8 +91,8 @@ export const walletCards: Statements = {
       await acme.walletDevice(a, { deviceId: "3" }),
     ];
     const inOrder = [3, 2, 1, 0].map((at) => rows[at]);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, ["b", "a", "unknown"]), inOrder);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, ["a"]), [rows[3]]);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, ["b", "a", "unknown"])), inOrder);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, ["a"])), [rows[3]]);
   },
 
   "putWalletDevice replaces a device, whose createdAt stays": async (storage, acme) => {
@@ -97,8 +100,8 @@ export const walletCards: Statements = {
     const device = await acme.walletDevice(card);
     const changed = { ...device, pushToken: "new", state: "gone", toldRevision: 4, updatedAt: 9 } as const;
     await acme.walletDevice(card, { ...changed, createdAt: 1 });
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), [changed]);
-    assert.deepEqual(await storage.walletDevicesOfToken("apple", device.pushToken ?? "", 10), []);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), [changed]);
+    assert.deepEqual(await run(storage.walletDevicesOfToken("apple", device.pushToken ?? "", 10)), []);
   },
 
   "deleteWalletDevice removes one device": async (storage, acme) => {
@@ -106,7 +109,7 @@ export const walletCards: Statements = {
     const [device, other] = [await acme.walletDevice(card), await acme.walletDevice(card)];
     assert.equal(await acme.write((tx) => tx.deleteWalletDevice(acme.id, device)), true);
     assert.equal(await acme.write((tx) => tx.deleteWalletDevice(acme.id, device)), false);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), [other]);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), [other]);
   },
 
   "putWalletDevice refuses a device of no card": async (_storage, acme) => {
@@ -116,7 +119,7 @@ export const walletCards: Statements = {
 
   "the cards and devices of a device and of a token are those that are registered, of all organizations":
     async (storage, acme) => {
-      const globex = Organization.of(storage, "globex");
+      const globex = new Organization(storage, "globex");
       const mine = { deviceId: "phone", pushToken: "token" };
       const cards = [
         await globex.walletCard({ passId: "c" }),
@@ -136,15 +139,15 @@ export const walletCards: Statements = {
       const owners = ["acme", "acme", "globex"];
       const inOrder = <Row>(rows: readonly Row[]) => rows.toReversed();
       assert.deepEqual(
-        await storage.walletCardsOfDevice("apple", "phone", 10),
+        await run(storage.walletCardsOfDevice("apple", "phone", 10)),
         inOrder(cards).map((card, at) => ({ organizationId: owners[at], card })),
       );
       assert.deepEqual(
-        await storage.walletDevicesOfToken("apple", "token", 10),
+        await run(storage.walletDevicesOfToken("apple", "token", 10)),
         inOrder(devices).map((device, at) => ({ organizationId: owners[at], device })),
       );
-      assert.equal((await storage.walletCardsOfDevice("apple", "phone", 2)).length, 2);
-      assert.equal((await storage.walletDevicesOfToken("apple", "token", 2)).length, 2);
-      assert.deepEqual(await storage.walletCardsOfDevice("apple", "unknown", 10), []);
+      assert.equal((await run(storage.walletCardsOfDevice("apple", "phone", 2))).length, 2);
+      assert.equal((await run(storage.walletDevicesOfToken("apple", "token", 2))).length, 2);
+      assert.deepEqual(await run(storage.walletCardsOfDevice("apple", "unknown", 10)), []);
     },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StoredWalletDelivery } from "../../storage/wallets.js";
 import { Organization } from "../kit/organization.js";
 import { someWalletCard, someWalletDelivery } from "../kit/records.js";
@@ -17,14 +18,14 @@ const done = (passId: string, revision: number) => ({ passId, revision, deviceId
 
 export const walletQueues: Statements = {
   "a queue is found as it is stored; none is null": async (storage, acme) => {
-    assert.equal(await storage.findWalletQueue(acme.id), null);
+    assert.equal(await run(storage.findWalletQueue(acme.id)), null);
     assert.equal(await acme.write((tx) => tx.lockWalletQueue(acme.id, true)), null);
     const sweeps = [
       { templateId: "coffee", after: "" },
       { templateId: null, after: "wp_1" },
     ];
     const queue = await acme.walletQueue({ position: 4, revision: 2, sweeps });
-    assert.deepEqual(await storage.findWalletQueue(acme.id), queue);
+    assert.deepEqual(await run(storage.findWalletQueue(acme.id)), queue);
     for (const isWaiting of [true, false]) {
       assert.deepEqual(await acme.write((tx) => tx.lockWalletQueue(acme.id, isWaiting)), queue);
     }
@@ -35,7 +36,7 @@ export const walletQueues: Statements = {
     assert.equal(await acme.write((tx) => tx.updateWalletQueue(acme.id, changed)), false);
     await acme.walletQueue();
     assert.equal(await acme.write((tx) => tx.updateWalletQueue(acme.id, changed)), true);
-    assert.deepEqual(await storage.findWalletQueue(acme.id), changed);
+    assert.deepEqual(await run(storage.findWalletQueue(acme.id)), changed);
   },
 
   "deliveries are claimed when they are due, those that have been due longest first": async (
@@ -88,7 +89,7 @@ export const walletQueues: Statements = {
     await acme.claimWallet();
     await acme.settleWallet([{ ...done(card.passId, 1), deviceIds: [told.deviceId] }]);
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 100, until: 200 }), []);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), [
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), [
       { ...told, toldRevision: 1 },
       untold,
       sameId,
@@ -121,7 +122,9 @@ export const walletQueues: Statements = {
     assert.deepEqual(await acme.claimWallet({ lease: "second", now: 50, until: 60 }), [
       { ...delivery, attempts: 1, nextAttemptAt: 60 },
     ]);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), [{ ...device, toldRevision: 1 }]);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), [
+      { ...device, toldRevision: 1 },
+    ]);
   },
 
   "nothing is settled under a lease that another claim has followed, or that was settled": async (
@@ -135,7 +138,7 @@ export const walletQueues: Statements = {
     const outcome = { ...done(card.passId, 1), deviceIds: [device.deviceId] };
     await acme.settleWallet([outcome]);
     await acme.settleWallet([{ ...outcome, nextAttemptAt: 1 }]);
-    assert.deepEqual(await storage.walletDevicesOf(acme.id, [card.passId]), [device]);
+    assert.deepEqual(await run(storage.walletDevicesOf(acme.id, [card.passId])), [device]);
     assert.deepEqual(await acme.claimWallet({ lease: "third", now: 29, until: 40 }), []);
     await acme.settleWallet([{ ...outcome, deviceIds: [], nextAttemptAt: 35 }], "second");
     await acme.settleWallet([outcome], "second");
@@ -148,33 +151,33 @@ export const walletQueues: Statements = {
   ) => {
     const served = (now: number) => storage.walletQueuesToServe(now, 10);
     const { card } = await cardWithOne(acme);
-    assert.deepEqual([await served(4), await served(5)], [[], [acme.id]]);
+    assert.deepEqual([await run(served(4)), await run(served(5))], [[], [acme.id]]);
     await acme.claimWallet();
-    assert.deepEqual([await served(19), await served(20)], [[], [acme.id]]);
+    assert.deepEqual([await run(served(19)), await run(served(20))], [[], [acme.id]]);
     await acme.settleWallet([done(card.passId, 1)]);
-    assert.deepEqual(await served(100), []);
+    assert.deepEqual(await run(served(100)), []);
     const update = (position: number, sweeps: { templateId: null; after: string }[]) =>
       acme.write((tx) => tx.updateWalletQueue(acme.id, { position, revision: 1, sweeps }));
     await update(0, [{ templateId: null, after: "" }]);
-    assert.deepEqual(await served(0), [acme.id]);
+    assert.deepEqual(await run(served(0)), [acme.id]);
     await update(0, []);
     await acme.events([{}, {}]);
-    assert.deepEqual(await served(0), [acme.id]);
+    assert.deepEqual(await run(served(0)), [acme.id]);
     await update(2, []);
-    assert.deepEqual(await served(0), []);
+    assert.deepEqual(await run(served(0)), []);
   },
 
   "queues of all organizations are served, those first that wait longest for a delivery": async (
     storage,
     acme,
   ) => {
-    const organizations = [acme, Organization.of(storage, "globex"), Organization.of(storage, "initech")];
+    const organizations = [acme, new Organization(storage, "globex"), new Organization(storage, "initech")];
     for (const [at, organization] of organizations.entries()) {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
     }
-    assert.deepEqual(await storage.walletQueuesToServe(10, 10), ["initech", "globex", "acme"]);
-    assert.deepEqual(await storage.walletQueuesToServe(10, 2), ["initech", "globex"]);
-    assert.deepEqual(await storage.walletQueuesToServe(7, 10), ["initech"]);
+    assert.deepEqual(await run(storage.walletQueuesToServe(10, 10)), ["initech", "globex", "acme"]);
+    assert.deepEqual(await run(storage.walletQueuesToServe(10, 2)), ["initech", "globex"]);
+    assert.deepEqual(await run(storage.walletQueuesToServe(7, 10)), ["initech"]);
   },
 };

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run, wait } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
@@ -59,7 +60,7 @@ export const webhookClaims: Statements = {
     const { endpoint, delivery } = await endpointWithOne(acme);
     const claimed = { ...delivery, nextAttemptAt: 20 };
     assert.deepEqual(await acme.claim(endpoint), [claimed]);
-    assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), claimed);
+    assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), claimed);
   },
 
   "a claimed delivery is due again when the claim ends, not before": async (_storage, acme) => {
@@ -84,8 +85,8 @@ export const webhookClaims: Statements = {
     const outcome = someOutcome(delivery);
     assert.deepEqual(await acme.record(endpoint, [outcome], "first", 15), [delivery.id]);
     const after = { ...delivery, status: "delivered", attempts: 1, nextAttemptAt: null, updatedAt: 15 };
-    assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), after);
-    assert.deepEqual(await storage.attemptsOf(acme.id, [delivery.id]), [outcome.attempt]);
+    assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), after);
+    assert.deepEqual(await run(storage.attemptsOf(acme.id, [delivery.id])), [outcome.attempt]);
     assert.deepEqual(await acme.claim(endpoint, { now: Number.MAX_SAFE_INTEGER }), []);
   },
 
@@ -97,14 +98,14 @@ export const webhookClaims: Statements = {
     await acme.claim(endpoint);
     await acme.record(endpoint, [someOutcome(delivery, { status: "pending", nextAttemptAt: 50 })]);
     const waiting = { ...delivery, attempts: 1, nextAttemptAt: 50, updatedAt: 15 };
-    assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), waiting);
+    assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), waiting);
     assert.deepEqual(await acme.claim(endpoint, { lease: "second", now: 49, until: 70 }), []);
     const again = await acme.claim(endpoint, { lease: "second", now: 50, until: 70 });
     assert.deepEqual(again, [{ ...waiting, nextAttemptAt: 70 }]);
     await acme.record(endpoint, [someOutcome(waiting, { status: "failed" })], "second", 60);
     const failed = { ...waiting, status: "failed", attempts: 2, nextAttemptAt: null, updatedAt: 60 };
-    assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), failed);
-    const attempts = await storage.attemptsOf(acme.id, [delivery.id]);
+    assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), failed);
+    const attempts = await run(storage.attemptsOf(acme.id, [delivery.id]));
     assert.deepEqual(
       attempts.map(({ number }) => number),
       [1, 2],
@@ -128,10 +129,10 @@ export const webhookClaims: Statements = {
     const other = await acme.webhookEndpoint();
     const outcomes = [someOutcome(delivery)];
     const expectNothing = async (ofEndpoint: StoredWebhookEndpoint, lease: string) => {
-      const before = await storage.findDelivery(acme.id, delivery.id);
+      const before = await run(storage.findDelivery(acme.id, delivery.id));
       assert.deepEqual(await acme.record(ofEndpoint, outcomes, lease), []);
-      assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), before);
-      assert.deepEqual(await storage.attemptsOf(acme.id, [delivery.id]), []);
+      assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), before);
+      assert.deepEqual(await run(storage.attemptsOf(acme.id, [delivery.id])), []);
     };
     await expectNothing(endpoint, "first");
     await acme.claim(endpoint);
@@ -146,7 +147,7 @@ export const webhookClaims: Statements = {
     await acme.claim(endpoint, { lease: "dead", until: 20 });
     await acme.claim(endpoint, { lease: "second", now: 20, until: 40 });
     assert.deepEqual(await acme.record(endpoint, [someOutcome(delivery)], "dead"), []);
-    assert.equal((await storage.findDelivery(acme.id, delivery.id))?.nextAttemptAt, 40);
+    assert.equal((await run(storage.findDelivery(acme.id, delivery.id)))?.nextAttemptAt, 40);
     assert.deepEqual(await acme.record(endpoint, [someOutcome(delivery)], "second"), [delivery.id]);
   },
 
@@ -159,17 +160,17 @@ export const webhookClaims: Statements = {
     assert.deepEqual(await acme.record(endpoint, [retry]), [first.id]);
     const again = someOutcome({ ...first, attempts: 1 });
     assert.deepEqual(await acme.record(endpoint, [again, someOutcome(second)]), [second.id]);
-    assert.equal((await storage.attemptsOf(acme.id, [first.id])).length, 1);
+    assert.equal((await run(storage.attemptsOf(acme.id, [first.id]))).length, 1);
     assert.deepEqual(idsOf(await acme.claim(endpoint, { lease: "second", now: 16 })), [first.id]);
   },
 
   "claims made at once share no delivery and leave none out": async (storage, acme) => {
     const { endpoint, deliveries } = await endpointWith(acme, new Array(20).fill(5));
     const claimOnce = (lease: string, isWaiting: boolean) =>
-      storage.transaction(async (tx) => {
-        const locked = await tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting);
+      storage.transaction(function* (tx) {
+        const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting);
         if (locked === null) return [];
-        return tx.claimDeliveries(acme.id, endpoint.id, { lease, now: 10, until: 20, limit: 3 });
+        return yield* tx.claimDeliveries(acme.id, endpoint.id, { lease, now: 10, until: 20, limit: 3 });
       });
     const claimAtOnce = (isWaiting: boolean) =>
       Promise.all(Array.from({ length: 8 }, (_, at) => claimOnce(`${isWaiting} ${at}`, isWaiting)));
@@ -184,20 +185,22 @@ export const webhookClaims: Statements = {
     const { endpoint } = await endpointWithOne(acme);
     const [before, after] = await lookTwice<StorageTransaction, unknown>(
       (work) => storage.transaction(work),
-      async (tx) => [
-        await tx.lockWebhookEndpoint(acme.id, endpoint.id, true),
-        await tx.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }),
-      ],
+      function* (tx) {
+        return [
+          yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true),
+          yield* tx.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }),
+        ];
+      },
       () =>
-        acme.write(async (tx) => {
-          const locked = await tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
+        acme.write(function* (tx) {
+          const locked = yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
           assert.deepEqual(locked, endpoint);
-          await tx.updateWebhookEndpoint(acme.id, { ...endpoint, description: "changed" });
-          await acme.within(tx).claim(endpoint);
+          yield* tx.updateWebhookEndpoint(acme.id, { ...endpoint, description: "changed" });
+          yield* acme.within(tx).claim(endpoint);
         }),
     );
     assert.deepEqual(after, before);
-    assert.equal((await storage.findWebhookEndpoint(acme.id, endpoint.id))?.description, "changed");
+    assert.equal((await run(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.description, "changed");
   },
 
   "an endpoint that another transaction has locked is null, or is had when that has ended": async (
@@ -207,11 +210,11 @@ export const webhookClaims: Statements = {
     const { endpoint } = await endpointWithOne(acme);
     const changed = { ...endpoint, description: "changed" };
     let meanwhile: Promise<unknown> = Promise.resolve();
-    await storage.transaction(async (tx) => {
-      await tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
+    await storage.transaction(function* (tx) {
+      yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, true);
       meanwhile = acme.write((other) => other.lockWebhookEndpoint(acme.id, endpoint.id, false));
-      await endedOrWaiting(meanwhile);
-      await tx.updateWebhookEndpoint(acme.id, changed);
+      yield* wait(endedOrWaiting(meanwhile));
+      yield* tx.updateWebhookEndpoint(acme.id, changed);
     });
     const found = await meanwhile;
     if (found !== null) assert.deepEqual(found, changed);

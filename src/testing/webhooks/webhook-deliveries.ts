@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { rowsByAge } from "../kit/age.js";
@@ -32,7 +33,7 @@ export const webhookDeliveries: Statements = {
       { eventId: "evt_7", eventType: "pass.created", ownBody: '{"id":7}', createdAt: 5, nextAttemptAt: 9 },
     ]);
     assert.ok(delivery);
-    assert.deepEqual(await storage.findDelivery(acme.id, delivery.id), {
+    assert.deepEqual(await run(storage.findDelivery(acme.id, delivery.id)), {
       id: delivery.id,
       endpointId: endpoint.id,
       eventId: "evt_7",
@@ -44,26 +45,26 @@ export const webhookDeliveries: Statements = {
       createdAt: 5,
       updatedAt: 5,
     });
-    assert.deepEqual(await storage.attemptsOf(acme.id, [delivery.id]), []);
+    assert.deepEqual(await run(storage.attemptsOf(acme.id, [delivery.id])), []);
     assert.deepEqual(await acme.write((tx) => tx.findDelivery(acme.id, delivery.id)), delivery);
   },
 
   "a delivery that is not there is null": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     await acme.deliveries(endpoint, [{}]);
-    assert.equal(await storage.findDelivery(acme.id, someDelivery(endpoint).id), null);
+    assert.equal(await run(storage.findDelivery(acme.id, someDelivery(endpoint).id)), null);
   },
 
   "deliveries can be of an endpoint that is there alone": async (storage, acme) => {
     const endpoint = someWebhookEndpoint();
     await assert.rejects(acme.deliveries(endpoint, [{}]));
-    assert.deepEqual(await all(storage, acme, endpoint), []);
+    assert.deepEqual(await run(all(storage, acme, endpoint)), []);
   },
 
   "an event may have several deliveries to one endpoint": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     const deliveries = await acme.deliveries(endpoint, [{ eventId: "evt_7" }, { eventId: "evt_7" }]);
-    assert.deepEqual(await all(storage, acme, endpoint), deliveries.toReversed());
+    assert.deepEqual(await run(all(storage, acme, endpoint)), deliveries.toReversed());
   },
 
   "deliveries are listed newest first, by createdAt, then id": async (storage, acme) => {
@@ -74,7 +75,7 @@ export const webhookDeliveries: Statements = {
       assert.ok(delivery);
       return delivery;
     });
-    assert.deepEqual(await all(storage, acme, endpoint), deliveries.toReversed());
+    assert.deepEqual(await run(all(storage, acme, endpoint)), deliveries.toReversed());
   },
 
   "a list of deliveries goes on behind any place": async (storage, acme) => {
@@ -83,13 +84,13 @@ export const webhookDeliveries: Statements = {
       endpoint,
       [5, 3, 5, 1, 3, 3, 9].map((createdAt) => ({ createdAt })),
     );
-    const newestFirst = await all(storage, acme, endpoint);
+    const newestFirst = await run(all(storage, acme, endpoint));
     assert.equal(newestFirst.length, 7);
     for (const limit of [1, 2, 3, 7, 8]) {
       const paged: StoredDelivery[] = [];
       for (;;) {
         const before = paged.at(-1) ?? null;
-        const page = await storage.listDeliveries(acme.id, endpoint.id, { before, limit });
+        const page = await run(storage.listDeliveries(acme.id, endpoint.id, { before, limit }));
         assert.ok(page.length <= limit);
         paged.push(...page);
         if (page.length === 0) break;
@@ -97,7 +98,9 @@ export const webhookDeliveries: Statements = {
       assert.deepEqual(paged, newestFirst);
     }
     const createdBefore = async (createdAt: number, id: string) =>
-      idsOf(await storage.listDeliveries(acme.id, endpoint.id, { before: { createdAt, id }, limit: 10 }));
+      idsOf(
+        await run(storage.listDeliveries(acme.id, endpoint.id, { before: { createdAt, id }, limit: 10 })),
+      );
     assert.deepEqual(await createdBefore(4, "whd"), idsOf(newestFirst.slice(3)));
     assert.deepEqual(await createdBefore(3, ""), idsOf(newestFirst.slice(6)));
     assert.deepEqual(await createdBefore(1, ""), []);
@@ -116,21 +119,21 @@ export const webhookDeliveries: Statements = {
       return someOutcome(row, { status, nextAttemptAt: status === "pending" ? 50 : null });
     });
     await acme.record(endpoint, outcomes);
-    const newestFirst = await all(storage, acme, endpoint);
+    const newestFirst = await run(all(storage, acme, endpoint));
     for (const status of ["pending", "delivered", "failed"] as const) {
       const expected = newestFirst.filter((delivery) => delivery.status === status);
       assert.ok(expected.length > 1);
       const list = (before: StoredDelivery | null, limit: number) =>
         storage.listDeliveries(acme.id, endpoint.id, { before, status, limit });
-      assert.deepEqual(await list(null, 10), expected);
-      assert.deepEqual(await list(null, 1), expected.slice(0, 1));
-      assert.deepEqual(await list(expected[0] ?? null, 10), expected.slice(1));
+      assert.deepEqual(await run(list(null, 10)), expected);
+      assert.deepEqual(await run(list(null, 1)), expected.slice(0, 1));
+      assert.deepEqual(await run(list(expected[0] ?? null, 10)), expected.slice(1));
     }
   },
 
   "deliveries of an endpoint that is not there are none": async (storage, acme) => {
     await acme.deliveries(await acme.webhookEndpoint(), [{}]);
-    assert.deepEqual(await all(storage, acme, someWebhookEndpoint()), []);
+    assert.deepEqual(await run(all(storage, acme, someWebhookEndpoint())), []);
   },
 
   "attempts are listed by delivery, then by number": async (storage, acme) => {
@@ -156,16 +159,17 @@ export const webhookDeliveries: Statements = {
       for (const { attempt } of outcomes) made.get(attempt.deliveryId)?.push(attempt);
     }
     const ids = idsOf(deliveries);
-    const found = await storage.attemptsOf(acme.id, ids);
+    const found = await run(storage.attemptsOf(acme.id, ids));
     const order = [...new Set(found.map(({ deliveryId }) => deliveryId))];
     assert.deepEqual(order.toSorted(), ids.toSorted());
     assert.deepEqual(
       found,
       order.flatMap((id) => made.get(id)),
     );
-    for (const id of ids) assert.deepEqual(await storage.attemptsOf(acme.id, [id, "unknown"]), made.get(id));
+    for (const id of ids)
+      assert.deepEqual(await run(storage.attemptsOf(acme.id, [id, "unknown"])), made.get(id));
     assert.deepEqual(await acme.write((tx) => tx.attemptsOf(acme.id, ids)), found);
-    assert.deepEqual(await storage.attemptsOf(acme.id, []), []);
+    assert.deepEqual(await run(storage.attemptsOf(acme.id, [])), []);
   },
 
   "a thousand deliveries are inserted, claimed, recorded, read and removed in one call each": async (
@@ -180,10 +184,10 @@ export const webhookDeliveries: Statements = {
     assert.deepEqual(idsOf(await acme.claim(endpoint, { limit: 1_000 })), idsOf(deliveries));
     const outcomes = deliveries.map((delivery) => someOutcome(delivery));
     assert.deepEqual(await acme.record(endpoint, outcomes), idsOf(deliveries));
-    assert.equal((await storage.attemptsOf(acme.id, idsOf(deliveries))).length, 1_000);
-    assert.deepEqual(idsOf(await all(storage, acme, endpoint)), idsOf(deliveries).reverse());
+    assert.equal((await run(storage.attemptsOf(acme.id, idsOf(deliveries)))).length, 1_000);
+    assert.deepEqual(idsOf(await run(all(storage, acme, endpoint))), idsOf(deliveries).reverse());
     assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 1_000, 1_000)), 1_000);
-    assert.deepEqual(await all(storage, acme, endpoint), []);
+    assert.deepEqual(await run(all(storage, acme, endpoint)), []);
   },
 
   "deliveries made before a time are removed with their attempts, the others are kept": async (
@@ -194,9 +198,9 @@ export const webhookDeliveries: Statements = {
     const [ids, others] = [await delivered(acme, endpoint, [1, 2, 3, 4]), await delivered(acme, other, [1])];
     const remove = () => acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 3, 100));
     assert.deepEqual([await remove(), await remove()], [2, 0]);
-    assert.deepEqual(idsOf(await all(storage, acme, endpoint)), ids.slice(2).reverse());
-    assert.deepEqual(idsOf(await all(storage, acme, other)), others);
-    const attempts = await storage.attemptsOf(acme.id, [...ids, ...others]);
+    assert.deepEqual(idsOf(await run(all(storage, acme, endpoint))), ids.slice(2).reverse());
+    assert.deepEqual(idsOf(await run(all(storage, acme, other))), others);
+    const attempts = await run(storage.attemptsOf(acme.id, [...ids, ...others]));
     assert.deepEqual(
       new Set(attempts.map(({ deliveryId }) => deliveryId)),
       new Set([...ids.slice(2), ...others]),
@@ -214,7 +218,7 @@ export const webhookDeliveries: Statements = {
       someOutcome(retried, { status: "pending", nextAttemptAt: 30 }),
     ]);
     assert.equal(await acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 100, 100)), 1);
-    assert.deepEqual(idsOf(await all(storage, acme, endpoint)), idsOf([waiting, claimed, retried]));
+    assert.deepEqual(idsOf(await run(all(storage, acme, endpoint))), idsOf([waiting, claimed, retried]));
   },
 
   "at most so many deliveries are removed, the oldest first": async (storage, acme) => {
@@ -225,7 +229,7 @@ export const webhookDeliveries: Statements = {
       acme.write((tx) => tx.removeDeliveries(acme.id, endpoint.id, 100, limit));
     assert.equal(await remove(2), 2);
     assert.deepEqual(
-      idsOf(await all(storage, acme, endpoint)).slice(0, 3),
+      idsOf(await run(all(storage, acme, endpoint))).slice(0, 3),
       [0, 4, 2].map((at) => ids[at]),
     );
     assert.deepEqual([await remove(2), await remove(2), await remove(2)], [2, 1, 0]);
@@ -234,7 +238,7 @@ export const webhookDeliveries: Statements = {
   "what is pending of endpoints is counted, with the time when the first is due": async (storage, acme) => {
     const [endpoint, other] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
     await acme.webhookEndpoint();
-    const pending = async () => Object.fromEntries(await storage.pendingDeliveries(acme.id));
+    const pending = async () => Object.fromEntries(await run(storage.pendingDeliveries(acme.id)));
     assert.deepEqual(await pending(), {});
     const [first, second, third] = await acme.deliveries(
       endpoint,
@@ -265,18 +269,18 @@ export const webhookDeliveries: Statements = {
       { type: "tag.deleted" },
       {},
     ]);
-    for (const event of events) assert.deepEqual(await storage.eventsById(acme.id, [event.id]), [event]);
+    for (const event of events) assert.deepEqual(await run(storage.eventsById(acme.id, [event.id])), [event]);
     const ids = events.map(({ id }) => id);
-    assert.deepEqual(new Set(await storage.eventsById(acme.id, [...ids, "evt_none"])), new Set(events));
-    assert.deepEqual(await storage.eventsById(acme.id, []), []);
+    assert.deepEqual(new Set(await run(storage.eventsById(acme.id, [...ids, "evt_none"]))), new Set(events));
+    assert.deepEqual(await run(storage.eventsById(acme.id, [])), []);
   },
 
   "an event that is not in the outbox, or no more, is not found": async (storage, acme) => {
     const [event, kept] = await acme.events([{}, {}]);
     assert.ok(event && kept);
-    assert.deepEqual(await storage.eventsById(acme.id, [someEvent().id]), []);
+    assert.deepEqual(await run(storage.eventsById(acme.id, [someEvent().id])), []);
     await acme.write((tx) => tx.removeEvents(acme.id, { since: 0, atMost: 1 }, { after: 0, limit: 1 }));
-    assert.deepEqual(await storage.eventsById(acme.id, [event.id]), []);
-    assert.deepEqual(await storage.eventsById(acme.id, [kept.id]), [kept]);
+    assert.deepEqual(await run(storage.eventsById(acme.id, [event.id])), []);
+    assert.deepEqual(await run(storage.eventsById(acme.id, [kept.id])), [kept]);
   },
 };

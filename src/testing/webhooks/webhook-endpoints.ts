@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "../kit/age.js";
 import { someOutcome, someWebhookEndpoint } from "../kit/records.js";
@@ -26,7 +27,7 @@ export const webhookEndpoints: Statements = {
     const [plain, full] = [await acme.webhookEndpoint(), await acme.webhookEndpoint(changes)];
     for (const endpoint of [plain, full]) {
       const find = (reader: StorageReader) => reader.findWebhookEndpoint(acme.id, endpoint.id);
-      assert.deepEqual(await find(storage), endpoint);
+      assert.deepEqual(await run(find(storage)), endpoint);
       assert.deepEqual(await acme.write(find), endpoint);
     }
   },
@@ -34,21 +35,21 @@ export const webhookEndpoints: Statements = {
   "types come back in their order; null stays null": async (storage, acme) => {
     for (const types of [["b", "a", "c"], ["one"], [], null, ['with "quotes", commas', "and spaces "]]) {
       const endpoint = await acme.webhookEndpoint({ types });
-      assert.deepEqual((await storage.findWebhookEndpoint(acme.id, endpoint.id))?.types, types);
+      assert.deepEqual((await run(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.types, types);
     }
   },
 
   "every reason to disable an endpoint comes back": async (storage, acme) => {
     for (const disabledReason of ["requested", "gone", "failing"] as const) {
       const endpoint = await acme.webhookEndpoint({ disabledReason, disabledAt: 7 });
-      assert.deepEqual(await storage.findWebhookEndpoint(acme.id, endpoint.id), endpoint);
+      assert.deepEqual(await run(storage.findWebhookEndpoint(acme.id, endpoint.id)), endpoint);
     }
   },
 
   "a webhook endpoint that is not there is null, also to lock": async (storage, acme) => {
     await acme.webhookEndpoint();
     const { id } = someWebhookEndpoint();
-    assert.equal(await storage.findWebhookEndpoint(acme.id, id), null);
+    assert.equal(await run(storage.findWebhookEndpoint(acme.id, id)), null);
     for (const isWaiting of [true, false]) {
       assert.equal(await acme.write((tx) => tx.lockWebhookEndpoint(acme.id, id, isWaiting)), null);
     }
@@ -56,12 +57,12 @@ export const webhookEndpoints: Statements = {
 
   "webhook endpoints are listed oldest first, by createdAt, then id": async (storage, acme) => {
     const endpoints = await rowsByAge((fields) => acme.webhookEndpoint(fields));
-    assert.deepEqual(await storage.listWebhookEndpoints(acme.id), endpoints);
+    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), endpoints);
   },
 
   "webhook endpoints of an organization without any are none": async (storage, acme) => {
     await acme.tag();
-    assert.deepEqual(await storage.listWebhookEndpoints(acme.id), []);
+    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), []);
   },
 
   "updateWebhookEndpoint replaces the endpoint, but not its createdAt": async (storage, acme) => {
@@ -70,14 +71,14 @@ export const webhookEndpoints: Statements = {
     for (const next of [changed, endpoint]) {
       const update = { ...next, createdAt: 1 };
       assert.equal(await acme.write((tx) => tx.updateWebhookEndpoint(acme.id, update)), true);
-      assert.deepEqual(await storage.listWebhookEndpoints(acme.id), [next, other]);
+      assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), [next, other]);
     }
   },
 
   "updateWebhookEndpoint is false when there is no such endpoint": async (storage, acme) => {
     const update = (tx: StorageTransaction) => tx.updateWebhookEndpoint(acme.id, someWebhookEndpoint());
     assert.equal(await acme.write(update), false);
-    assert.deepEqual(await storage.listWebhookEndpoints(acme.id), []);
+    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), []);
   },
 
   "lockWebhookEndpoint gives the endpoint as it is, with what the transaction did to it": async (
@@ -87,10 +88,10 @@ export const webhookEndpoints: Statements = {
     const endpoint = await acme.webhookEndpoint();
     for (const isWaiting of [true, false]) {
       const changed = { ...endpoint, description: `${isWaiting}`, position: 7 };
-      await acme.write(async (tx) => {
-        assert.notDeepEqual(await tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting), changed);
-        await tx.updateWebhookEndpoint(acme.id, changed);
-        assert.deepEqual(await tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting), changed);
+      await acme.write(function* (tx) {
+        assert.notDeepEqual(yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting), changed);
+        yield* tx.updateWebhookEndpoint(acme.id, changed);
+        assert.deepEqual(yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting), changed);
       });
     }
   },
@@ -99,8 +100,8 @@ export const webhookEndpoints: Statements = {
     const [endpoint, other] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
     const remove = () => acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, endpoint.id));
     assert.deepEqual([await remove(), await remove()], [true, false]);
-    assert.equal(await storage.findWebhookEndpoint(acme.id, endpoint.id), null);
-    assert.deepEqual(await storage.listWebhookEndpoints(acme.id), [other]);
+    assert.equal(await run(storage.findWebhookEndpoint(acme.id, endpoint.id)), null);
+    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), [other]);
   },
 
   "deleteWebhookEndpoint removes its deliveries and their attempts": async (storage, acme) => {
@@ -114,13 +115,16 @@ export const webhookEndpoints: Statements = {
       delivered.push(first.id, second.id);
     }
     await acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, endpoint.id));
-    assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }), []);
-    const found = await Promise.all(delivered.map((id) => storage.findDelivery(acme.id, id)));
+    assert.deepEqual(
+      await run(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 })),
+      [],
+    );
+    const found = await Promise.all(delivered.map((id) => run(storage.findDelivery(acme.id, id))));
     assert.deepEqual(
       found.map((delivery) => delivery?.endpointId),
       [undefined, undefined, other.id, other.id],
     );
-    const attempts = await storage.attemptsOf(acme.id, delivered);
+    const attempts = await run(storage.attemptsOf(acme.id, delivered));
     assert.deepEqual(
       attempts.map(({ deliveryId }) => deliveryId),
       delivered.slice(2, 3),
@@ -130,12 +134,15 @@ export const webhookEndpoints: Statements = {
   "an endpoint made anew with the id of a deleted one has no deliveries": async (storage, acme) => {
     const endpoint = await acme.webhookEndpoint();
     await acme.deliveries(endpoint, [{ nextAttemptAt: 1 }]);
-    await acme.write(async (tx) => {
-      await tx.deleteWebhookEndpoint(acme.id, endpoint.id);
-      await tx.insertWebhookEndpoint(acme.id, endpoint);
+    await acme.write(function* (tx) {
+      yield* tx.deleteWebhookEndpoint(acme.id, endpoint.id);
+      yield* tx.insertWebhookEndpoint(acme.id, endpoint);
     });
-    assert.deepEqual(await storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 }), []);
-    assert.deepEqual(await storage.endpointsToServe(10, 10, 0), []);
+    assert.deepEqual(
+      await run(storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 10 })),
+      [],
+    );
+    assert.deepEqual(await run(storage.endpointsToServe(10, 10, 0)), []);
     assert.deepEqual(await acme.claim(endpoint), []);
   },
 };

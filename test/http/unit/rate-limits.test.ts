@@ -13,6 +13,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { networkOf } from "../../../adapters/http/rate-limits/client-network.js";
 import { WindowedRateLimits } from "../../../adapters/http/rate-limits/rate-limits.js";
+import { wait } from "../../../src/concurrency/step.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 
 /** An API with these limits, and what the host's logger was told. */
@@ -82,7 +83,7 @@ describe("the limits of an API", () => {
 
   test("are told of with an internal error, too", async () => {
     const { storage, get, errors } = await api();
-    storage.listTemplates = () => Promise.reject(new Error("broken"));
+    storage.listTemplates = () => wait(Promise.reject(new Error("broken")));
     expect(await get()).toMatchObject({ status: 500, limit: expect.stringMatching(/r=999;/) });
     expect(errors).toHaveLength(1);
   });

@@ -1,17 +1,18 @@
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { wait } from "../../../src/concurrency/step.js";
 import { addTag, addUser, assign } from "../records.js";
 
 /** Writes a lot in a transaction and is then killed in the middle of it. */
 const [, , file = ""] = process.argv;
 const storage = await sqliteStorage(file);
-await storage.transaction(async (tx) => {
-  const tag = await addTag(tx, "lost");
+await storage.transaction(function* (tx) {
+  const tag = yield* addTag(tx, "lost");
   // More than the page cache holds, so that a part of it is in the log already.
   for (let added = 0; added < 5_000; added += 1) {
     const metadata = JSON.stringify({ filler: "x".repeat(5_000) });
-    const { ordinal } = await addUser(tx, { metadata });
-    await assign(tx, ordinal, tag);
+    const { ordinal } = yield* addUser(tx, { metadata });
+    yield* assign(tx, ordinal, tag);
   }
   process.stdout.write("ready\n");
-  await new Promise((resolve) => setTimeout(resolve, 60_000));
+  yield* wait(new Promise((resolve) => setTimeout(resolve, 60_000)));
 });

@@ -7,10 +7,10 @@ const [, , file = "", count = ""] = process.argv;
 const storage = await sqliteStorage(file);
 await ready();
 for (let added = 0; added < Number(count); added += 1) {
-  await storage.transaction(async (tx) => {
-    const { ordinal } = await addUser(tx);
-    const vip = await tx.findTag("acme", "vip");
-    if (vip !== null && ordinal % 2 === 0) await assign(tx, ordinal, vip);
+  await storage.transaction(function* (tx) {
+    const { ordinal } = yield* addUser(tx);
+    const vip = yield* tx.findTag("acme", "vip");
+    if (vip !== null && ordinal % 2 === 0) yield* assign(tx, ordinal, vip);
   });
 }
 await storage.close();

@@ -1,6 +1,8 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { createWebhookWorker, type WebhookWorker } from "loyalty-kit/webhook-worker";
+import { run, wait } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
+import { promising } from "../../kit/intercepted.js";
 import type { Network } from "./network.js";
 import type { VirtualTime } from "./virtual-time.js";
 
@@ -31,15 +33,18 @@ export class SharedStorage {
         const method: unknown = Reflect.get(target, name);
         if (typeof method !== "function") return method;
         if (name === "close") return async () => {};
-        return (...args: unknown[]) =>
+        const calling = (proceed: () => Promise<unknown>) =>
           call(async () => {
             this.underWay += 1;
             try {
-              return await Reflect.apply(method, target, args);
+              return await proceed();
             } finally {
               this.underWay -= 1;
             }
           });
+        return promising.has(String(name))
+          ? (...args: unknown[]) => calling(() => Reflect.apply(method, target, args))
+          : (...args: unknown[]) => wait(calling(() => run(Reflect.apply(method, target, args))));
       },
     });
   }

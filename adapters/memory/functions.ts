@@ -1,0 +1,92 @@
+import type { Step } from "../../src/concurrency/step.js";
+import type { AnyFunction, Functions } from "../../src/storage/methods.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import type { Store } from "./store/store.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+/** Answers from the rows when they may be looked at: at once, later, or never (then it throws). */
+export type Gate = <T>(look: () => T) => Step<T>;
+
+/** What the reads of the port run on. */
+export interface Reading {
+  readonly store: Store;
+  readonly gate: Gate;
+}
+
+/** What its writes run on. */
+export interface Writing extends Reading {
+  readonly log: UndoLog;
+}
+
+/** The methods of a part of the port as functions of what is at hand, in place of the organization's id, or before it. */
+type Of<Port, At extends unknown[]> = {
+  readonly [Name in keyof Port]: Port[Name] extends (
+    organizationId: string,
+    ...args: infer Args
+  ) => Step<infer T>
+    ? (...all: [...At, ...Args]) => T
+    : never;
+};
+type OfAll<Port, At extends unknown[]> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...args: infer Args) => Step<infer T>
+    ? (...all: [...At, ...Args]) => T
+    : never;
+};
+
+/** Reads of the rows of one organization. */
+export function ofRows<Port>(looks: Of<Port, [OrganizationRows]>): Functions<Port, Reading> {
+  return each(
+    looks,
+    (look): AnyFunction<Reading> =>
+      ({ store, gate }, organizationId, ...args) =>
+        gate(() => look(store.rows(organizationId), ...args)),
+  );
+}
+
+/** Reads of all rows. */
+export function ofStore<Port>(looks: OfAll<Port, [Store]>): Functions<Port, Reading> {
+  return each(
+    looks,
+    (look): AnyFunction<Reading> =>
+      ({ store, gate }, ...args) =>
+        gate(() => look(store, ...args)),
+  );
+}
+
+/** Changes of rows that an organization has. */
+export function changing<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): Functions<Port, Writing> {
+  return each(
+    writes,
+    (write): AnyFunction<Writing> =>
+      ({ store, gate, log }, organizationId, ...args) =>
+        gate(() => write(store.rows(organizationId), log, ...args)),
+  );
+}
+
+/** Writes of the rows that an organization can begin with. */
+export function filling<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): Functions<Port, Writing> {
+  return each(
+    writes,
+    (write): AnyFunction<Writing> =>
+      ({ store, gate, log }, organizationId, ...args) =>
+        gate(() => write(store.rowsToFill(organizationId, log), log, ...args)),
+  );
+}
+
+/** Writes of rows that have keys over all organizations. */
+export function changingStore<Port>(writes: OfAll<Port, [Store, UndoLog]>): Functions<Port, Writing> {
+  return each(
+    writes,
+    (write): AnyFunction<Writing> =>
+      ({ store, gate, log }, ...args) =>
+        gate(() => write(store, log, ...args)),
+  );
+}
+
+type Look = (...args: unknown[]) => unknown;
+
+function each<Port, On>(looks: object, lift: (look: Look) => AnyFunction<On>): Functions<Port, On> {
+  const lifted = Object.entries<Look>({ ...looks }).map(([name, look]) => [name, lift(look)]);
+  // The same names, and each function with the parameters and the result that its type says.
+  return Object.fromEntries(lifted);
+}

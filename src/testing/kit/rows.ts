@@ -1,0 +1,215 @@
+import type { Step } from "../../concurrency/step.js";
+import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredApiToken } from "../../storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { NewEvent, StoredEvent } from "../../storage/events.js";
+import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
+import type { StoredTemplate } from "../../storage/templates.js";
+import type { StoredUser } from "../../storage/users.js";
+import type {
+  NewWalletDelivery,
+  StoredPicture,
+  StoredWalletCard,
+  StoredWalletDelivery,
+  StoredWalletDevice,
+  StoredWalletQueue,
+  WalletClaim,
+  WalletOutcome,
+  WalletPlatform,
+} from "../../storage/wallets.js";
+import type {
+  AttemptOutcome,
+  DeliveryClaim,
+  NewDelivery,
+  StoredDelivery,
+  StoredWebhookEndpoint,
+} from "../../storage/webhooks.js";
+import {
+  asInserted,
+  foldsOf,
+  someAnswer,
+  someApiToken,
+  someApp,
+  someAssignment,
+  someDelivery,
+  someEvent,
+  someGrant,
+  someGrantToken,
+  somePass,
+  somePicture,
+  someStamp,
+  someTag,
+  someTemplate,
+  someUser,
+  someWalletCard,
+  someWalletDelivery,
+  someWalletDevice,
+  someWebhookEndpoint,
+} from "./records.js";
+
+/** Adds new records to one organization in a running transaction and answers them as they are stored. */
+export class Rows {
+  constructor(
+    readonly id: string,
+    readonly tx: StorageTransaction,
+  ) {}
+
+  *user(fields: Partial<Omit<StoredUser, "ordinal">> = {}): Step<StoredUser> {
+    const { ordinal } = yield* this.tx.nextUser(this.id);
+    const user = someUser({ ...fields, ordinal });
+    yield* this.tx.insertUser(this.id, user, foldsOf(user));
+    return user;
+  }
+
+  /** As many users as there are fields given. */
+  *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
+    const users: StoredUser[] = [];
+    for (const each of fields) users.push(yield* this.user(each));
+    return users;
+  }
+
+  tag(fields: Partial<StoredTag> = {}): Step<StoredTag> {
+    const tag = someTag(fields);
+    return this.stored(tag, this.tx.insertTag(this.id, tag));
+  }
+
+  assign(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}): Step<StoredAssignment> {
+    const assignment = someAssignment(user, tag, fields);
+    return this.stored(assignment, this.tx.assignTag(this.id, assignment));
+  }
+
+  template(fields: Partial<StoredTemplate> = {}): Step<StoredTemplate> {
+    const template = someTemplate(fields);
+    return this.stored(template, this.tx.insertTemplate(this.id, template));
+  }
+
+  pass(user: StoredUser, template: StoredTemplate, fields: Partial<StoredPass> = {}): Step<StoredPass> {
+    const pass = somePass(user, template, fields);
+    return this.stored(pass, this.tx.insertPass(this.id, pass));
+  }
+
+  /** Adds a stamp to the pass as it is stored now. */
+  *stamp(passId: string, fields: Partial<StoredStampEntry> = {}): Step<StoredStampEntry> {
+    const pass = yield* this.tx.findPass(this.id, passId);
+    if (pass === null) throw new Error(`there is no pass ${passId}`);
+    const { card, entry } = someStamp(pass, fields);
+    yield* this.tx.recordStamps(this.id, card, entry);
+    return entry;
+  }
+
+  apiToken(fields: Partial<StoredApiToken> = {}): Step<StoredApiToken> {
+    const token = someApiToken(fields);
+    return this.stored(token, this.tx.insertApiToken(this.id, token));
+  }
+
+  answer(fields: Partial<StoredAnswer> = {}): Step<StoredAnswer> {
+    const answer = someAnswer(fields);
+    return this.stored(answer, this.tx.putAnswer(this.id, answer));
+  }
+
+  app(fields: Partial<StoredApp> = {}): Step<StoredApp> {
+    const app = someApp(fields);
+    return this.stored(app, this.tx.insertApp(this.id, app));
+  }
+
+  /** @param app may be that of another organization. */
+  grant(app: StoredApp, fields: Partial<StoredGrant> = {}): Step<StoredGrant> {
+    const grant = someGrant(app, fields);
+    return this.stored(grant, this.tx.insertGrant(this.id, grant));
+  }
+
+  grantToken(grant: StoredGrant, fields: Partial<StoredGrantToken> = {}): Step<StoredGrantToken> {
+    const token = someGrantToken(grant, fields);
+    return this.stored(token, this.tx.insertGrantToken(this.id, token));
+  }
+
+  /** As many events as there are fields given. */
+  *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
+    const events = fields.map(someEvent);
+    const last = yield* this.tx.appendEvents(this.id, events);
+    return events.map((event, at) => ({ ...event, position: last - events.length + 1 + at }));
+  }
+
+  webhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): Step<StoredWebhookEndpoint> {
+    const endpoint = someWebhookEndpoint(fields);
+    return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
+  }
+
+  /** As many deliveries as there are fields given, in one call. */
+  *deliveries(
+    endpoint: StoredWebhookEndpoint,
+    fields: readonly Partial<NewDelivery>[],
+  ): Step<StoredDelivery[]> {
+    const deliveries = fields.map((each) => someDelivery(endpoint, each));
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    yield* this.tx.insertDeliveries(this.id, endpoint.id, deliveries);
+    return deliveries.map(asInserted);
+  }
+
+  /** Claims all that is due at 10, until 20. */
+  *claim(endpoint: StoredWebhookEndpoint, fields: Partial<DeliveryClaim> = {}): Step<StoredDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    return yield* this.tx.claimDeliveries(this.id, endpoint.id, claim);
+  }
+
+  /** @returns the ids of the deliveries whose attempt was recorded. */
+  *record(
+    endpoint: StoredWebhookEndpoint,
+    outcomes: readonly AttemptOutcome[],
+    lease = "first",
+    now = 15,
+  ): Step<string[]> {
+    yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
+    return yield* this.tx.recordAttempts(this.id, endpoint.id, lease, outcomes, now);
+  }
+
+  picture(fields: Partial<StoredPicture> = {}): Step<StoredPicture> {
+    const picture = somePicture(fields);
+    return this.stored(picture, this.tx.putPicture(this.id, picture));
+  }
+
+  walletQueue(fields: Partial<StoredWalletQueue> = {}): Step<StoredWalletQueue> {
+    const queue = { position: 0, revision: 0, sweeps: [], ...fields };
+    return this.stored(queue, this.tx.insertWalletQueue(this.id, queue));
+  }
+
+  walletCard(fields: Partial<StoredWalletCard> = {}): Step<StoredWalletCard> {
+    const card = someWalletCard(fields);
+    return this.stored(card, this.tx.insertWalletCard(this.id, card));
+  }
+
+  walletDevice(card: StoredWalletCard, fields: Partial<StoredWalletDevice> = {}): Step<StoredWalletDevice> {
+    const device = someWalletDevice(card, fields);
+    return this.stored(device, this.tx.putWalletDevice(this.id, device));
+  }
+
+  walletDelivery(
+    card: StoredWalletCard,
+    fields: Partial<NewWalletDelivery> = {},
+  ): Step<StoredWalletDelivery> {
+    const delivery = someWalletDelivery(card, fields);
+    return this.stored({ ...delivery, attempts: 0 }, this.tx.putWalletDeliveries(this.id, [delivery]));
+  }
+
+  /** Claims all of Apple that is due at 10, until 20. */
+  claimWallet(
+    fields: Partial<WalletClaim> = {},
+    platform: WalletPlatform = "apple",
+  ): Step<StoredWalletDelivery[]> {
+    const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
+    return this.tx.claimWalletDeliveries(this.id, platform, claim);
+  }
+
+  /** Settles deliveries of Apple at 15. */
+  settleWallet(outcomes: readonly WalletOutcome[], lease = "first"): Step<void> {
+    return this.tx.settleWalletDeliveries(this.id, "apple", lease, outcomes, 15);
+  }
+
+  private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {
+    yield* insert;
+    return row;
+  }
+}
