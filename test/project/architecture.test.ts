@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   console: ["http", "oauth"],
   webhooks: [],
   "webhook-worker": [],
+  wallets: ["http"],
   cli: [
     "memory",
     "kysely",
@@ -33,6 +34,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "fastify",
     "webhook-worker",
     "metrics",
+    "wallets",
     "console",
   ],
 };

@@ -63,5 +63,16 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],
   "adapters/oauth": [{ "oauth-error.ts": "the errors of OAuth 2.0" }, { pages: "what people see" }],
+  "adapters/wallets": [
+    {
+      "drawing.ts": "pictures and drawing",
+      "plain-png.ts": "a picture of one color",
+      "words.ts": "what cards say",
+      "deliverer.ts": "telling one platform",
+      "answers.ts": "answering HTTP",
+    },
+    { apple: "Apple's Wallet: passes, their web service, pushes" },
+    { testing: "certificates, push service and phone for tests" },
+  ],
   "adapters/webhook-worker": [{ "timers.ts": "waiting" }, { client: "sending one attempt" }],
 };

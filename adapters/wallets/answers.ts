@@ -1,0 +1,52 @@
+import type { ErrorCode } from "../../src/errors.js";
+import { errorCodes } from "../../src/errors.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { headerValue } from "../http/request/headers.js";
+
+const json = { "content-type": "application/json", "cache-control": "no-store" };
+
+export function answer(status: number, body: unknown = null): HttpResponse {
+  return body === null
+    ? { status, headers: { "cache-control": "no-store" }, body: null }
+    : { status, headers: json, body: JSON.stringify(body) };
+}
+
+/** An error in the general form of the interface. */
+export function refusal(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
+  const { status, headers: own, body } = answer(errorCodes[code].status, { code, params: null });
+  return { status, headers: { ...own, ...headers }, body };
+}
+
+/**
+ * The body of a request, in JSON.
+ * @param maxBytes more is not read.
+ * @returns the refusal when it is too large or no JSON.
+ */
+export async function readBody(
+  { body }: HttpRequest,
+  maxBytes: number,
+): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
+  if (body.kind === "parsed") return { value: body.value };
+  if (body.kind === "refused") return { refused: refusal(body.code) };
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  if (body.kind === "bytes") {
+    for await (const chunk of body.chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) return { refused: refusal("payload_too_large") };
+      chunks.push(chunk);
+    }
+  }
+  try {
+    return { value: JSON.parse(Buffer.concat(chunks).toString("utf8")) };
+  } catch {
+    return { refused: refusal("malformed_request") };
+  }
+}
+
+/** The token after a scheme in the Authorization header, such as `ApplePass`; `null` without one. */
+export function authorizationOf({ headers }: HttpRequest, scheme: string): string | null {
+  const [name, token, ...others] = (headerValue(headers, "authorization") ?? "").split(" ");
+  if (name?.toLowerCase() !== scheme.toLowerCase() || token === undefined || others.length > 0) return null;
+  return token;
+}

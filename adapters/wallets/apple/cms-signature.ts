@@ -1,0 +1,87 @@
+import { createHash, type KeyObject, sign, type X509Certificate } from "node:crypto";
+import {
+  contextTag,
+  element,
+  elementsIn,
+  nothing,
+  objectIdentifier,
+  octets,
+  sequence,
+  setOf,
+  smallInteger,
+  sortedSet,
+  utcTime,
+} from "./der.js";
+
+/** What a signature may digest with. */
+export type SignatureDigest = "sha256" | "sha1";
+
+const digests: Readonly<Record<SignatureDigest, string>> = {
+  sha256: "2.16.840.1.101.3.4.2.1",
+  sha1: "1.3.14.3.2.26",
+};
+
+const ids = {
+  data: "1.2.840.113549.1.7.1",
+  signedData: "1.2.840.113549.1.7.2",
+  contentType: "1.2.840.113549.1.9.3",
+  messageDigest: "1.2.840.113549.1.9.4",
+  signingTime: "1.2.840.113549.1.9.5",
+  rsaEncryption: "1.2.840.113549.1.1.1",
+} as const;
+
+const SET = 0x31;
+
+/** Who signs. */
+export interface Signer {
+  readonly certificate: X509Certificate;
+  /** The RSA key of the certificate. */
+  readonly key: KeyObject;
+  /** The certificates between it and the root, which the reader is to have. */
+  readonly intermediate: X509Certificate;
+  readonly digest: SignatureDigest;
+}
+
+/** A detached signature in the Cryptographic Message Syntax (RFC 5652, section 5), in DER. */
+export function detachedSignature(content: Uint8Array, signer: Signer, signingTime: number): Buffer {
+  const { certificate, key, intermediate, digest } = signer;
+  const digestAlgorithm = sequence(objectIdentifier(digests[digest]));
+  const attributes = [
+    attribute(ids.contentType, objectIdentifier(ids.data)),
+    attribute(ids.signingTime, utcTime(signingTime)),
+    attribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
+  ];
+  // What is signed is a SET OF; in the message the same has a tag of its context (section 5.4).
+  const signature = sign(digest, sortedSet(SET, attributes), key);
+  const signerInfo = sequence(
+    smallInteger(1),
+    issuerAndSerial(certificate),
+    digestAlgorithm,
+    sortedSet(contextTag(0), attributes),
+    sequence(objectIdentifier(ids.rsaEncryption), nothing),
+    octets(signature),
+  );
+  const signedData = sequence(
+    smallInteger(1),
+    setOf(digestAlgorithm),
+    sequence(objectIdentifier(ids.data)),
+    sortedSet(contextTag(0), [Buffer.from(certificate.raw), Buffer.from(intermediate.raw)]),
+    setOf(signerInfo),
+  );
+  return sequence(objectIdentifier(ids.signedData), element(contextTag(0), signedData));
+}
+
+function attribute(id: string, value: Buffer): Buffer {
+  return sequence(objectIdentifier(id), setOf(value));
+}
+
+/** By which a reader finds the signer's certificate: copied from it, so that they are the same to the letter. */
+function issuerAndSerial(certificate: X509Certificate): Buffer {
+  const [toBeSigned] = elementsIn(Buffer.from(certificate.raw));
+  if (toBeSigned === undefined) throw new TypeError("the certificate is empty");
+  const fields = elementsIn(toBeSigned);
+  // The version is left out of certificates of version 1.
+  const [serial, , issuer] = fields[0]?.[0] === contextTag(0) ? fields.slice(1) : fields;
+  if (serial === undefined || issuer === undefined) throw new TypeError("the certificate is cut short");
+  return sequence(issuer, serial);
+}

@@ -1,0 +1,87 @@
+/* As much of DER (ITU-T X.690) as a signature needs. */
+
+const INTEGER = 0x02;
+const OCTET_STRING = 0x04;
+const NULL = 0x05;
+const OBJECT_IDENTIFIER = 0x06;
+const UTC_TIME = 0x17;
+const SEQUENCE = 0x30;
+const SET = 0x31;
+
+/** The tag of a constructed element that a context gives a meaning. */
+export function contextTag(number: number): number {
+  return 0xa0 + number;
+}
+
+export function element(tag: number, ...contents: readonly Uint8Array[]): Buffer {
+  const content = Buffer.concat(contents);
+  return Buffer.concat([Buffer.from([tag]), lengthOf(content.byteLength), content]);
+}
+
+export const sequence = (...contents: readonly Uint8Array[]) => element(SEQUENCE, ...contents);
+
+export const octets = (content: Uint8Array) => element(OCTET_STRING, content);
+
+export const nothing = element(NULL);
+
+/** A small one, which is not negative. */
+export const smallInteger = (value: number) => element(INTEGER, Buffer.from([value]));
+
+/** The elements of a SET OF stand in the order of their encodings (section 11.6). */
+export function sortedSet(tag: number, elements: readonly Buffer[]): Buffer {
+  return element(tag, ...elements.toSorted(Buffer.compare));
+}
+
+export const setOf = (...elements: readonly Buffer[]) => sortedSet(SET, elements);
+
+/** @param dotted such as `1.2.840.113549.1.7.2`. */
+export function objectIdentifier(dotted: string): Buffer {
+  const [first = 0, second = 0, ...others] = dotted.split(".").map(Number);
+  const bytes = [40 * first + second, ...others.flatMap(inSevenBits)];
+  return element(OBJECT_IDENTIFIER, Buffer.from(bytes));
+}
+
+/** A time of the years 1950 to 2049, to the second. */
+export function utcTime(ms: number): Buffer {
+  const text = new Date(ms).toISOString().replace(/^..|[-:T]|\.\d+/g, "");
+  return element(UTC_TIME, Buffer.from(text, "latin1"));
+}
+
+/** The elements that an element consists of, whole. @throws {TypeError} when it is cut short. */
+export function elementsIn(whole: Buffer): Buffer[] {
+  const elements: Buffer[] = [];
+  const { start, end } = contentOf(whole, 0);
+  for (let at = start; at < end; ) {
+    const { end: next } = contentOf(whole, at);
+    elements.push(whole.subarray(at, next));
+    at = next;
+  }
+  return elements;
+}
+
+function contentOf(bytes: Buffer, at: number): { start: number; end: number } {
+  const first = bytes[at + 1] ?? 0;
+  const lengthBytes = first < 0x80 ? 0 : first - 0x80;
+  const start = at + 2 + lengthBytes;
+  const length = lengthBytes === 0 ? first : bytes.readUIntBE(at + 2, Math.min(lengthBytes, 6));
+  const end = start + length;
+  if (end > bytes.byteLength) throw new TypeError("the DER element is cut short");
+  return { start, end };
+}
+
+function lengthOf(length: number): Buffer {
+  if (length < 0x80) return Buffer.from([length]);
+  const bytes = Buffer.from(
+    length.toString(16).padStart(2 * Math.ceil(length.toString(16).length / 2), "0"),
+    "hex",
+  );
+  return Buffer.concat([Buffer.from([0x80 + bytes.byteLength]), bytes]);
+}
+
+function inSevenBits(value: number): number[] {
+  const bytes = [value % 128];
+  for (let left = Math.floor(value / 128); left > 0; left = Math.floor(left / 128)) {
+    bytes.unshift(128 + (left % 128));
+  }
+  return bytes;
+}

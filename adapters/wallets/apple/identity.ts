@@ -1,0 +1,88 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { SignatureDigest, Signer } from "./cms-signature.js";
+
+/** What Apple gives a developer for passes, and how to use it. */
+export interface AppleOptions {
+  /** The certificate of the pass type: PEM text, or the name of a PEM file. */
+  readonly certificate: string;
+  /** Its private key, likewise. */
+  readonly key: string;
+  readonly passphrase?: string;
+  /** Apple's intermediate certificate (Worldwide Developer Relations G4), likewise. */
+  readonly wwdr: string;
+  /** Whose passes these are, as the wallet shows it. */
+  readonly organizationName: string;
+  /** What signatures digest with; SHA-256 unless given. */
+  readonly digest?: SignatureDigest;
+  /** Where pushes go; Apple's service unless given. */
+  readonly pushUrl?: string;
+  /** The certificates that the push service is trusted by, in PEM or a file of it; those of Node unless given. */
+  readonly pushCa?: string;
+}
+
+/** The certificate of a pass type with all that follows from it. */
+export interface AppleIdentity extends Signer {
+  readonly passTypeId: string;
+  readonly teamId: string;
+  readonly organizationName: string;
+}
+
+/**
+ * Reads certificates and key. Whether they fit each other the doctor looks at.
+ * @throws {TypeError} saying which of them can't be read, or names no pass type and team.
+ */
+export function appleIdentity(options: AppleOptions): AppleIdentity {
+  const certificate = certificateIn(options.certificate, "certificate");
+  const subject = new Map(
+    certificate.subject.split("\n").map((line) => {
+      const [name = "", ...value] = line.split("=");
+      return [name, value.join("=")] as const;
+    }),
+  );
+  const passTypeId = subject.get("UID") ?? "";
+  const teamId = subject.get("OU") ?? "";
+  if (!/^pass\.[\w.-]{1,250}$/.test(passTypeId) || !/^\w{1,64}$/.test(teamId)) {
+    throw new TypeError("Apple's certificate is not that of a pass type: it names no pass type id and team");
+  }
+  return {
+    certificate,
+    key: keyIn(options),
+    intermediate: certificateIn(options.wwdr, "wwdr"),
+    digest: options.digest ?? "sha256",
+    passTypeId,
+    teamId,
+    organizationName: options.organizationName,
+  };
+}
+
+/** PEM text as it is, or that of a file. @throws {TypeError} when there is no such file. */
+export function pemIn(textOrFile: string, name: string): string {
+  if (textOrFile.includes("-----BEGIN ")) return textOrFile;
+  try {
+    return readFileSync(textOrFile, "utf8");
+  } catch (cause) {
+    throw new TypeError(`the file of Apple's ${name} can't be read`, { cause });
+  }
+}
+
+function certificateIn(textOrFile: string, name: string): X509Certificate {
+  const pem = pemIn(textOrFile, name);
+  try {
+    return new X509Certificate(pem);
+  } catch (cause) {
+    throw new TypeError(`Apple's ${name} is no certificate in PEM`, { cause });
+  }
+}
+
+function keyIn({ key: textOrFile, passphrase }: AppleOptions): KeyObject {
+  const key = pemIn(textOrFile, "key");
+  try {
+    return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
+  } catch {
+    // The cause may quote the key.
+    throw new TypeError(
+      "Apple's key can't be read: it is no private key in PEM, or its passphrase is another",
+    );
+  }
+}

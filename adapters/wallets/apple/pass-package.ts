@@ -1,0 +1,56 @@
+import { createHash } from "node:crypto";
+import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import type { Drawer, Pictures } from "../drawing.js";
+import { detachedSignature } from "./cms-signature.js";
+import type { AppleIdentity } from "./identity.js";
+import { passContent } from "./pass-content.js";
+import { passPictures } from "./pass-pictures.js";
+import { zipOf } from "./zip.js";
+
+/** What makes passes. */
+export interface PassPress {
+  readonly identity: AppleIdentity;
+  readonly webServiceUrl: string;
+  readonly pictures: Pictures;
+  readonly drawer: Drawer | null;
+}
+
+/**
+ * The `.pkpass` of a card: `pass.json`, pictures and strings, the manifest with the SHA-1 of each, and its signature. The
+ * same card at the same signing time makes the same bytes.
+ */
+export async function passPackage(
+  issued: IssuedCard,
+  press: PassPress,
+  signingTime: number,
+): Promise<Buffer<ArrayBuffer>> {
+  const { identity, webServiceUrl, pictures, drawer } = press;
+  const { pass, strings } = passContent(issued, identity, webServiceUrl);
+  const { template, stamps } = issued;
+  const state =
+    template === null
+      ? null
+      : { design: template.design, filled: stamps?.currentStamps ?? 0, total: stamps?.maxStamps ?? 0 };
+  const files = new Map<string, Uint8Array>([["pass.json", Buffer.from(JSON.stringify(pass))]]);
+  for (const [name, picture] of await passPictures(state, pictures, drawer)) files.set(name, picture);
+  for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, stringsFile(pairs));
+  const manifest = Buffer.from(
+    JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
+  );
+  files.set("manifest.json", manifest);
+  files.set("signature", detachedSignature(manifest, identity, signingTime));
+  return zipOf(files);
+}
+
+function stringsFile(pairs: ReadonlyMap<string, string>): Uint8Array {
+  const lines = [...pairs].map(([text, translated]) => `${quoted(text)} = ${quoted(translated)};\n`);
+  return Buffer.from(lines.join(""));
+}
+
+function quoted(text: string): string {
+  return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
+}
+
+function sha1(bytes: Uint8Array): string {
+  return createHash("sha1").update(bytes).digest("hex");
+}

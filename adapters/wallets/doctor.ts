@@ -1,0 +1,89 @@
+import type { X509Certificate } from "node:crypto";
+import type { AppleIdentity } from "./apple/identity.js";
+
+/** Something that is wrong with how wallets are set up, or soon will be. */
+export interface Finding {
+  readonly severity: "error" | "warning";
+  readonly code: string;
+  /** In words, with what to do. It quotes no secret. */
+  readonly message: string;
+}
+
+const DAY_MS = 86_400_000;
+const WARNED_DAYS = 30;
+
+/** What is wrong with the URL at which wallets reach the server: they take https alone, but for tests on this machine. */
+export function publicUrlFindings(publicUrl: string): Finding[] {
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null;
+  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    return [error("public_url_invalid", "the public URL must be an https URL")];
+  }
+  if (url.username !== "" || url.search !== "" || url.hash !== "" || publicUrl.endsWith("/")) {
+    return [
+      error("public_url_invalid", "the public URL must have no user, query, fragment and slash at its end"),
+    ];
+  }
+  if (url.protocol === "https:") return [];
+  return isLoopback(url.hostname)
+    ? [
+        warning(
+          "public_url_insecure",
+          "the public URL is on this machine: only tests reach it, no phone does",
+        ),
+      ]
+    : [error("public_url_insecure", "the public URL must be https: phones and wallets refuse http")];
+}
+
+/** What is wrong with Apple's certificates and key. */
+export function appleFindings(identity: AppleIdentity, now: number): Finding[] {
+  const { certificate, intermediate, key } = identity;
+  const findings: Finding[] = [];
+  if (key.asymmetricKeyType !== "rsa" || !certificate.checkPrivateKey(key)) {
+    findings.push(
+      error(
+        "apple_key_mismatch",
+        "Apple's key is not that of the certificate: take the key of the signing request",
+      ),
+    );
+  }
+  if (!certificate.checkIssued(intermediate) || !certificate.verify(intermediate.publicKey)) {
+    findings.push(
+      error(
+        "apple_wwdr_mismatch",
+        "Apple's intermediate certificate did not issue the certificate: take Worldwide Developer Relations G4",
+      ),
+    );
+  }
+  findings.push(
+    ...timeFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
+    ...timeFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
+  );
+  return findings;
+}
+
+function timeFindings(
+  code: string,
+  name: string,
+  { validFrom, validTo }: X509Certificate,
+  now: number,
+): Finding[] {
+  const end = Date.parse(validTo);
+  const day = new Date(end).toISOString().slice(0, 10);
+  if (end <= now) return [error(`${code}_expired`, `${name} expired on ${day}: get another one from Apple`)];
+  if (Date.parse(validFrom) > now) return [error(`${code}_not_yet_valid`, `${name} is not valid yet`)];
+  if (end - now > WARNED_DAYS * DAY_MS) return [];
+  const days = Math.max(1, Math.ceil((end - now) / DAY_MS));
+  return [warning(`${code}_expiring`, `${name} expires in ${days} days, on ${day}: renew it`)];
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
+function error(code: string, message: string): Finding {
+  return { severity: "error", code, message };
+}
+
+function warning(code: string, message: string): Finding {
+  return { severity: "warning", code, message };
+}

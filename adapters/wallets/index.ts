@@ -1,0 +1,6 @@
+export type { SignatureDigest } from "./apple/cms-signature.js";
+export type { DeviceLog } from "./apple/device-log.js";
+export type { AppleOptions } from "./apple/identity.js";
+export type { Finding } from "./doctor.js";
+export type { CardState, Drawer, Pictures } from "./drawing.js";
+export { createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

@@ -1,0 +1,5 @@
+export type { KeyAndCertificate } from "./certificates.js";
+export { createFakeApns, type FakeApns, type PushFault, type TakenPush } from "./fake-apns.js";
+export { FakeIPhone, type FakeIPhoneOptions, fieldsOf, type PassOnPhone } from "./fake-iphone.js";
+export { createFakePki, type FakePki, type FakePkiOptions } from "./pki.js";
+export { type ReadPass, verifiedPass } from "./verified-pass.js";

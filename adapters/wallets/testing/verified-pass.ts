@@ -1,0 +1,81 @@
+import { createHash, verify, X509Certificate } from "node:crypto";
+import { elementsIn } from "../apple/der.js";
+import { unzipped } from "./unzipped.js";
+
+/** What a phone reads in a pass. */
+export interface ReadPass {
+  /** The `pass.json`. */
+  readonly pass: Readonly<Record<string, unknown>>;
+  /** All files, by their names. */
+  readonly files: ReadonlyMap<string, Buffer>;
+}
+
+const MESSAGE_DIGEST = "06092a864886f70d010904";
+
+/**
+ * Reads a `.pkpass` as a phone does: every file has its hash in the manifest, and the manifest is signed by a certificate
+ * of the pass type that leads to the root.
+ * @param root the certificate that is trusted, in PEM.
+ * @param now in milliseconds since the Unix epoch.
+ * @throws when it would not be taken.
+ */
+export function verifiedPass(archive: Uint8Array, root: string, now: number): ReadPass {
+  const files = unzipped(Buffer.from(archive));
+  const [manifest, signature] = [files.get("manifest.json"), files.get("signature")];
+  if (manifest === undefined || signature === undefined) throw new Error("the pass is not signed");
+  const hashes = new Map(Object.entries<unknown>(JSON.parse(manifest.toString())));
+  for (const [name, content] of files) {
+    if (name === "manifest.json" || name === "signature") continue;
+    if (hashes.get(name) !== digest("sha1", content).toString("hex")) throw new Error(`${name} was changed`);
+    hashes.delete(name);
+  }
+  if (hashes.size > 0) throw new Error(`${[...hashes.keys()]} is missing`);
+  const signer = verifySignature(manifest, signature, new X509Certificate(root), now);
+  const pass: Readonly<Record<string, unknown>> = JSON.parse(files.get("pass.json")?.toString() ?? "null");
+  if (!signer.subject.split("\n").includes(`UID=${pass.passTypeIdentifier}`)) {
+    throw new Error("the certificate is that of another pass type");
+  }
+  if (!files.has("icon.png")) throw new Error("the pass has no icon");
+  return { pass, files };
+}
+
+function verifySignature(
+  content: Buffer,
+  message: Buffer,
+  root: X509Certificate,
+  now: number,
+): X509Certificate {
+  const [, explicit] = elementsIn(message);
+  const [signedData] = elementsIn(required(explicit));
+  const parts = elementsIn(required(signedData));
+  const certificates = elementsIn(required(parts[3])).map((der) => new X509Certificate(der));
+  const [signerInfo] = elementsIn(required(parts[4]));
+  const [, , , attributes, , signature] = elementsIn(required(signerInfo));
+  const signed = Buffer.from(required(attributes));
+  const found = elementsIn(signed).find((attribute) => attribute.toString("hex").includes(MESSAGE_DIGEST));
+  const said = required(found).subarray(-32);
+  if (!said.equals(digest("sha256", content))) throw new Error("the manifest was changed");
+  signed[0] = 0x31;
+  const leaf = required(certificates.find((each) => !each.ca));
+  const between = required(certificates.find((each) => each !== leaf));
+  for (const [each, issuer] of [
+    [leaf, between],
+    [between, root],
+  ] as const) {
+    if (!each.checkIssued(issuer) || !each.verify(issuer.publicKey)) throw new Error("the chain is broken");
+    if (Date.parse(each.validTo) < now || Date.parse(each.validFrom) > now) throw new Error("it has expired");
+  }
+  const [bits] = [required(signature)];
+  const { raw } = { raw: bits.subarray(bits.byteLength - 256) };
+  if (!verify("sha256", signed, leaf.publicKey, raw)) throw new Error("the signature is wrong");
+  return leaf;
+}
+
+function digest(algorithm: string, content: Uint8Array): Buffer {
+  return createHash(algorithm).update(content).digest();
+}
+
+function required<T>(part: T | undefined): T {
+  if (part === undefined) throw new Error("the signature is cut short");
+  return part;
+}

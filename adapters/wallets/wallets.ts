@@ -1,0 +1,144 @@
+import type { ErrorListener } from "../../src/index.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
+import { partsOf } from "../http/request/path.js";
+import { refusal } from "./answers.js";
+import { BoundedDeviceLog, type DeviceLog } from "./apple/device-log.js";
+import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
+import { PushClient } from "./apple/push-client.js";
+import { PushDelivery } from "./apple/push-delivery.js";
+import { AppleWebService } from "./apple/web-service.js";
+import type { Deliverer } from "./deliverer.js";
+import { appleFindings, type Finding, publicUrlFindings } from "./doctor.js";
+import { type Drawer, rememberedPictures } from "./drawing.js";
+import { pictureAnswer } from "./pictures-endpoint.js";
+import { WalletWorker } from "./worker.js";
+
+export interface WalletsOptions {
+  /** Where phones and wallets reach the server: https, without a slash at its end. */
+  readonly publicUrl: string;
+  readonly apple?: AppleOptions;
+  /** Draws the stamps of a card. */
+  readonly drawer?: Drawer;
+  /** Whether this process tells wallets of changes; true unless given. */
+  readonly delivers?: boolean;
+  /** How long a wallet is not told of a change, in case that more follow, in milliseconds; 1,000 unless given. */
+  readonly gatherMs?: number;
+  /** How often to look for what other processes did and what is due again, in milliseconds; 1,000 unless given. */
+  readonly pollMs?: number;
+  /** Told what the doctor finds, at the start and once a day: certificates expire. */
+  readonly onFinding?: (finding: Finding) => void;
+  /** Told what phones complain of, a line at a time, without secrets. */
+  readonly onDeviceLog?: DeviceLog;
+  /** Told what fails beside any caller's path; the service's `onError` unless given. */
+  readonly onError?: ErrorListener;
+}
+
+/** The passes of a service in the wallets of phones. */
+export interface Wallets {
+  /** To be given to `createHttpApi` as one of its `extensions`. */
+  readonly http: HttpExtension;
+  /** Says what is wrong with how wallets are set up; nothing when all is well. */
+  check(): Promise<readonly Finding[]>;
+  /** Does at once what there is to do, for tests and hosts that have workers of their own. */
+  step(): Promise<void>;
+  /** Tells nobody any more. Resolves when what is under way has ended: close the service then. */
+  close(): Promise<void>;
+}
+
+const DAY_MS = 86_400_000;
+const ROOT = "/wallets";
+
+/**
+ * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
+ * @throws {TypeError} when the certificates or the key can't be read, the public URL is none that phones would take, the
+ *   service has wallets already, or it has no outbox.
+ */
+export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
+  const { publicUrl, drawer = null, delivers = true, gatherMs = 1_000, pollMs = 1_000 } = options;
+  const [wrongUrl] = publicUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
+  if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
+  const identity = options.apple === undefined ? null : appleIdentity(options.apple);
+  const desk = loyalty.walletDesk(gatherMs);
+  const onError = options.onError ?? desk.onError;
+  const pictures = rememberedPictures((hash) => desk.picture(hash));
+  const deliverers: Deliverer[] = [];
+  let apple: AppleWebService | null = null;
+  if (options.apple !== undefined && identity !== null) {
+    const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawer };
+    const log = new BoundedDeviceLog(options.onDeviceLog ?? (() => {}), desk.clock);
+    apple = new AppleWebService(desk, press, log);
+    const client = new PushClient(options.apple, identity.passTypeId);
+    deliverers.push(
+      new PushDelivery(
+        desk,
+        (token) => client.push(token),
+        onError,
+        () => client.close(),
+      ),
+    );
+  }
+
+  const unlink = desk.linkBy(({ passId, linkToken }) => ({
+    apple: apple && `${publicUrl}${ROOT}/apple/passes/${passId}/${linkToken}.pkpass`,
+    google: null,
+  }));
+
+  async function answerTo(request: HttpRequest): Promise<HttpResponse> {
+    const parts = decoded(partsOf(request.url).path.slice(ROOT.length + 1));
+    if (parts === null) return refusal("malformed_request");
+    const [place, ...below] = parts;
+    const [hash = ""] = below;
+    if (place === "images" && below.length === 1) return pictureAnswer(hash, request, pictures);
+    if (place === "apple" && apple !== null) return apple.answer(below, request);
+    return refusal("resource_not_found");
+  }
+
+  const check = async () => findingsOf(publicUrl, identity, desk.clock());
+  const tellFindings = async () => {
+    for (const finding of await check()) options.onFinding?.(finding);
+  };
+  const worker = new WalletWorker(desk, deliverers);
+  if (delivers) worker.start(pollMs);
+  const daily = setInterval(() => void tellFindings().catch(onError), DAY_MS);
+  daily.unref();
+  void tellFindings().catch(onError);
+
+  return {
+    http: {
+      paths: [`${ROOT}/*`],
+      async handle(request, onFailure) {
+        try {
+          return await answerTo(request);
+        } catch (error) {
+          onFailure(error);
+          return refusal("internal_error");
+        }
+      },
+    },
+    check,
+    async step() {
+      await worker.step();
+    },
+    async close() {
+      clearInterval(daily);
+      unlink();
+      await worker.close();
+    },
+  };
+}
+
+/** What is wrong with a setup, whether wallets can be made of it or not. */
+function findingsOf(publicUrl: string, identity: AppleIdentity | null, now: number): Finding[] {
+  const ofApple = identity === null ? [] : appleFindings(identity, now);
+  return [...publicUrlFindings(publicUrl), ...ofApple];
+}
+
+/** The segments of a path; `null` when one is malformed. */
+function decoded(path: string): string[] | null {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}

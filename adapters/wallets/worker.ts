@@ -1,0 +1,106 @@
+import { Slots } from "../../src/concurrency/slots.js";
+import type { WalletDesk } from "../../src/wallets/wallet-desk.js";
+import type { Deliverer } from "./deliverer.js";
+
+/** How many organizations are looked for at once, and served at once. */
+const LOOKED_FOR = 200;
+const SERVED_AT_ONCE = 4;
+
+/** How many deliveries of an organization are claimed at once. */
+const CLAIMED = 100;
+
+/** The least time between two looks, in milliseconds. */
+const MIN_PAUSE_MS = 50;
+
+/** The longest pause while the storage fails. */
+const MAX_PAUSE_MS = 30_000;
+
+/** Brings changes to cards, and tells wallets of them, until it is closed. */
+export class WalletWorker {
+  private isClosing = false;
+  private isStirred = false;
+  private wake: (() => void) | null = null;
+  private looking: Promise<void> = Promise.resolve();
+  private readonly slots = new Slots(SERVED_AT_ONCE);
+  private stopListening: () => void = () => {};
+
+  constructor(
+    private readonly desk: WalletDesk,
+    private readonly deliverers: readonly Deliverer[],
+  ) {}
+
+  /** @param pollMs how often to look for what other processes did and what is due again. */
+  start(pollMs: number): void {
+    this.stopListening = this.desk.onGrowth(() => this.stir());
+    this.looking = this.lookAgainAndAgain(pollMs);
+  }
+
+  /** Begins nothing more. Resolves when what is under way is settled. */
+  async close(): Promise<void> {
+    this.isClosing = true;
+    this.stopListening();
+    this.wake?.();
+    await this.looking;
+    for (const deliverer of this.deliverers) deliverer.close();
+  }
+
+  /** Does all there is to do now. @returns false when the storage failed. */
+  async step(): Promise<boolean> {
+    try {
+      const organizations = await this.desk.queuesToServe(LOOKED_FOR);
+      await Promise.all(organizations.map((id) => this.slots.run(() => this.serve(id))));
+      return true;
+    } catch (error) {
+      this.desk.onError(error);
+      return false;
+    }
+  }
+
+  private async serve(organizationId: string): Promise<void> {
+    while (!this.isClosing && (await this.desk.follow(organizationId)));
+    // Once in each step, so that a new design of many cards goes out at a measured pace.
+    await this.desk.sweep(organizationId);
+    await Promise.all(this.deliverers.map((deliverer) => this.tell(organizationId, deliverer)));
+  }
+
+  private async tell(organizationId: string, deliverer: Deliverer): Promise<void> {
+    const { platform } = deliverer;
+    while (!this.isClosing) {
+      const jobs = await this.desk.claim(organizationId, platform, CLAIMED);
+      const [first] = jobs;
+      if (first === undefined) return;
+      const outcomes = await deliverer.deliver(jobs);
+      await this.desk.settle(organizationId, platform, first.lease, outcomes);
+      if (jobs.length < CLAIMED) return;
+    }
+  }
+
+  private stir(): void {
+    this.isStirred = true;
+    this.wake?.();
+  }
+
+  private async lookAgainAndAgain(pollMs: number): Promise<void> {
+    for (let failures = 0; !this.isClosing; ) {
+      this.isStirred = false;
+      failures = (await this.step()) ? 0 : failures + 1;
+      await this.rest(MIN_PAUSE_MS, false);
+      if (failures > 0) await this.rest(Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures), false);
+      else if (!this.isStirred) await this.rest(pollMs, true);
+    }
+  }
+
+  /** @param isWaking whether a change ends it; closing always does. */
+  private async rest(ms: number, isWaking: boolean): Promise<void> {
+    if (this.isClosing) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.wake = () => {
+        if (!isWaking && !this.isClosing) return;
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+    this.wake = null;
+  }
+}

@@ -1,0 +1,70 @@
+import { generateKeyPairSync } from "node:crypto";
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets, type Finding, type WalletsOptions } from "loyalty-kit/wallets";
+import { describe, expect, it } from "vitest";
+import { appleOptions, openWallets, pki } from "./wallets-scene.js";
+
+async function findings(options: Partial<WalletsOptions>, daysFromNow = 0) {
+  const { wallets, clock } = await openWallets(memoryStorage(), options);
+  clock.move(daysFromNow * 86_400_000);
+  return (await wallets.check()).map(({ severity, code }) => [severity, code]);
+}
+
+const apple = (fields: object) => ({ apple: { ...appleOptions, ...fields } });
+
+describe("the doctor", () => {
+  it("finds nothing when all is well", async () => {
+    expect(await findings({})).toEqual([]);
+  });
+
+  it("finds a key of another certificate", async () => {
+    const other = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+    const key = other.export({ type: "pkcs8", format: "pem" }).toString();
+    expect(await findings(apple({ key }))).toEqual([["error", "apple_key_mismatch"]]);
+  });
+
+  it("finds an intermediate that did not issue the certificate", async () => {
+    expect(await findings(apple({ wwdr: pki.root }))).toEqual([["error", "apple_wwdr_mismatch"]]);
+    expect(await findings(apple(pki.foreign))).toEqual([["error", "apple_wwdr_mismatch"]]);
+  });
+
+  it("finds certificates that have expired, and those that will within 30 days", async () => {
+    expect(await findings(apple(pki.expired))).toEqual([["error", "apple_certificate_expired"]]);
+    expect(await findings({}, 369)).toEqual([]);
+    expect(await findings({}, 371)).toEqual([
+      ["warning", "apple_certificate_expiring"],
+      ["warning", "apple_wwdr_expiring"],
+    ]);
+    expect(await findings({}, 401)).toEqual([
+      ["error", "apple_certificate_expired"],
+      ["error", "apple_wwdr_expired"],
+    ]);
+  });
+
+  it("warns of http on this machine", async () => {
+    expect(await findings({ publicUrl: "http://127.0.0.1:3000" })).toEqual([
+      ["warning", "public_url_insecure"],
+    ]);
+  });
+
+  it("tells the host at the start", async () => {
+    const told: Finding[] = [];
+    await openWallets(memoryStorage(), { ...apple(pki.expired), onFinding: (finding) => told.push(finding) });
+    await new Promise(setImmediate);
+    expect(told).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
+  });
+
+  it.each<[string, Partial<WalletsOptions>, string]>([
+    ["http elsewhere", { publicUrl: "http://shop.example" }, "must be https"],
+    ["a slash at its end", { publicUrl: "https://shop.example/" }, "no user, query, fragment and slash"],
+    ["no URL", { publicUrl: "shop" }, "must be an https URL"],
+    ["no certificate", apple({ certificate: "/no/such/file" }), "certificate can't be read"],
+    ["no PEM", apple({ certificate: "-----BEGIN nothing" }), "is no certificate in PEM"],
+    ["no key", apple({ key: "-----BEGIN nothing" }), "key can't be read"],
+    ["no pass type", apple({ certificate: pki.root }), "names no pass type id and team"],
+  ])("lets no wallets begin with %s, and quotes no key", (_, options, message) => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example", ...options })).toThrow(message);
+  });
+});

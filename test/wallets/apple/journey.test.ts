@@ -1,0 +1,68 @@
+import { fieldsOf } from "loyalty-kit/wallets/testing";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../../kit/adapters.js";
+import { openWallets } from "./wallets-scene.js";
+
+describe.each(everyAdapter)("a phone on $name", ({ open }) => {
+  it("follows a card through install, three stamps within one second, redeem, redesign, uninstall and erase", async () => {
+    const shop = await openWallets(await open());
+    const { acme, clock, template, newPass, newPhone, deliver } = shop;
+    const { id, url } = await newPass();
+    const phone = newPhone();
+    const shown = (key: string) => {
+      const pass = phone.passes.get(id);
+      return pass && fieldsOf(pass).get(key)?.value;
+    };
+    const status = async () => (await acme.passes.get(id)).installationStatus;
+
+    expect(await status()).toBeNull();
+    await phone.add(url);
+    expect(await status()).toBe("INSTALLED");
+
+    for (let stamp = 0; stamp < 3; stamp += 1) {
+      await acme.stamps.add(id);
+      clock.move(300);
+      await deliver();
+    }
+    expect(shown("stamps")).toBe("3/5");
+    expect(phone.messages).toEqual(["4 more to go", "3 more to go", "2 more to go"]);
+
+    await acme.stamps.add(id, { count: 2 });
+    await deliver();
+    expect([shown("stamps"), shown("rewards")]).toEqual(["0/5", 1]);
+    expect(phone.messages.at(-1)).toBe("A reward is waiting for you");
+    await acme.stamps.redeem(id);
+    await deliver();
+    expect([shown("rewards"), shown("next")]).toEqual([0, "5 more to go"]);
+
+    await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
+    await deliver();
+    expect(phone.passes.get(id)?.pass.backgroundColor).toBe("rgb(16, 32, 48)");
+
+    const second = newPhone("ipad");
+    await second.add(url);
+    expect(await phone.remove(id)).toBe(200);
+    expect(await status()).toBe("INSTALLED");
+
+    second.erase();
+    shop.apns.fail(second.pushToken, { status: 410, reason: "Unregistered", timestamp: clock.now });
+    await acme.stamps.add(id);
+    await deliver();
+    expect(await status()).toBe("UNINSTALLED");
+    expect([...phone.complaints, ...second.complaints]).toEqual([]);
+    expect(shop.errors).toEqual([]);
+  });
+
+  it("sees that its pass was revoked", async () => {
+    const { acme, newPass, newPhone, deliver, api } = await openWallets(await open());
+    const { id, url } = await newPass();
+    const phone = newPhone();
+    await phone.add(url);
+    await acme.passes.delete(id);
+    await deliver();
+    expect(phone.passes.get(id)?.pass).toMatchObject({ voided: true });
+    expect(phone.passes.get(id)?.pass).not.toHaveProperty("barcodes");
+    expect((await api.fetch(new Request(url))).status).toBe(404);
+    expect(await phone.remove(id)).toBe(200);
+  });
+});

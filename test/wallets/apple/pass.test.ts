@@ -1,0 +1,161 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { memoryStorage } from "loyalty-kit/memory";
+import { fieldsOf, verifiedPass } from "loyalty-kit/wallets/testing";
+import { afterAll, describe, expect, it } from "vitest";
+import { pngOf } from "../../cards/some-picture.js";
+import { appleOptions, openWallets, pki } from "./wallets-scene.js";
+
+const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
+
+const design = {
+  backgroundColor: "#3B2417",
+  logo: dataUrl(pngOf(320, 100)),
+  icon: dataUrl(pngOf(87, 87)),
+  strip: dataUrl(pngOf(750, 288)),
+  texts: [
+    {
+      language: "en",
+      title: 'Coffee "card"',
+      front: [{ label: "Shop", value: "High Street" }],
+      back: [{ label: "Hours", value: "8 to 6" }],
+      terms: "One stamp\nfor each cup",
+    },
+    { language: "de", title: "Kaffeekarte", terms: "Ein Stempel je Tasse" },
+  ],
+  links: [{ label: "Menu", url: "https://coffee.example/menu?a=1&b=2" }],
+  locations: [{ latitude: 51.5, longitude: -0.1, text: "Coffee is near" }],
+  expiresAt: "2030-01-01T00:00:00.000Z",
+};
+
+async function designed() {
+  const shop = await openWallets(memoryStorage());
+  await shop.acme.templates.update(shop.template.id, { design });
+  return shop;
+}
+
+async function archiveOf(shop: Awaited<ReturnType<typeof openWallets>>, url: string) {
+  const response = await shop.api.fetch(new Request(url));
+  expect(response.status).toBe(200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+describe("a pass for Apple's Wallet", () => {
+  it("shows name, stamps, what is missing, rewards and the QR value", async () => {
+    const shop = await designed();
+    const { id, url, qrCodeValue } = await shop.newPass();
+    await shop.acme.stamps.add(id, { count: 3 });
+    const read = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+    expect(read.pass).toMatchObject({
+      formatVersion: 1,
+      passTypeIdentifier: pki.passTypeId,
+      teamIdentifier: pki.teamId,
+      serialNumber: id,
+      organizationName: "Coffee & Co",
+      logoText: 'Coffee "card"',
+      backgroundColor: "rgb(59, 36, 23)",
+      barcodes: [{ format: "PKBarcodeFormatQR", message: qrCodeValue, messageEncoding: "iso-8859-1" }],
+      webServiceURL: "https://shop.example/loyalty/wallets/apple",
+      authenticationToken: expect.stringMatching(/^[0-9A-Za-z]{32}$/),
+      expirationDate: "2030-01-01T00:00:00Z",
+      locations: [{ latitude: 51.5, longitude: -0.1, relevantText: "Coffee is near" }],
+      storeCard: {},
+    });
+    const fields = fieldsOf(read);
+    expect(fields.get("stamps")).toMatchObject({ value: "3/5" });
+    expect(fields.get("next")).toMatchObject({ value: "2 more to go", changeMessage: "%@" });
+    expect(fields.get("rewards")).toMatchObject({ value: 0 });
+    expect(fields.get("link0")).toMatchObject({
+      attributedValue: '<a href="https://coffee.example/menu?a=1&amp;b=2">Menu</a>',
+    });
+  });
+
+  it("has pictures by the scales that they fit, and its words in every language", async () => {
+    const shop = await designed();
+    const { url } = await shop.newPass();
+    const { files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+    expect([...files.keys()]).toEqual([
+      ...["pass.json", "icon.png", "icon@3x.png", "logo@2x.png", "strip@2x.png"],
+      ...["en.lproj/pass.strings", "de.lproj/pass.strings", "manifest.json", "signature"],
+    ]);
+    const german = files.get("de.lproj/pass.strings")?.toString();
+    expect(german).toContain('"Coffee \\"card\\"" = "Kaffeekarte";');
+    expect(german).toContain('"5 more to go" = "noch 5";');
+    expect(german).toContain('"One stamp\\nfor each cup" = "Ein Stempel je Tasse";');
+  });
+
+  it("is a generic one without stamps, and has an icon without a design", async () => {
+    const shop = await openWallets(memoryStorage());
+    const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD" });
+    const { url } = await shop.newPass(member.id);
+    const { pass, files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+    expect(pass).toMatchObject({ generic: { primaryFields: [{ key: "title", value: "Member" }] } });
+    expect(pass).not.toHaveProperty("storeCard");
+    expect(files.get("icon.png")?.subarray(1, 4).toString()).toBe("PNG");
+  });
+
+  it("is the same to the byte at the same time", async () => {
+    const shop = await designed();
+    const { url } = await shop.newPass();
+    const first = await archiveOf(shop, url);
+    expect((await archiveOf(shop, url)).equals(first)).toBe(true);
+    shop.clock.move(1_000);
+    expect((await archiveOf(shop, url)).equals(first)).toBe(false);
+  });
+
+  it.each(["sha256", "sha1"] as const)("is what openssl and unzip take, with %s", async (digest) => {
+    const shop = await openWallets(memoryStorage(), { apple: { ...appleOptions, digest } });
+    await shop.acme.templates.update(shop.template.id, { design });
+    const { url } = await shop.newPass();
+    const archive = await archiveOf(shop, url);
+    const file = (name: string, content: Uint8Array | string) => {
+      writeFileSync(join(directory, name), content);
+      return join(directory, name);
+    };
+    const pkpass = file("card.pkpass", archive);
+    expect(execFileSync("unzip", ["-t", pkpass]).toString()).toContain("No errors detected");
+    const part = (name: string) => execFileSync("unzip", ["-p", pkpass, name]);
+    const manifest = file("manifest.json", part("manifest.json"));
+    const verify = (content: string, root: string, at: number) =>
+      execFileSync(
+        "openssl",
+        [
+          ...["cms", "-verify", "-binary", "-inform", "DER", "-in", file("signature", part("signature"))],
+          ...["-content", content, "-CAfile", file("root.pem", root), "-purpose", "any"],
+          ...["-attime", String(Math.floor(at / 1_000)), "-out", join(directory, "out")],
+        ],
+        { stdio: "pipe" },
+      );
+    const { now } = shop.clock;
+    expect(() => verify(manifest, pki.root, now)).not.toThrow();
+    expect(() => verify(file("changed.json", `${part("manifest.json")} `), pki.root, now)).toThrow();
+    expect(() => verify(manifest, pki.pass.certificate, now)).toThrow();
+    expect(() => verify(manifest, pki.root, now + 500 * 86_400_000)).toThrow();
+  });
+
+  it("is refused by a phone when it was changed, or signed by a stranger or too late", async () => {
+    const shop = await designed();
+    const { url } = await shop.newPass();
+    const archive = await archiveOf(shop, url);
+    const { now } = shop.clock;
+    const changed = Buffer.from(archive);
+    changed.write("Tea", changed.indexOf("High Street"));
+    expect(() => verifiedPass(changed, pki.root, now)).toThrow("pass.json was changed");
+    const forged = Buffer.from(archive);
+    forged.write("0", forged.indexOf('manifest.json{"') + 40);
+    expect(() => verifiedPass(forged, pki.root, now)).toThrow();
+    for (const [stranger, message] of [
+      [pki.foreign, "the chain is broken"],
+      [pki.expired, "it has expired"],
+    ] as const) {
+      const other = await openWallets(memoryStorage(), { apple: { ...appleOptions, ...stranger } });
+      const theirs = await archiveOf(other, (await other.newPass()).url);
+      expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openWallets } from "./wallets-scene.js";
+
+async function stamped(count = 1) {
+  const shop = await openWallets(memoryStorage());
+  const phone = shop.newPhone();
+  const passes = [];
+  for (let at = 0; at < count; at += 1) {
+    const pass = await shop.newPass();
+    await phone.add(pass.url);
+    await shop.acme.stamps.add(pass.id);
+    passes.push(pass);
+  }
+  const [first] = passes;
+  return { ...shop, phone, passes, id: first?.id ?? "" };
+}
+
+describe("a push to a phone", () => {
+  it("is one for a token, whatever the number of passes and stamps", async () => {
+    const { acme, passes, deliver, apns, phone } = await stamped(3);
+    for (const { id } of passes) await acme.stamps.add(id);
+    expect(await deliver()).toBe(1);
+    expect(apns.pushes).toEqual([{ pushToken: phone.pushToken, topic: "pass.test.loyalty" }]);
+    expect(phone.messages).toEqual(["3 more to go", "3 more to go", "3 more to go"]);
+    expect(await deliver()).toBe(0);
+  });
+
+  it.each([
+    { status: 429, reason: "TooManyRequests" },
+    { status: 500, reason: "InternalServerError" },
+    { status: 503, reason: "ServiceUnavailable" },
+    "goaway",
+    "drop",
+  ] as const)("comes again later after %o", async (fault) => {
+    const { apns, clock, deliver, errors, acme, id } = await stamped();
+    apns.script(fault);
+    expect(await deliver()).toBe(0);
+    expect(await deliver()).toBe(0);
+    clock.move(6_000);
+    expect(await deliver()).toBe(1);
+    expect(errors).toEqual([]);
+    expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+  });
+
+  it.each([
+    { status: 410, reason: "Unregistered" },
+    { status: 400, reason: "BadDeviceToken" },
+    { status: 400, reason: "DeviceTokenNotForTopic" },
+  ])("ends the registrations of its token after %o", async (fault) => {
+    const { apns, clock, deliver, acme, id } = await stamped(2);
+    apns.script(fault);
+    expect(await deliver()).toBe(0);
+    expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");
+    clock.move(100_000);
+    await acme.stamps.add(id);
+    expect(await deliver()).toBe(0);
+  });
+
+  it("leaves a registration that is younger than the end of the token", async () => {
+    const { apns, clock, deliver, acme, id } = await stamped();
+    apns.script({ status: 410, reason: "Unregistered", timestamp: clock.now - 1 });
+    await deliver();
+    expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+  });
+
+  it("is given up and told of when it is refused for another reason", async () => {
+    const { apns, clock, deliver, errors } = await stamped();
+    apns.script({ status: 403, reason: "BadCertificate" });
+    expect(await deliver()).toBe(0);
+    clock.move(100_000);
+    expect(await deliver()).toBe(0);
+    expect(errors).toEqual([new Error("Apple's push service refuses a push: 403 BadCertificate")]);
+  });
+
+  it("goes to the phones that have not had it alone, when it comes again", async () => {
+    const { apns, clock, deliver, acme, newPhone, newPass } = await openWallets(memoryStorage());
+    const { id, url } = await newPass();
+    const [a, b] = [newPhone("a"), newPhone("b")];
+    await a.add(url);
+    await b.add(url);
+    await acme.stamps.add(id);
+    apns.fail(b.pushToken, { status: 500 });
+    expect(await deliver()).toBe(1);
+    apns.fail(b.pushToken, null);
+    clock.move(6_000);
+    expect(await deliver()).toBe(1);
+    expect(apns.pushes.map(({ pushToken }) => pushToken)).toEqual([a.pushToken, b.pushToken]);
+  });
+});

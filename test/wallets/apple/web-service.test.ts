@@ -1,0 +1,160 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
+import { describe, expect, it } from "vitest";
+import { openWallets, pki } from "./wallets-scene.js";
+
+async function withPhone() {
+  const shop = await openWallets(memoryStorage());
+  const { id, url } = await shop.newPass();
+  const phone = shop.newPhone();
+  const { pass } = await phone.add(url);
+  const authorization = `ApplePass ${pass.authenticationToken}`;
+  const registration = `/apple/v1/devices/other/registrations/${pki.passTypeId}/${id}`;
+  const register = (body: string, headers: Record<string, string> = { authorization }) =>
+    shop.call("POST", registration, { body, headers: { "content-type": "application/json", ...headers } });
+  return { ...shop, id, url, phone, authorization, registration, register };
+}
+
+const pushToken = JSON.stringify({ pushToken: "0a1b2c" });
+
+describe("the web service for Apple's Wallet", () => {
+  it("answers 201 to a new registration, 200 to a known one, 401 to who has no token", async () => {
+    const { register, registration, call, authorization } = await withPhone();
+    const statuses = [
+      await register(pushToken),
+      await register(pushToken),
+      await register(JSON.stringify({ pushToken: "another" })),
+      await register(pushToken, {}),
+      await register(pushToken, { authorization: "ApplePass wrong" }),
+      await register(pushToken, { authorization: authorization.replace("ApplePass", "Bearer") }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([201, 200, 200, 401, 401, 401]);
+    expect((await call("DELETE", registration)).status).toBe(401);
+    const removed = () => call("DELETE", registration, { headers: { authorization } });
+    expect([(await removed()).status, (await removed()).status]).toEqual([200, 200]);
+  });
+
+  it("tells a device what changed by a tag that is a text, without asking who it is", async () => {
+    const { call, acme, id, wallets, phone } = await withPhone();
+    const list = `/apple/v1/devices/${phone.deviceId}/registrations/${pki.passTypeId}`;
+    const first = await call("GET", list);
+    const { serialNumbers, lastUpdated } = JSON.parse(await first.text());
+    expect([first.status, serialNumbers, typeof lastUpdated]).toEqual([200, [id], "string"]);
+    const since = `${list}?passesUpdatedSince=${encodeURIComponent(lastUpdated)}`;
+    expect((await call("GET", since)).status).toBe(204);
+    await acme.stamps.add(id);
+    await wallets.step();
+    expect((await call("GET", since)).status).toBe(200);
+    expect((await call("GET", list.replace(phone.deviceId, "unknown"))).status).toBe(204);
+    expect((await call("GET", `${list}?passesUpdatedSince=%00`)).status).toBe(200);
+  });
+
+  it("gives a pass that was modified since, and 304 otherwise", async () => {
+    const { call, acme, id, wallets, authorization } = await withPhone();
+    const path = `/apple/v1/passes/${pki.passTypeId}/${id}`;
+    const get = (headers: Record<string, string>) => call("GET", path, { headers });
+    const first = await get({ authorization });
+    const lastModified = first.headers.get("last-modified") ?? "";
+    expect(first.status).toBe(200);
+    expect(first.headers.get("content-type")).toBe("application/vnd.apple.pkpass");
+    const since = { authorization, "if-modified-since": lastModified };
+    expect((await get(since)).status).toBe(304);
+    await acme.stamps.add(id);
+    await wallets.step();
+    const second = await get(since);
+    expect(second.status).toBe(200);
+    expect(Date.parse(second.headers.get("last-modified") ?? "")).toBeGreaterThanOrEqual(
+      Date.parse(lastModified) + 1_000,
+    );
+    expect((await get({ "if-modified-since": lastModified })).status).toBe(401);
+    expect((await get({ authorization: "ApplePass wrong" })).status).toBe(401);
+  });
+
+  it("gives nothing to the token of another pass, of this organization or another", async () => {
+    const { call, loyalty, id, newPass, newPhone, authorization } = await withPhone();
+    const other = await newPass();
+    await newPhone("second").add(other.url);
+    const globex = loyalty.organization("globex");
+    const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
+    const theirs = await globex.passes.create(tea.id, { user: { email: "eve@example.com" } });
+    await globex.passes.walletLinks(theirs.id);
+    for (const serial of [other.id, theirs.id, "wp_unknown", `${id}%00`]) {
+      const answer = await call("GET", `/apple/v1/passes/${pki.passTypeId}/${serial}`, {
+        headers: { authorization },
+      });
+      expect([answer.status, await answer.json()]).toEqual([401, { code: "unauthorized", params: null }]);
+    }
+  });
+
+  it.each<[string, string, string, number]>([
+    ["an unknown path", "GET", "/apple/v1/nothing", 404],
+    ["another pass type", "GET", "/apple/v1/passes/pass.other/wp_1", 404],
+    ["another method", "PUT", "/apple/v1/log", 405],
+    ["a malformed path", "GET", "/apple/%ff", 400],
+    ["a link of nothing", "GET", "/apple/passes/wp_1/none.pkpass", 404],
+    ["a picture of no hash", "GET", "/images/none", 404],
+    ["an unknown picture", "GET", `/images/${"0".repeat(64)}`, 404],
+  ])("answers %s with an error", async (_, method, path, status) => {
+    const { call } = await openWallets(memoryStorage());
+    const answer = await call(method, path);
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code: expect.any(String), params: null });
+  });
+
+  it("refuses a registration that is none", async () => {
+    const { register, authorization, call, registration } = await withPhone();
+    for (const body of ["", "[]", "{}", '{"pushToken":5}', '{"pushToken":"a b"}']) {
+      expect((await register(body)).status).toBe(400);
+    }
+    expect((await register(`"${"x".repeat(10_000)}"`)).status).toBe(413);
+    const oddDevice = registration.replace("other", "x".repeat(200));
+    const answer = await call("POST", oddDevice, { body: pushToken, headers: { authorization } });
+    expect(answer.status).toBe(404);
+  });
+
+  it("bounds how many devices a pass may have", async () => {
+    const { call, registration, authorization } = await withPhone();
+    const statuses: number[] = [];
+    for (let at = 0; at < 51; at += 1) {
+      const path = registration.replace("other", `device-${at}`);
+      statuses.push((await call("POST", path, { body: pushToken, headers: { authorization } })).status);
+    }
+    expect(statuses.filter((status) => status === 201)).toHaveLength(49);
+    expect(statuses.at(-1)).toBe(429);
+  });
+
+  it("takes logs, within bounds and without their secrets", async () => {
+    const lines: string[] = [];
+    const { call } = await openWallets(memoryStorage(), { onDeviceLog: (line) => lines.push(line) });
+    const log = (body: string) => call("POST", "/apple/v1/log", { body });
+    const secret = "q".repeat(32);
+    expect(
+      (await log(JSON.stringify({ logs: [`bad\u001b token ${secret}`, 5, "x".repeat(900)] }))).status,
+    ).toBe(200);
+    expect(lines).toEqual(["bad  token …", "…"]);
+    expect((await log("x".repeat(1_048_576))).status).toBe(413);
+    expect((await log("no json")).status).toBe(400);
+    for (let at = 0; at < 100; at += 1) await log('{"logs":["again"]}');
+    expect(lines.length).toBeLessThan(70);
+  });
+
+  it("serves pictures as they are, for ever", async () => {
+    const { call, acme, template } = await openWallets(memoryStorage());
+    const { design } = await acme.templates.update(template.id, {
+      design: {
+        icon: "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      },
+    });
+    const answer = await call("GET", `/images/${design?.icon}`);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await answer.arrayBuffer()).byteLength).toBe(70);
+  });
+
+  it("is made once for a service, and links end with it", async () => {
+    const { loyalty, wallets, acme, id } = await withPhone();
+    expect(() => createWallets(loyalty, { publicUrl: "https://shop.example" })).toThrow("wallets already");
+    await wallets.close();
+    expect((await acme.passes.walletLinks(id)).apple).toBeNull();
+  });
+});
