@@ -17,6 +17,8 @@ const entry = {
   "rate-limits": "adapters/rate-limits/index.ts",
   webhooks: "adapters/webhooks/index.ts",
   "webhook-worker": "adapters/webhook-worker/index.ts",
+  wallets: "adapters/wallets/index.ts",
+  "wallets-testing": "adapters/wallets/testing/index.ts",
   metrics: "adapters/metrics/index.ts",
   console: "adapters/console/index.ts",
   cli: "adapters/cli/main.ts",

@@ -7,6 +7,7 @@ import { addMigrate } from "./commands/migrate.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addToken } from "./commands/token.js";
+import { addWallets } from "./commands/wallets.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
 import { withoutPasswords } from "./terminal/without-passwords.js";
@@ -49,5 +50,6 @@ function loyaltyKit(output: Output): Command {
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);
+  addWallets(program, output);
   return program;
 }

@@ -3,4 +3,4 @@ export type { DeviceLog } from "./apple/device-log.js";
 export type { AppleOptions } from "./apple/identity.js";
 export type { Finding } from "./doctor.js";
 export type { CardState, Drawer, Pictures } from "./drawing.js";
-export { createWallets, type Wallets, type WalletsOptions } from "./wallets.js";
+export { checkWallets, createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

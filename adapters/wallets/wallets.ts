@@ -128,7 +128,18 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   };
 }
 
-/** What is wrong with a setup, whether wallets can be made of it or not. */
+/**
+ * Says what is wrong with how wallets would be set up, without a service.
+ * @param now in milliseconds since the Unix epoch.
+ * @throws {TypeError} when the certificates or the key can't be read.
+ */
+export async function checkWallets(
+  { publicUrl, apple }: Pick<WalletsOptions, "publicUrl" | "apple">,
+  now: number,
+): Promise<readonly Finding[]> {
+  return findingsOf(publicUrl, apple === undefined ? null : appleIdentity(apple), now);
+}
+
 function findingsOf(publicUrl: string, identity: AppleIdentity | null, now: number): Finding[] {
   const ofApple = identity === null ? [] : appleFindings(identity, now);
   return [...publicUrlFindings(publicUrl), ...ofApple];

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { run } from "../../adapters/cli/run.js";
-import { type Ended, emptyFolder, loyaltyKit } from "./command.js";
+import { emptyFolder, loyaltyKit } from "./command.js";
+import { ran } from "./ran.js";
 
 const manifest: { version: string } = JSON.parse(
   readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"),
@@ -12,20 +12,6 @@ const create = ["token", "create", "--database", "x.db", "--organization", "acme
 
 // What the developer has set for real servers is no part of these tests.
 for (const name of Object.keys(process.env)) if (name.startsWith("LOYALTY_")) delete process.env[name];
-
-/** A command line in this process: what it refuses at once needs none of its own. */
-async function ran(args: readonly string[]): Promise<Ended> {
-  const written = { stdout: "", stderr: "" };
-  const code = await run(args, {
-    result: (line) => {
-      written.stdout += `${line}\n`;
-    },
-    note: (line) => {
-      written.stderr += `${line}\n`;
-    },
-  });
-  return { code, ...written };
-}
 
 describe.concurrent("the command line", () => {
   it("tells its version", async () => {

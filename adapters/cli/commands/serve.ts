@@ -11,6 +11,7 @@ import {
   type RateQuota,
 } from "../../http/index.js";
 import { createMetrics } from "../../metrics/index.js";
+import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/index.js";
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
@@ -19,17 +20,18 @@ import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js
 import { health } from "../server/health.js";
 import { home } from "../server/home.js";
 import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server/listen.js";
-import { type LogFormat, logOption, serverLog } from "../server/log.js";
+import { type LogFormat, logOption, type ServerLog, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
 import { rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
+import { asCommandError, type WalletFlags, walletPlan, withWalletOptions } from "../server/wallets.js";
 import { allowLoopbackOption, type WebhookFlags, webhookPlan, webhooksOption } from "../server/webhooks.js";
 import { environmentFlag } from "../terminal/environment-flag.js";
 import type { Output } from "../terminal/output.js";
 
-interface ServeOptions extends Address, WebhookFlags {
+interface ServeOptions extends Address, WebhookFlags, WalletFlags {
   readonly database: Database;
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
@@ -43,7 +45,7 @@ interface ServeOptions extends Address, WebhookFlags {
 
 /** `loyalty-kit serve` */
 export function addServe(program: Command, output: Output): void {
-  program
+  const command = program
     .command("serve")
     .description("serve the HTTP interface until SIGTERM or SIGINT; a missing file is created")
     .addOption(databaseOption())
@@ -76,7 +78,8 @@ export function addServe(program: Command, output: Output): void {
     .addOption(metricsPortOption())
     .addOption(oauthIssuerOption())
     .addOption(webhooksOption())
-    .addOption(allowLoopbackOption())
+    .addOption(allowLoopbackOption());
+  withWalletOptions(command)
     .addOption(
       new Option(
         "--demo",
@@ -95,6 +98,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const onError = (error: unknown) => log.error(error);
   const webhooks = webhookPlan(options, log);
   const oauthKey = oauthKeyIn(process.env);
+  const plan = walletPlan(options);
   const stop = stopSignal(log);
   const storage = await database.open();
   const loyalty = new LoyaltyService({
@@ -104,6 +108,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     formerShortLinkBases: formerShortLinkBase,
     onError,
   });
+  const wallets = plan === null ? null : walletsOf(loyalty, plan, log);
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {
     perToken: rateLimit,
@@ -117,6 +122,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
       health(storage),
       createConsole(loyalty, { rateLimits, onError, ...(oauthKey !== undefined && { key: oauthKey }) }),
       home,
+      ...(wallets === null ? [] : [wallets.http]),
     ],
     ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer, oauthKey) }),
     ...answersTo([log.request, metrics?.onAnswer]),
@@ -149,9 +155,22 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     await stop;
     log.note("loyalty-kit: finishing what is under way");
   } finally {
-    await Promise.all([connections.drain(), worker?.close(), metricsServer?.close()]);
+    await Promise.all([connections.drain(), worker?.close(), wallets?.close(), metricsServer?.close()]);
     await loyalty.close();
     await counters?.close();
+  }
+}
+
+/** The wallets of a server, whose log has what the doctor finds and what phones complain of. */
+function walletsOf(loyalty: LoyaltyService, plan: WalletsOptions, log: ServerLog): Wallets {
+  try {
+    return createWallets(loyalty, {
+      ...plan,
+      onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
+      onDeviceLog: (line) => log.note(`loyalty-kit: a phone says: ${line}`),
+    });
+  } catch (error) {
+    throw asCommandError(error);
   }
 }
 

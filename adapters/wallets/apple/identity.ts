@@ -11,8 +11,8 @@ export interface AppleOptions {
   readonly passphrase?: string;
   /** Apple's intermediate certificate (Worldwide Developer Relations G4), likewise. */
   readonly wwdr: string;
-  /** Whose passes these are, as the wallet shows it. */
-  readonly organizationName: string;
+  /** Whose passes these are, as the wallet shows it; the name in the certificate unless given. */
+  readonly organizationName?: string;
   /** What signatures digest with; SHA-256 unless given. */
   readonly digest?: SignatureDigest;
   /** Where pushes go; Apple's service unless given. */
@@ -52,7 +52,7 @@ export function appleIdentity(options: AppleOptions): AppleIdentity {
     digest: options.digest ?? "sha256",
     passTypeId,
     teamId,
-    organizationName: options.organizationName,
+    organizationName: options.organizationName ?? subject.get("O") ?? passTypeId,
   };
 }
 

@@ -1,0 +1,35 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { newStorage } from "../postgres/opened.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { seeds } from "./simulation/seeds.js";
+import { simulate } from "./simulation/simulation.js";
+
+describe("workers, Apple and a storage in trouble", () => {
+  it.each(seeds(40))("lose no change of a card, in memory: WALLET_SEED=%i", async (seed) => {
+    const trial = { seed, storage: memoryStorage(), cards: 60, stamps: 1_000, isTroubled: true };
+    const { stale, invented } = await simulate(trial);
+    expect([stale, invented]).toEqual([[], []]);
+  });
+
+  it.each(seeds(4))("lose no change of a card, on SQLite: WALLET_SEED=%i", async (seed) => {
+    const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+    const { stale, invented } = await simulate({ seed, storage, cards: 60, stamps: 1_000, isTroubled: true });
+    expect([stale, invented]).toEqual([[], []]);
+  });
+
+  it.each(seeds(2))("lose no change of a card, on Postgres: WALLET_SEED=%i", async (seed) => {
+    const storage = await newStorage();
+    const { stale, invented } = await simulate({ seed, storage, cards: 40, stamps: 600, isTroubled: true });
+    expect([stale, invented]).toEqual([[], []]);
+  });
+
+  it("bring 100,000 stamps on 10,000 cards to their phones", { timeout: 600_000 }, async () => {
+    const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+    const outcome = await simulate({ seed: 1, storage, cards: 10_000, stamps: 100_000, isTroubled: true });
+    expect([outcome.stale, outcome.invented]).toEqual([[], []]);
+    expect(outcome.pushes).toBeLessThan(100_000);
+    console.log(`100,000 stamps came to ${outcome.pushes} pushes`);
+  });
+});

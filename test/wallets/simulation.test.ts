@@ -1,0 +1,37 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { seeds } from "./simulation/seeds.js";
+import { simulate } from "./simulation/simulation.js";
+
+describe("workers, Apple and a storage in trouble", () => {
+  it.each(seeds(6))("lose no change of a card: WALLET_SEED=%i", async (seed) => {
+    const trial = { seed, storage: memoryStorage(), cards: 40, stamps: 400, isTroubled: true };
+    const { stale, invented, deaths, pushes } = await simulate(trial);
+    expect([stale, invented]).toEqual([[], []]);
+    expect(pushes).toBeGreaterThan(0);
+    // Otherwise nobody died at the worst of moments.
+    expect(deaths).toBeGreaterThan(0);
+  });
+
+  it.each(everyAdapter)("lose no change of a card on $name", async ({ open }) => {
+    const trial = { seed: 7, storage: await open(), cards: 10, stamps: 200, isTroubled: true };
+    const { stale, invented } = await simulate(trial);
+    expect([stale, invented]).toEqual([[], []]);
+  });
+
+  it("push once for many changes, and for nothing that has not changed", async () => {
+    const trial = {
+      seed: 1,
+      storage: memoryStorage(),
+      cards: 40,
+      cardsOfPhone: 1,
+      stamps: 2_000,
+      isTroubled: false,
+    };
+    const { stale, pushes, idle } = await simulate(trial);
+    expect(stale).toEqual([]);
+    expect(pushes).toBeLessThan(2_000);
+    expect(idle).toBe(0);
+  });
+});

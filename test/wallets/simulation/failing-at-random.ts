@@ -1,0 +1,27 @@
+import { failure } from "../../../src/errors.js";
+import type { StorageAdapter } from "../../../src/index.js";
+
+/**
+ * The storage, but that some transactions fail while it is in trouble: some before they begin, some after they were
+ * committed, so that only their answer is lost.
+ */
+export function failingAtRandom(
+  storage: StorageAdapter,
+  isInTrouble: () => boolean,
+  random: (bound: number) => number,
+): StorageAdapter {
+  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+    const luck = isInTrouble() ? random(20) : 20;
+    if (luck === 0) throw failure("storage_unavailable");
+    const result = await storage.transaction(work, options);
+    if (luck === 1) throw failure("storage_unavailable");
+    return result;
+  };
+  return new Proxy(storage, {
+    get(target, name) {
+      if (name === "transaction") return transaction;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
