@@ -24,6 +24,7 @@ export interface PushAnswer {
 /** Sends pushes over one HTTP/2 connection that shows the certificate of the passes. */
 export class PushClient {
   private session: ClientHttp2Session | null = null;
+  private underWay = 0;
   private readonly url: string;
 
   constructor(
@@ -34,7 +35,18 @@ export class PushClient {
   }
 
   /** Tells a phone that passes have changed. What goes wrong is an answer of the status 0. */
-  push(pushToken: string): Promise<PushAnswer> {
+  async push(pushToken: string): Promise<PushAnswer> {
+    this.underWay += 1;
+    try {
+      return await this.sent(pushToken);
+    } finally {
+      this.underWay -= 1;
+      // A connection that nothing goes over keeps no process alive.
+      if (this.underWay === 0) this.session?.unref();
+    }
+  }
+
+  private sent(pushToken: string): Promise<PushAnswer> {
     return new Promise((resolve) => {
       let status = 0;
       let body = "";
@@ -73,7 +85,10 @@ export class PushClient {
   }
 
   private connected(): ClientHttp2Session {
-    if (this.session !== null && !this.session.closed && !this.session.destroyed) return this.session;
+    if (this.session !== null && !this.session.closed && !this.session.destroyed) {
+      this.session.ref();
+      return this.session;
+    }
     const { certificate, key, passphrase, pushCa } = this.options;
     const session = connect(this.url, {
       cert: pemIn(certificate, "certificate"),
@@ -88,7 +103,6 @@ export class PushClient {
     session.on("close", forget);
     // The service closes it after what is under way; the next push goes over another one.
     session.on("goaway", forget);
-    session.unref();
     this.session = session;
     return session;
   }
