@@ -1,10 +1,7 @@
 import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
-import type { HttpResponse } from "./request/message.js";
+import { type AnswerHeaders, jsonHeaders } from "./request/answer-headers.js";
 
-/** The content type of every answer that has a body. */
-export const JSON_TYPE = "application/json; charset=utf-8";
-
-/** Seconds after which it is worth asking again when storage was not available. */
+/** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /** The forms that an error takes on the wire. */
@@ -24,30 +21,46 @@ export function errorFormatOf(code: ErrorCode): ErrorFormat {
   }
 }
 
+/** An answer while it is made. */
+export interface ErrorAnswer {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly body: string;
+}
+
 /** The answer that tells of an error. @param headers what else the client has to know. */
 export function errorAnswer(
   error: LoyaltyError,
   headers: Readonly<Record<string, string>> = {},
-): HttpResponse {
+): ErrorAnswer {
   return {
     status: error.status,
-    headers: {
-      "content-type": JSON_TYPE,
-      ...(error.code === "storage_unavailable" && { "retry-after": String(RETRY_AFTER_SECONDS) }),
-      ...headers,
-    },
+    headers: { ...jsonHeaders(), ...headersOf(error), ...headers },
     body: JSON.stringify(bodyOf(error)),
   };
 }
 
+function headersOf({ detail }: LoyaltyError): AnswerHeaders {
+  switch (detail.code) {
+    case "access_denied":
+      // RFC 6750, section 3.
+      return { "www-authenticate": `Bearer error="insufficient_scope", scope="${detail.scope}"` };
+    case "storage_unavailable":
+    case "idempotency_key_in_use":
+      return { "retry-after": String(RETRY_AFTER_SECONDS) };
+    default:
+      return {};
+  }
+}
+
 /** @param presented whether a token was sent at all. */
-export function unauthorizedAnswer(presented: boolean): HttpResponse {
+export function unauthorizedAnswer(presented: boolean): ErrorAnswer {
   const challenge = presented ? 'Bearer error="invalid_token"' : "Bearer";
   return errorAnswer(failure("unauthorized"), { "www-authenticate": challenge });
 }
 
 /** @param methods those that the path has. */
-export function methodNotAllowedAnswer(methods: readonly string[]): HttpResponse {
+export function methodNotAllowedAnswer(methods: readonly string[]): ErrorAnswer {
   return errorAnswer(failure("method_not_allowed"), { allow: methods.join(", ") });
 }
 

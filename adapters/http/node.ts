@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
 import type { HttpApi } from "./http-api.js";
+import { RawHeaders } from "./request/headers.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 import { withoutOrigin } from "./request/path.js";
 
@@ -35,8 +36,11 @@ async function serve(
 export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address">;
 
 /** The request as the API takes it. */
-export function requestOf({ method = "GET", rawHeaders }: IncomingMessage, placed: Placed): HttpRequest {
-  return { method, headers: pairsOf(rawHeaders), ...placed };
+export function requestOf(
+  { method = "GET", rawHeaders }: IncomingMessage,
+  { url, prefix, body, address }: Placed,
+): HttpRequest {
+  return { method, url, headers: new RawHeaders(rawHeaders), body, prefix, address };
 }
 
 /**
@@ -44,7 +48,9 @@ export function requestOf({ method = "GET", rawHeaders }: IncomingMessage, place
  * @param stream what stands for it, when something was put before it.
  */
 export function bodyOf(request: IncomingMessage, stream: Readable = request): HttpBody {
-  return request.headers["content-length"] === "0" ? noBody : { kind: "bytes", chunks: chunksOf(stream) };
+  if (request.headers["content-length"] === "0") return noBody;
+  // Most requests have no body, and nobody asks them for one.
+  return { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => chunksOf(stream) } };
 }
 
 /** Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. */
@@ -66,14 +72,6 @@ export function readableOf(chunks: AsyncIterable<string>): Readable {
 }
 
 const noBody: HttpBody = { kind: "none" };
-
-function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
-  const pairs: [string, string][] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    pairs.push([rawHeaders[at] ?? "", rawHeaders[at + 1] ?? ""]);
-  }
-  return pairs;
-}
 
 /** Stopping early leaves the connection open and drains what still comes: the client has an answer to read. */
 async function* chunksOf(stream: Readable): AsyncGenerator<Uint8Array> {

@@ -1,11 +1,12 @@
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
-import { errorAnswer, JSON_TYPE, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
+import { errorAnswer, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import type { Seen } from "./observed.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
+import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
 import { type Authenticate, credentialsOf, organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js";
@@ -15,7 +16,10 @@ import { decodedParams, type Found, find, methodsOf } from "./router.js";
 import type { ListRoute, OperationRoute } from "./routes/route.js";
 import { abandon, jsonArray } from "./stream.js";
 
-const jsonHeaders = { "content-type": JSON_TYPE };
+/** An answer while it is made: the limits are told in its headers last. */
+interface Answer extends HttpResponse {
+  readonly headers: AnswerHeaders;
+}
 
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
@@ -29,40 +33,43 @@ export class RequestHandler {
 
   /** @param seen is told what becomes known of the request. */
   async handle(request: HttpRequest, seen: Seen | null = null): Promise<HttpResponse> {
-    const answer = await this.answerOrError(() => this.answer(request, seen));
+    let answer: HttpResponse;
+    try {
+      answer = await this.answer(request, seen);
+    } catch (error) {
+      answer = this.failed(error);
+    }
     return request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
-  private async answerOrError(work: () => Promise<HttpResponse>): Promise<HttpResponse> {
-    try {
-      return await work();
-    } catch (error) {
-      if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
-      this.onError(error);
-      return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
-    }
+  private failed(error: unknown): Answer {
+    if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
+    this.onError(error);
+    return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
   }
 
   private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
     const { method, url, headers, prefix, address } = request;
-    const { path } = partsOf(url);
+    const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request);
     const found = find(method, path);
     if (found === null) return unmatchedAnswer(path);
     const { route } = found;
-    if (route.scope === null) return { status: 200, headers: jsonHeaders, body: openApiText(prefix) };
+    if (route.scope === null) return { status: 200, headers: jsonHeaders(), body: openApiText(prefix) };
     const { token, presented } = credentialsOf(headers);
     // A host without types may find nobody with undefined.
     const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
     if (token === null || principal === null) return this.strangerAnswer(presented, address);
     const organization = organizationOf(this.loyalty, principal);
     if (seen !== null) seen.organizationId = organization.id;
-    const limit = await this.limits.ofToken(token, organization.id);
+    const counted = this.limits.ofToken(token, organization.id);
+    const limit = counted instanceof Promise ? await counted : counted;
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerOrError(() => this.answerTo(organization, route, found, request));
-    return { ...answer, headers: { ...answer.headers, ...limit.headers } };
+      : await this.answerOrFail(organization, route, { found, path, query, request });
+    for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
+    return answer;
   }
 
   /** Who can't show there who they are is a stranger too. */
@@ -78,50 +85,85 @@ export class RequestHandler {
     return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : unauthorizedAnswer(presented);
   }
 
-  private async answerTo(
-    organization: Organization,
-    route: OperationRoute | ListRoute,
-    found: Found,
-    request: HttpRequest,
-  ): Promise<HttpResponse> {
-    const { method, url, headers, prefix } = request;
-    const { path, query } = partsOf(url);
-    organization.require(route.scope);
-    const key = method === "POST" ? idempotencyKeyOf(headers) : null;
-    const read = await readBody(route, request);
-    const input = () => ({
-      params: decodedParams(found.params),
-      query: query === null ? {} : found.query.read(query),
-      body: bodyOf(read),
-    });
-    if (route.streamed) {
-      const items = await jsonArray(route.items(organization, input()), this.onError);
-      return { status: 200, headers: listHeaders(route, prefix), body: items };
+  /** A failure is told with the limits, too. */
+  private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
+    try {
+      organization.require(route.scope);
+      return await (route.streamed
+        ? this.answerWithList(organization, route, call)
+        : answerWithResult(organization, route, call));
+    } catch (error) {
+      return this.failed(error);
     }
-    if (key !== null && "value" in read) {
-      for (const scope of route.scopesFor?.(read.value) ?? []) organization.require(scope);
-    }
-    const { answer, isReplayed } = await organization.call(
-      key === null ? null : { value: key, field: IDEMPOTENCY_KEY, request: [method, path, read] },
-      (organization) => route.handle(organization, input()),
-    );
-    const replayed = isReplayed ? { "idempotency-replayed": "true" } : {};
-    if (answer.kind === "failure") return errorAnswer(new LoyaltyError(answer.detail), replayed);
-    if (route.output === null) return { status: route.status, headers: replayed, body: null };
-    return {
-      status: route.status,
-      headers: { ...jsonHeaders, ...replayed },
-      body: JSON.stringify(answer.result),
-    };
   }
+
+  private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
+    const read = await readBody(route, call.request);
+    const items = await jsonArray(route.items(organization, inputOf(call, read)), this.onError);
+    return { status: 200, headers: listHeaders(route, call.request.prefix), body: items };
+  }
+}
+
+type CallRoute = OperationRoute | ListRoute;
+
+/** A request whose route was found. */
+interface Call {
+  readonly found: Found;
+  readonly path: string;
+  readonly query: string | null;
+  readonly request: HttpRequest;
+}
+
+async function answerWithResult(
+  organization: Organization,
+  route: OperationRoute,
+  call: Call,
+): Promise<Answer> {
+  const { path, request } = call;
+  const key = request.method === "POST" ? idempotencyKeyOf(request.headers) : null;
+  const read = await readBody(route, request);
+  if (route.method === "GET")
+    return resultAnswer(route, await route.handle(organization, inputOf(call, read)));
+  if (key !== null && "value" in read) {
+    for (const scope of route.scopesFor?.(read.value) ?? []) organization.require(scope);
+  }
+  const { answer, isReplayed } = await organization.call(
+    key === null ? null : { value: key, field: IDEMPOTENCY_KEY, request: [request.method, path, read] },
+    (organization) => route.handle(organization, inputOf(call, read)),
+  );
+  const told =
+    answer.kind === "failure"
+      ? errorAnswer(new LoyaltyError(answer.detail))
+      : resultAnswer(route, answer.result);
+  if (isReplayed) told.headers["idempotency-replayed"] = "true";
+  return told;
+}
+
+function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer {
+  return output === null
+    ? { status, headers: emptyHeaders(), body: null }
+    : { status, headers: jsonHeaders(), body: JSON.stringify(result) };
+}
+
+function inputOf({ found, query }: Call, read: ReadBody) {
+  return {
+    params: decodedParams(found.params),
+    query: query === null ? {} : found.query.read(query),
+    body: bodyOf(read),
+  };
 }
 
 /** A body, or why there is none: an idempotency key is looked at before that is told. */
 type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError };
 
-async function readBody(route: OperationRoute | ListRoute, request: HttpRequest): Promise<ReadBody> {
+function readBody(route: CallRoute, request: HttpRequest): ReadBody | Promise<ReadBody> {
   // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
-  if (route.body === undefined && request.body.kind !== "refused") return { value: undefined };
+  return route.body === undefined && request.body.kind !== "refused" ? withoutValue : readValue(request);
+}
+
+const withoutValue: ReadBody = { value: undefined };
+
+async function readValue(request: HttpRequest): Promise<ReadBody> {
   try {
     return { value: await readJson(request) };
   } catch (error) {
@@ -143,13 +185,12 @@ function unmatchedAnswer(path: string): HttpResponse {
 }
 
 /** RFC 9745 and RFC 8594's link relation tell a client of a deprecated list where to go. */
-function listHeaders({ deprecated }: ListRoute, prefix: string): HttpResponse["headers"] {
-  if (deprecated === undefined) return jsonHeaders;
-  return {
-    ...jsonHeaders,
-    deprecation: `@${deprecated.since}`,
-    link: `<${prefix}${deprecated.successor}>; rel="successor-version"`,
-  };
+function listHeaders({ deprecated }: ListRoute, prefix: string): AnswerHeaders {
+  const headers = jsonHeaders();
+  if (deprecated === undefined) return headers;
+  headers.deprecation = `@${deprecated.since}`;
+  headers.link = `<${prefix}${deprecated.successor}>; rel="successor-version"`;
+  return headers;
 }
 
 async function withoutBody({ status, headers, body }: HttpResponse): Promise<HttpResponse> {

@@ -1,6 +1,6 @@
 import { scopes } from "../../src/scopes.js";
-import { JSON_TYPE } from "../http/error-answer.js";
 import type { HttpResponse } from "../http/index.js";
+import { JSON_TYPE } from "../http/request/answer-headers.js";
 import type { Endpoint } from "./endpoint.js";
 import { refusalAnswer } from "./oauth-error.js";
 

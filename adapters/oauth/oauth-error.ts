@@ -1,5 +1,6 @@
-import { JSON_TYPE, RETRY_AFTER_SECONDS } from "../http/error-answer.js";
+import { RETRY_AFTER_SECONDS } from "../http/error-answer.js";
 import type { HttpResponse } from "../http/index.js";
+import { JSON_TYPE } from "../http/request/answer-headers.js";
 
 /** Every error of OAuth 2.0 that is answered here, and its HTTP status where it is not sent by a redirect. */
 const statuses = {

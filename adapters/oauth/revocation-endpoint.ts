@@ -1,6 +1,6 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import { JSON_TYPE } from "../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { JSON_TYPE } from "../http/request/answer-headers.js";
 import type { Endpoint } from "./endpoint.js";
 import { OAuthError, refusalAnswer, unkept } from "./oauth-error.js";
 import { appRequest } from "./token-endpoint.js";

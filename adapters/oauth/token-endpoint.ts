@@ -2,8 +2,8 @@ import type { GrantRefusal, IssuedTokens } from "../../src/access/app-tokens.js"
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { App } from "../../src/resources/app.js";
 import { isCodeVerifier } from "../../src/secrets/pkce.js";
-import { JSON_TYPE } from "../http/error-answer.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { JSON_TYPE } from "../http/request/answer-headers.js";
 import { partsOf } from "../http/request/path.js";
 import { authenticatedApp } from "./client-authentication.js";
 import type { Endpoint } from "./endpoint.js";

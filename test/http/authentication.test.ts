@@ -81,6 +81,13 @@ onEveryMount((http) => {
     expect(await call("GET", "/v1/walletpasses/x")).toEqual(denied("pass:read"));
   });
 
+  test("an answer to a token without the scope challenges for it", async () => {
+    const { tokenWith } = await http.organization();
+    const { send } = http.client(await tokenWith("user:read"));
+    const { headers } = await send("GET", "/v1/user-tags");
+    expect(headers.get("www-authenticate")).toBe('Bearer error="insufficient_scope", scope="user_tag:read"');
+  });
+
   if (!http.mount.hasSocket) {
     test("a token of 1 MB is refused", async () => {
       const challenge = await challengeFor({ authorization: `Bearer ${"x".repeat(1_000_000)}` });

@@ -41,6 +41,7 @@ export class Client {
   readonly send = async (method: string, path: string, sending: Sending = {}): Promise<FullAnswer> => {
     const { status, headers, text } = await this.sendPlainly(method, path, sending);
     const contentType = headers.get("content-type") ?? "";
+    assertUnkept(headers, `${method} ${path}`);
     return { status, headers, body: this.checked(method, path, status, contentType, text) };
   };
 
@@ -68,6 +69,12 @@ export class Client {
     this.document.assertPromised(method, path, status, body);
     return body;
   }
+}
+
+/** What a token may see is kept by nobody else, and taken for nothing else. */
+function assertUnkept(headers: Headers, context: string): void {
+  assert.equal(headers.get("cache-control"), "no-store", context);
+  assert.equal(headers.get("x-content-type-options"), "nosniff", context);
 }
 
 export const jsonHeaders = { "content-type": "application/json" };

@@ -23,7 +23,7 @@ import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server
 import { type LogFormat, logOption, type ServerLog, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
-import { rateLimitOption } from "../server/rate-limit.js";
+import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
 import { asCommandError, type WalletFlags, walletPlan, withWalletOptions } from "../server/wallets.js";
@@ -36,6 +36,7 @@ interface ServeOptions extends Address, WebhookFlags, WalletFlags {
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
+  readonly organizationRateLimit?: RateQuota | false;
   readonly trustedProxy?: AddressOf;
   readonly log: LogFormat;
   readonly metricsPort?: number;
@@ -73,6 +74,7 @@ export function addServe(program: Command, output: Output): void {
         .default([], "none"),
     )
     .addOption(rateLimitOption())
+    .addOption(organizationRateLimitOption())
     .addOption(trustedProxyOption())
     .addOption(logOption())
     .addOption(metricsPortOption())
@@ -112,6 +114,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {
     perToken: rateLimit,
+    ...(options.organizationRateLimit !== undefined && { perOrganization: options.organizationRateLimit }),
     ...(counters !== null && { store: counters.store }),
   };
   const metrics = options.metricsPort === undefined ? null : createMetrics(loyalty);

@@ -2,6 +2,16 @@ import { InvalidArgumentError, Option } from "commander";
 import type { RateQuota } from "../../http/index.js";
 import { assertQuota } from "../../http/rate-limits/quota.js";
 
+/** `--organization-rate-limit`, what all tokens of an organization may do together; `false` for no such limit. */
+export function organizationRateLimitOption(): Option {
+  return new Option(
+    "--organization-rate-limit <count/seconds>",
+    "requests that all tokens of an organization may make, or off (default: ten times those of a token)",
+  )
+    .env("LOYALTY_ORGANIZATION_RATE_LIMIT")
+    .argParser(parseRateLimit);
+}
+
 /** `--rate-limit`, what each token may do; `false` for no limits. */
 export function rateLimitOption(): Option {
   return new Option("--rate-limit <count/seconds>", "requests that a token may make, or off for no limits")

@@ -5,6 +5,10 @@ import { header, referencesToShared } from "./headers.js";
 
 const codes = Object.keys(errorCodes) as ErrorCode[];
 
+const nextTry: Part = {
+  "Retry-After": header("How many seconds to wait before the next try.", String(RETRY_AFTER_SECONDS)),
+};
+
 const headers: Partial<Record<ErrorCode, Part>> = {
   unauthorized: {
     "WWW-Authenticate": header(
@@ -17,9 +21,14 @@ const headers: Partial<Record<ErrorCode, Part>> = {
     "Retry-After": header("How many seconds to wait before the next request.", "17"),
     ...referencesToShared,
   },
-  storage_unavailable: {
-    "Retry-After": header("How many seconds to wait before the next try.", String(RETRY_AFTER_SECONDS)),
+  access_denied: {
+    "WWW-Authenticate": header(
+      "The scope that the token lacks (RFC 6750, section 3).",
+      'Bearer error="insufficient_scope", scope="user:read"',
+    ),
   },
+  idempotency_key_in_use: nextTry,
+  storage_unavailable: nextTry,
 };
 
 /** An answer for each code, which operations refer to. */

@@ -24,6 +24,7 @@ const inQuery: Readonly<Record<string, string>> = {
   sort: "Field and direction. Nulls come last in both directions.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
   types: "Only events of these types, with commas between them. All types without it.",
+  status: "Only deliveries that stand so.",
 };
 
 /** What each POST takes. */

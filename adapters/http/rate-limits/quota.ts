@@ -6,7 +6,7 @@ export interface RateQuota {
   readonly seconds: number;
 }
 
-const MAX_REQUESTS = 1_000_000_000;
+export const MAX_REQUESTS = 1_000_000_000;
 const MAX_SECONDS = 86_400;
 
 /** @throws {RangeError} when the quota can't be one. */

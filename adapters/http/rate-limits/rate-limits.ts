@@ -2,13 +2,18 @@ import { hashOfToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { networkOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
-import { assertQuota, type RateQuota } from "./quota.js";
+import { assertQuota, MAX_REQUESTS, type RateQuota } from "./quota.js";
 import type { RateLimitStore, RateWindow } from "./store.js";
 
 /** How much may be asked for, by whom, and where it is counted. */
 export interface RateLimitOptions {
   /** What each token may do; 1,000 requests in 60 seconds unless given. */
   readonly perToken?: RateQuota;
+  /**
+   * What all tokens of an organization may do together, so that more tokens are not more requests; `false` for no such
+   * limit. Ten times what one of them may do unless given.
+   */
+  readonly perOrganization?: RateQuota | false;
   /**
    * What the tokens of an organization may do each, where it is something else. It is asked at every request, so it
    * should know by heart. What it throws goes to `onError`, and `perToken` applies.
@@ -33,13 +38,13 @@ export interface RateLimit {
 
 /** How often the API is called, and by whom. */
 export interface RateLimits {
-  /** Counts a request with a valid token. */
-  ofToken(token: string, organizationId: string): Promise<RateLimit>;
+  /** Counts a request with a valid token; at once where that takes no waiting. */
+  ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
   ofStranger(address: string | null): RateLimit;
 }
 
-/** How many tokens, and how many addresses, are counted apart in memory at most. */
+/** How many tokens, how many organizations and how many addresses are counted apart in memory at most. */
 const MAX_WINDOWS = 100_000;
 
 /** The client of whoever has no window of its own. */
@@ -48,10 +53,13 @@ const OTHERS = "others";
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
 /** What a host has that turned limits off. */
-export const unlimited: RateLimits = { ofToken: async () => allowed, ofStranger: () => allowed };
+export const unlimited: RateLimits = { ofToken: () => allowed, ofStranger: () => allowed };
+
+/** How many times what one token may do all tokens of an organization may do, unless it is told. */
+const TOKENS_WORTH = 10;
 
 /**
- * One fixed window for each token, and one for each client without a valid one.
+ * One fixed window for each token, one for each organization, and one for each client without a valid token.
  *
  * Of more tokens than there is room for in memory, those whose windows began first begin new ones: nobody is refused
  * for the sake of others. Of more strangers than there is room for, those who come last share one window: whoever has
@@ -59,9 +67,14 @@ export const unlimited: RateLimits = { ofToken: async () => allowed, ofStranger:
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
+  private readonly perOrganization: RateQuota | false | undefined;
   private readonly perAddress: RateQuota;
   private readonly quotaOf: (organizationId: string) => RateQuota | null | undefined;
-  private readonly store: RateLimitStore;
+  /** `null` where all are counted in memory. */
+  private readonly store: RateLimitStore | null;
+  private readonly tokens: FixedWindows;
+  /** Apart from the tokens, of which an organization may have so many that they push others out. */
+  private readonly organizations: FixedWindows;
   private readonly strangers: FixedWindows;
 
   /**
@@ -75,20 +88,44 @@ export class WindowedRateLimits implements RateLimits {
     capacity = MAX_WINDOWS,
   ) {
     this.perToken = options.perToken ?? { requests: 1_000, seconds: 60 };
+    this.perOrganization = options.perOrganization;
     this.perAddress = options.perAddress ?? { requests: 100, seconds: 60 };
     assertQuota(this.perToken);
+    if (this.perOrganization) assertQuota(this.perOrganization);
     assertQuota(this.perAddress);
     this.quotaOf = options.quotaOf ?? (() => null);
-    this.store = options.store ?? inMemory(new FixedWindows(clock, capacity));
+    this.store = options.store ?? null;
+    this.tokens = new FixedWindows(clock, capacity);
+    this.organizations = new FixedWindows(clock, capacity);
     this.strangers = new FixedWindows(clock, capacity);
   }
 
-  /** When the store fails, the request is allowed: an outage of the counter must not be one of the API. */
-  async ofToken(token: string, organizationId: string): Promise<RateLimit> {
+  ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
     const quota = this.quotaOfOrganization(organizationId);
+    const key = hashOfToken(token);
+    const ofAll = this.perOrganization ?? timesAsMuch(quota);
+    // A request that is refused to one token is not counted against all.
+    if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);
+    const mine = this.tokens.count(key, quota.seconds);
+    if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
+    const all = this.organizations.count(organizationId, ofAll.seconds);
+    return narrower(quota, mine, ofAll, all);
+  }
+
+  /** When the store fails, the request is allowed: an outage of the counter must not be one of the API. */
+  private async inStore(
+    store: RateLimitStore,
+    key: string,
+    quota: RateQuota,
+    organizationId: string,
+    ofAll: RateQuota | false,
+  ): Promise<RateLimit> {
     try {
-      const window = await this.store.count(hashOfToken(token), quota.seconds);
-      return { isExceeded: window.requests > quota.requests, headers: headersOf(quota, window) };
+      const mine = await store.count(key, quota.seconds);
+      if (ofAll === false || isExceeded(quota, mine)) return limitOf("default", quota, mine);
+      // A key of its own form: no token's hash is that of a text with a space.
+      const all = await store.count(hashOfToken(`organization ${organizationId}`), ofAll.seconds);
+      return narrower(quota, mine, ofAll, all);
     } catch (error) {
       this.onError(error);
       return allowed;
@@ -116,19 +153,43 @@ export class WindowedRateLimits implements RateLimits {
   }
 }
 
-function inMemory(windows: FixedWindows): RateLimitStore {
-  return { count: async (key, seconds) => windows.count(key, seconds) };
+function timesAsMuch({ requests, seconds }: RateQuota): RateQuota {
+  return { requests: Math.min(requests * TOKENS_WORTH, MAX_REQUESTS), seconds };
 }
 
-/** The fields of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) where nothing is left. */
-function headersOf({ requests, seconds }: RateQuota, window: RateWindow): RateLimit["headers"] {
-  const left = Math.max(requests - window.requests, 0);
-  const reset = secondsLeft(window);
-  return {
-    "ratelimit-policy": `"default";q=${requests};w=${seconds}`,
-    ratelimit: `"default";r=${left};t=${reset}`,
-    ...(window.requests > requests && { "retry-after": String(reset) }),
-  };
+function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
+  return window.requests > requests;
+}
+
+/** Of two limits the one that leaves less. */
+function narrower(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
+  return ofAll.requests - all.requests < quota.requests - mine.requests
+    ? limitOf("organization", ofAll, all)
+    : limitOf("default", quota, mine);
+}
+
+/** With the fields of draft-ietf-httpapi-ratelimit-headers-10, and `Retry-After` (RFC 9110) where nothing is left. */
+function limitOf(
+  name: "default" | "organization",
+  { requests, seconds }: RateQuota,
+  window: RateWindow,
+): RateLimit {
+  const left = requests - window.requests;
+  const reset = String(secondsLeft(window));
+  const policy = `"${name}";q=${requests};w=${seconds}`;
+  return left < 0
+    ? {
+        isExceeded: true,
+        headers: {
+          "ratelimit-policy": policy,
+          ratelimit: `"${name}";r=0;t=${reset}`,
+          "retry-after": reset,
+        },
+      }
+    : {
+        isExceeded: false,
+        headers: { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${reset}` },
+      };
 }
 
 /** Whole seconds, and never none: who asks again after them finds the window over. */

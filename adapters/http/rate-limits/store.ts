@@ -6,12 +6,12 @@ export interface RateWindow {
   readonly msLeft: number;
 }
 
-/** Where the requests of tokens are counted. */
+/** Where the requests of tokens, and of all tokens of an organization, are counted. */
 export interface RateLimitStore {
   /**
    * Counts one request in the key's window: a fixed one, which begins with the first request when there is none.
    * Of requests at the same time, from whichever process, no two get the same number.
-   * @param key at most 64 characters; it is made of a token's hash, never of the token.
+   * @param key at most 64 characters; a hash: never a token itself, nor the name of an organization.
    * @param seconds how long a window is that begins now.
    */
   count(key: string, seconds: number): Promise<RateWindow>;

@@ -108,12 +108,75 @@ describe("a store of the host's", () => {
     const { get, token } = await api({ store });
     await get();
     await get("Bearer x");
-    expect(keys).toEqual([createHash("sha256").update(token).digest("hex")]);
+    const hashes = [token, "organization acme"].map((text) =>
+      createHash("sha256").update(text).digest("hex"),
+    );
+    expect(keys).toEqual(hashes);
   });
 
   test("that tells of a window about to end has the client wait a second", async () => {
     const { get } = await api({ store: { count: async () => ({ requests: 1_001, msLeft: 0 }) } });
     expect(await get()).toMatchObject({ status: 429, limit: '"default";r=0;t=1' });
+  });
+});
+
+describe("all tokens of an organization together", () => {
+  /** Asks once with each of these tokens, and tells whether it was refused and which limit was told of. */
+  const asking = async (options: RateLimitOptions, tokens: readonly string[], organizationId = "acme") => {
+    const limits = new WindowedRateLimits(options, new ManualClock().read, () => {});
+    const answers = [];
+    for (const token of tokens) answers.push(await limits.ofToken(token, organizationId));
+    return {
+      refused: answers.map(({ isExceeded }) => isExceeded),
+      told: answers.map(({ headers }) => headers.ratelimit),
+      limits,
+    };
+  };
+  const inStore = (): RateLimitStore => {
+    const counted = new Map<string, number>();
+    return {
+      async count(key) {
+        const requests = (counted.get(key) ?? 0) + 1;
+        counted.set(key, requests);
+        return { requests, msLeft: 60_000 };
+      },
+    };
+  };
+  const perToken = { requests: 2, seconds: 60 };
+  const perOrganization = { requests: 3, seconds: 60 };
+
+  test.each([
+    ["in memory", () => ({})],
+    ["in a store", () => ({ store: inStore() })],
+  ])("have a quota, of which the limits tell once it leaves less, %s", async (_where, counted) => {
+    const options = { perToken, perOrganization, ...counted() };
+    const { refused, told, limits } = await asking(options, ["a", "b", "c", "d", "e"]);
+    expect(refused).toEqual([false, false, false, true, true]);
+    expect(told).toEqual([
+      '"default";r=1;t=60',
+      '"default";r=1;t=60',
+      '"organization";r=0;t=60',
+      '"organization";r=0;t=60',
+      '"organization";r=0;t=60',
+    ]);
+    expect(await limits.ofToken("a", "globex")).toMatchObject({ isExceeded: false });
+  });
+
+  test("may ask ten times as often as one unless told otherwise, or without a bound", async () => {
+    const tokens = Array.from({ length: 21 }, (_, at) => `token-${at}`);
+    expect((await asking({ perToken }, tokens)).refused.indexOf(true)).toBe(20);
+    expect((await asking({ perToken, perOrganization: false }, tokens)).refused).not.toContain(true);
+  });
+
+  test("lose nothing by the requests that are refused to one of them", async () => {
+    const options = { perToken, perOrganization };
+    const { refused } = await asking(options, ["a", "a", "a", "a", "a", "b"]);
+    expect(refused).toEqual([false, false, true, true, true, false]);
+  });
+
+  test("must have a possible one", () => {
+    const options = { perOrganization: { requests: 0, seconds: 60 } };
+    expect(() => new WindowedRateLimits(options, Date.now, () => {})).toThrow(RangeError);
   });
 });
 
