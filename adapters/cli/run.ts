@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { addApp } from "./commands/app.js";
+import { addBackup } from "./commands/backup.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMigrate } from "./commands/migrate.js";
@@ -47,6 +48,7 @@ function loyaltyKit(output: Output): Command {
   addToken(program, output);
   addApp(program, output);
   addMigrate(program, output);
+  addBackup(program, output);
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);

@@ -4,6 +4,7 @@ import { sqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";
 
+export { backupSqlite } from "./backup.js";
 export type { Migration, Synchronous };
 
 /** How an SQLite file is written. */

@@ -20,6 +20,8 @@ export interface Database {
    * @throws {CommandError} saying why that can't be.
    */
   migrate(): Promise<{ readonly from: number; readonly to: number }>;
+  /** Copies it to a new file while it is in use. @throws {CommandError} saying why that can't be. */
+  backup(target: string): Promise<void>;
   /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */
   migrationScript(): Promise<string>;
 }

@@ -46,6 +46,10 @@ export class PostgresByUrl implements Database {
     return migratePostgres(this.url).catch((error: unknown) => this.#cantOpen(error));
   }
 
+  async backup(): Promise<never> {
+    throw new CommandError("backup is for SQLite: Postgres has pg_dump and physical backups", WRONG_USAGE);
+  }
+
   async migrationScript(): Promise<string> {
     const { postgresMigrationScript } = await adapter();
     return postgresMigrationScript(this.url).catch((error: unknown) => this.#cantOpen(error));

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
 
@@ -26,6 +26,16 @@ export class SqliteFile implements Database {
   async migrate() {
     const { migrateSqlite } = await adapter();
     return migrateSqlite(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
+  }
+
+  async backup(target: string): Promise<void> {
+    const { backupSqlite } = await adapter();
+    if (!this.exists) throw new CommandError(`there is no database ${this.name}`);
+    await backupSqlite(this.name, target).catch((error: unknown) => {
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(error)}`, FAILED, {
+        cause: error,
+      });
+    });
   }
 
   async migrationScript(): Promise<never> {

@@ -1,0 +1,60 @@
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import Database from "better-sqlite3";
+import { assertTrusted } from "./connection/version.js";
+
+/** More pages than any database has: what is copied in one step no writer can make begin anew. */
+const ALL_PAGES = 0x7fffffff;
+
+/**
+ * Copies a database file while others use it: one committed state, whole, without a write-ahead log. The copy is
+ * looked through before it gets its name, so a file of this name is a good one, after a power failure too.
+ * @param target a path where nothing is yet.
+ * @throws when the file is no database, the target exists or can't be written, or the copy is damaged; nothing is left then.
+ */
+export async function backupSqlite(file: string, target: string): Promise<void> {
+  if (existsSync(target)) throw new Error(`${target} exists already`);
+  const unfinished = `${target}.unfinished`;
+  const source = new Database(file, { readonly: true, fileMustExist: true });
+  try {
+    assertTrusted(String(source.prepare("select sqlite_version()").pluck().get()));
+    rmSync(unfinished, { force: true });
+    // Nobody else may read customers in it, whatever the umask is.
+    closeSync(openSync(unfinished, "wx", 0o600));
+    chmodSync(unfinished, 0o600);
+    await source.backup(unfinished, { progress: () => ALL_PAGES });
+    assertWhole(unfinished);
+    synced(unfinished);
+    renameSync(unfinished, target);
+    synced(dirname(target));
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+/** @throws when a page, an index or a reference of the copy is wrong. */
+function assertWhole(file: string): void {
+  const copy = new Database(file);
+  try {
+    copy.pragma("journal_mode = delete");
+    const [problem] = copy.pragma("integrity_check(1)") as { integrity_check: string }[];
+    if (problem?.integrity_check !== "ok")
+      throw new Error(`the copy is damaged: ${problem?.integrity_check}`);
+    const dangling = copy.pragma("foreign_key_check") as unknown[];
+    if (dangling.length > 0) throw new Error(`the copy has ${dangling.length} rows that refer to nothing`);
+  } finally {
+    copy.close();
+  }
+}
+
+function synced(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,67 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { LoyaltyService } from "loyalty-kit";
+import { backupSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { temporaryFile } from "./temporary-file.js";
+
+const opened = async (file: string) =>
+  new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+
+async function emailsIn(file: string): Promise<string[]> {
+  const loyalty = await opened(file);
+  const emails: string[] = [];
+  for await (const { email } of loyalty.organization("acme").users.list()) emails.push(email);
+  await loyalty.close();
+  return emails;
+}
+
+describe("a backup", () => {
+  it("has every change that was answered before it, though others write all the time", async () => {
+    const [file, target] = [temporaryFile(), temporaryFile()];
+    const loyalty = await opened(file);
+    const { users } = loyalty.organization("acme");
+    const rows = Array.from({ length: 5_000 }, (_, at) => ({ email: `${at}@example.com` }));
+    await users.import(rows);
+    let isWriting = true;
+    let later = 0;
+    const writing = (async () => {
+      while (isWriting) await users.create({ email: `later-${later++}@example.com` });
+    })();
+    await backupSqlite(file, target);
+    isWriting = false;
+    await writing;
+    await loyalty.close();
+    const emails = await emailsIn(target);
+    expect(emails.slice(0, 5_000)).toEqual(rows.map(({ email }) => email));
+    // Whatever came later is there up to some point, and nothing behind it.
+    expect(emails.slice(5_000)).toEqual(emails.slice(5_000).map((_, at) => `later-${at}@example.com`));
+  });
+
+  it("is one file that only its owner may read", async () => {
+    const [file, target] = [temporaryFile(), temporaryFile()];
+    await (await opened(file)).close();
+    await backupSqlite(file, target);
+    expect(statSync(target).mode & 0o777).toBe(0o600);
+    for (const suffix of ["-wal", "-shm", ".unfinished"]) expect(existsSync(target + suffix)).toBe(false);
+  });
+
+  it("writes over nothing, and leaves nothing of a file that is no database or is damaged", async () => {
+    const [file, target] = [temporaryFile(), temporaryFile()];
+    await (await opened(file)).close();
+    writeFileSync(target, "mine");
+    await expect(backupSqlite(file, target)).rejects.toThrow("exists already");
+    expect(readFileSync(target, "utf8")).toBe("mine");
+
+    const [text, damaged] = [temporaryFile(), temporaryFile()];
+    writeFileSync(text, "no database at all".repeat(1_000));
+    const bytes = readFileSync(file);
+    bytes.fill(0xff, 4_096, 12_288);
+    writeFileSync(damaged, bytes);
+    for (const source of [text, damaged, `${file}-missing`]) {
+      const copy = temporaryFile();
+      await expect(backupSqlite(source, copy)).rejects.toThrow();
+      expect(existsSync(copy)).toBe(false);
+      expect(existsSync(`${copy}.unfinished`)).toBe(false);
+    }
+  });
+});
