@@ -78,14 +78,19 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       return this.database.snapshot((session) => work(new Reader({ session, cache: this.cache })));
     }
 
-    transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T> {
-      return this.database.transaction(function* (session) {
+    async transaction<T>(
+      work: (tx: StorageTransaction) => Step<T>,
+      options?: TransactionOptions,
+    ): Promise<T> {
+      const { result, written } = await this.database.transaction(function* (session) {
         const pending = new Pending(session, organizations, chunks);
         // What a transaction wrote is not committed, so none of its sets may enter the cache.
         const result = yield* work(new Writer({ session, pending, cache: null }));
         yield* pending.end();
-        return result;
+        return { result, written: pending.written };
       }, options);
+      if (this.cache !== null) for (const change of written) this.cache.advance(change);
+      return result;
     }
 
     committedState(): object | null {

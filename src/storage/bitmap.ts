@@ -66,6 +66,13 @@ export class Bitmap {
     return total;
   }
 
+  /** The set with other chunks at some places. */
+  with(chunks: ReadonlyMap<number, Chunk>): Bitmap {
+    const changed = [...this.chunks];
+    for (const [at, chunk] of chunks) changed[at] = chunk;
+    return new Bitmap(changed);
+  }
+
   /** The ordinals that are in both. */
   and(other: Bitmap): Bitmap {
     return new Bitmap(

@@ -1,6 +1,7 @@
 import { Bitmap } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { SegmentCache } from "../../adapters/kysely/segments/segment-cache.js";
+import { emptyChunk } from "../../src/storage/bitmap.js";
 
 /** Room for three sets of one chunk, not for four. */
 const LIMIT = 10_000;
@@ -40,6 +41,27 @@ describe("the cache of sets", () => {
     for (const setId of [1, 2, 3]) cache.put("acme", setId, one(1));
     for (let version = 2; version < 50; version += 1) cache.put("acme", 2, one(version));
     expect([1, 2, 3].filter((setId) => cache.get("acme", setId) === undefined)).toEqual([]);
+  });
+
+  it("takes over a committed change of what it keeps, and of nothing else", () => {
+    const cache = new SegmentCache(LIMIT);
+    const change = (before: number, version: number, ordinals: number[]) => ({
+      organizationId: "acme",
+      setId: 7,
+      before,
+      version,
+      chunks: new Map([[0, Bitmap.of(ordinals).chunk(0) ?? emptyChunk()]]),
+    });
+    cache.advance(change(0, 1, [1]));
+    expect(cache.get("acme", 7)).toBeUndefined();
+    const set = one(1);
+    cache.put("acme", 7, set);
+    cache.advance(change(1, 2, [5]));
+    expect(cache.get("acme", 7)?.version).toBe(2);
+    expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
+    expect(set.bitmap.slice(0, 10)).toEqual([1]);
+    for (const missed of [change(3, 4, [9]), change(1, 3, [9])]) cache.advance(missed);
+    expect(cache.get("acme", 7)?.bitmap.slice(0, 10)).toEqual([5]);
   });
 
   it("does not keep a set that has no room, nor lose the others to it", () => {

@@ -1,6 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
 import type { SegmentChunks } from "../segments/segment-chunks.js";
+import { WrittenSets } from "../segments/written-sets.js";
 import type { Session } from "../session/session.js";
 import type { Counters, Organizations } from "./organizations.js";
 
@@ -25,6 +26,8 @@ export class Pending {
   private readonly counters = new Map<string, Counted>();
   /** The chunks of each set, by organization. */
   private readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
+  /** What has been written of sets. */
+  readonly written = new WrittenSets();
 
   constructor(
     private readonly session: Session,
@@ -73,7 +76,8 @@ export class Pending {
     }
     for (const [organizationId, sets] of this.sets) {
       for (const [setId, chunks] of sets) {
-        yield* this.chunks.put(this.session, organizationId, setId, chunks);
+        const version = yield* this.chunks.put(this.session, organizationId, setId, chunks);
+        this.written.add(organizationId, setId, version, chunks);
       }
     }
     this.sets.clear();

@@ -1,5 +1,6 @@
 import type { Bitmap } from "../../../src/storage/bitmap.js";
 import type { Reading } from "../session/session.js";
+import type { SetChange } from "./written-sets.js";
 
 /** What the reads of sets run on. */
 export interface ReadingSets extends Reading {
@@ -47,6 +48,13 @@ export class SegmentCache {
       if (this.#bytes <= this.limit) break;
       this.#forget(oldest);
     }
+  }
+
+  /** Takes over a change that is committed, where the set is kept as it was before. */
+  advance({ organizationId, setId, before, version, chunks }: SetChange): void {
+    const kept = this.#sets.get(keyOf(organizationId, setId))?.set;
+    if (kept?.version !== before) return;
+    this.put(organizationId, setId, { version, bitmap: kept.bitmap.with(chunks) });
   }
 
   #forget(key: string): void {

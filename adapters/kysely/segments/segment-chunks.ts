@@ -91,18 +91,19 @@ export function segmentChunks({ db }: SqlDialect) {
       return stored === null ? emptyChunk() : chunkFromBytes(stored.bits);
     },
 
-    /** Writes chunks of a set as one change of it. */
+    /** Writes chunks of a set as one change of it. @returns the version of the set after it. */
     *put(
       session: Session,
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
-    ): Step<void> {
+    ): Step<number> {
       const version = yield* nextVersion(session, organizationId, setId);
       yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         yield* session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));
       }
+      return version;
     },
 
     /** Removes a set with its chunks. */

@@ -1,0 +1,129 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WrittenSets } from "../../adapters/kysely/segments/written-sets.js";
+import { run } from "../../src/concurrency/step.js";
+import { emptyChunk, setBit } from "../../src/storage/bitmap.js";
+import { runs } from "../properties/runs.js";
+import { open, otherProgram } from "./opened.js";
+import { addTag, addUsers } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+const USERS = 6;
+
+const chunk = (ordinal: number) => {
+  const bits = emptyChunk();
+  setBit(bits, ordinal);
+  return bits;
+};
+
+describe("the sets that a transaction wrote", () => {
+  it("are told as one change each, from the first version to the last", () => {
+    const written = new WrittenSets();
+    const [a, b, c] = [chunk(1), chunk(2), chunk(3)];
+    written.add("acme", 1, 5, new Map([[0, a]]));
+    written.add("acme", 2, 9, new Map([[0, a]]));
+    written.add(
+      "acme",
+      1,
+      6,
+      new Map([
+        [0, b],
+        [3, c],
+      ]),
+    );
+    expect([...written]).toEqual([
+      {
+        organizationId: "acme",
+        setId: 1,
+        before: 4,
+        version: 6,
+        chunks: new Map([
+          [0, b],
+          [3, c],
+        ]),
+      },
+      { organizationId: "acme", setId: 2, before: 8, version: 9, chunks: new Map([[0, a]]) },
+    ]);
+  });
+
+  it("are told from where they went on, when something else changed them in between", () => {
+    const written = new WrittenSets();
+    written.add("acme", 1, 5, new Map([[0, chunk(1)]]));
+    written.add("acme", 1, 8, new Map([[1, chunk(2)]]));
+    expect([...written]).toMatchObject([{ before: 7, version: 8, chunks: new Map([[1, chunk(2)]]) }]);
+  });
+
+  it("are none when they are many", () => {
+    const written = new WrittenSets();
+    for (let at = 0; at < 1_001; at += 1) written.add("acme", at, 1, new Map([[0, chunk(at)]]));
+    written.add("acme", 1, 2, new Map([[0, chunk(1)]]));
+    expect([...written]).toEqual([]);
+  });
+});
+
+describe("sets that are remembered", () => {
+  it("follow the process's own commits without being read again", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await addUsers(storage, USERS);
+    const vip = await storage.transaction((tx) => addTag(tx, "vip"));
+    const assigned = (userOrdinal: number) =>
+      storage.transaction((tx) =>
+        tx.assignTag("acme", { id: `uta_${userOrdinal}`, userOrdinal, tagId: vip.id, createdAt: 1 }),
+      );
+    const holders = async () => {
+      const { tags } = await run(storage.readSegments("acme", ["vip"]));
+      return tags.get("vip")?.slice(0, USERS);
+    };
+    await assigned(1);
+    expect(await holders()).toEqual([1]);
+    await assigned(4);
+    // Versions stay: whoever read the bits would see that they are lost.
+    otherProgram(file).exec(
+      "update loyalty_segment_chunks set bits = zeroblob(length(bits)) where set_id = 1",
+    );
+    expect(await holders()).toEqual([1, 4]);
+  });
+
+  it("are right whoever wrote, and whatever was rolled back", async () => {
+    const steps = fc.array(
+      fc.record({
+        by: fc.nat({ max: 1 }),
+        read: fc.nat({ max: 1 }),
+        users: fc.uniqueArray(fc.nat({ max: USERS - 1 }), { minLength: 1, maxLength: 3 }),
+        fails: fc.boolean(),
+      }),
+      { minLength: 1, maxLength: 12 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const file = temporaryFile();
+        const storages = [await open(file), await open(file)] as const;
+        await addUsers(storages[0], USERS);
+        const vip = await storages[0].transaction((tx) => addTag(tx, "vip"));
+        const holders = new Set<number>();
+        for (const { by, read, users, fails } of taken) {
+          const failure = new Error("rolled back");
+          const change = storages[by === 0 ? 0 : 1].transaction(function* (tx) {
+            for (const userOrdinal of users) {
+              const assignment = { id: `uta_${userOrdinal}`, userOrdinal, tagId: vip.id, createdAt: 1 };
+              if (holders.has(userOrdinal)) yield* tx.unassignTag("acme", userOrdinal, vip.id);
+              else yield* tx.assignTag("acme", assignment);
+              // Writes the sets so far.
+              yield* tx.readSegments("acme", ["vip"]);
+            }
+            if (fails) throw failure;
+          });
+          if (fails) await expect(change).rejects.toBe(failure);
+          else {
+            await change;
+            for (const user of users) if (!holders.delete(user)) holders.add(user);
+          }
+          const { tags } = await run(storages[read === 0 ? 0 : 1].readSegments("acme", ["vip"]));
+          expect(tags.get("vip")?.slice(0, USERS)).toEqual([...holders].sort((a, b) => a - b));
+        }
+      }),
+      runs(25),
+    );
+  });
+});
