@@ -10,6 +10,9 @@ import {
   unite,
 } from "../storage/bitmap.js";
 import type { SegmentSets } from "../storage/segments.js";
+import type { FilterLoop } from "./filter-loop.js";
+import { FilterLoops } from "./filter-loops.js";
+import { shaped } from "./filter-shape.js";
 
 /** The users whom a filter finds: how many in all, and the ordinals of one page, ascending. */
 export interface Matches {
@@ -20,6 +23,17 @@ export interface Matches {
 /** Gives the chunk of one place, `undefined` for one without bits. It may be overwritten by the next call. */
 type Chunks = (at: number) => Chunk | undefined;
 
+/** How many match at a place, and who. */
+interface Matched {
+  count(at: number): number;
+  readonly chunk: Chunks;
+}
+
+/** More shapes of filters than a program has, and few enough to be forgotten about. */
+const SHAPES = 256;
+
+const loops = new FilterLoops(SHAPES);
+
 /**
  * Evaluates a filter chunk by chunk, so that it needs room for one chunk per operator however many users there
  * are. A slug without a tag is one that nobody has.
@@ -27,19 +41,48 @@ type Chunks = (at: number) => Chunk | undefined;
  * @param limit how many ordinals to give at most.
  */
 export function evaluate(filter: TagFilter, sets: SegmentSets, offset: number, limit: number): Matches {
-  const matched = chunksOf(filter, sets);
+  const form = shaped(filter);
+  const loop = loops.find(form);
+  const matched = loop === null ? inSteps(filter, sets) : inOneLoop(loop, form.slugs, sets);
+  return pageOf(matched, sets.users.length, offset, limit);
+}
+
+function pageOf({ count, chunk }: Matched, places: number, offset: number, limit: number): Matches {
   const ordinals: number[] = [];
   let total = 0;
-  for (let at = 0; at < sets.users.length; at += 1) {
-    const chunk = matched(at);
-    if (chunk === undefined) continue;
-    const bits = countBits(chunk);
-    if (ordinals.length < limit && total + bits > offset) {
-      collectBits(chunk, at, Math.max(offset - total, 0), limit, ordinals);
-    }
+  for (let at = 0; at < places; at += 1) {
+    const bits = count(at);
+    const matched = ordinals.length < limit && total + bits > offset ? chunk(at) : undefined;
+    if (matched !== undefined) collectBits(matched, at, Math.max(offset - total, 0), limit, ordinals);
     total += bits;
   }
   return { total, ordinals };
+}
+
+/** A loop for all of the filter. */
+function inOneLoop(loop: FilterLoop, slugs: readonly string[], sets: SegmentSets): Matched {
+  const operands = [sets.users, ...slugs.map((slug) => sets.tags.get(slug) ?? Bitmap.empty)];
+  const scratch = emptyChunk();
+  const chunksAt = (at: number) => operands.map((operand) => operand.chunk(at));
+  return {
+    count: (at) => loop.count(chunksAt(at)),
+    chunk: (at) => {
+      loop.fill(chunksAt(at), scratch);
+      return scratch;
+    },
+  };
+}
+
+/** A loop for each operator. */
+function inSteps(filter: TagFilter, sets: SegmentSets): Matched {
+  const chunk = chunksOf(filter, sets);
+  return {
+    count: (at) => {
+      const matched = chunk(at);
+      return matched === undefined ? 0 : countBits(matched);
+    },
+    chunk,
+  };
 }
 
 /** Every slug that the filter names, each once. */

@@ -1,0 +1,134 @@
+import { type Chunk, emptyChunk } from "../storage/bitmap.js";
+import { type Combination, EVERYBODY, type Shape } from "./filter-shape.js";
+
+/** The chunks of all operands at one place, by their number; missing for those without bits there. */
+export type Operands = readonly (Chunk | undefined)[];
+
+/** One loop over the words of all operands of a shape, in place of one for each of its operators. */
+export interface FilterLoop {
+  /** How many match. */
+  count(operands: Operands): number;
+  /** Makes `target` those who match. */
+  fill(operands: Operands, target: Chunk): void;
+}
+
+/** How many words one step of a count takes: each has the whole filter once. */
+const STEP = 8;
+
+const none = emptyChunk();
+
+/** False where a program may not make code at run time, as under a content security policy or on some edge servers. */
+export const canMakeLoops: boolean = isAllowed();
+
+/**
+ * Makes the loop of a shape. Nothing but the numbers of operands and the operators' signs enters the code.
+ * @param count how many operands there are, all users among them.
+ * @throws where {@link canMakeLoops} is false.
+ */
+export function loopOf(shape: Shape, count: number): FilterLoop {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const given = numbers.map((number) => `const c${number} = operands[${number}] ?? none;`).join(" ");
+  const mayMatch = made<[Operands], boolean>(["operands"], `return ${presence(shape)};`);
+  const counted = made<[Operands, Chunk], number>(["operands", "none"], `${given} ${countingLoop(shape)}`);
+  const filled = made<[Operands, Chunk, Chunk], void>(
+    ["operands", "none", "target"],
+    `${given} for (let at = 0; at < ${none.length}; at += 1) target[at] = ${word(shape, "at")};`,
+  );
+  return {
+    count: (operands) => (mayMatch(operands) ? counted(operands, none) : 0),
+    fill: (operands, target) => {
+      if (mayMatch(operands)) filled(operands, none, target);
+      else target.fill(0);
+    },
+  };
+}
+
+/** A function of a text, which says nothing of its types. */
+function made<Args extends readonly unknown[], Result>(parameters: readonly string[], body: string) {
+  return new Function(...parameters, body) as (...args: Args) => Result;
+}
+
+/** The expression of one word of those who match. */
+function word(shape: Shape, at: string): string {
+  if (typeof shape === "number") return `c${shape}[${at}]`;
+  switch (shape.operator) {
+    case "AND": {
+      const factors = shape.operands.map((operand) =>
+        isNot(operand) ? complement(operand, at) : word(operand, at),
+      );
+      // Whoever is in another operand is a user.
+      const areComplements = factors.length > 0 && shape.operands.every(isNot);
+      return joined(areComplements ? [word(EVERYBODY, at), ...factors] : factors, "&");
+    }
+    case "OR":
+      return joined(eachWord(shape, at), "|");
+    case "NOT":
+      return joined([word(EVERYBODY, at), complement(shape, at)], "&");
+  }
+}
+
+/** The expression of those whom a NOT leaves, and of bits of nobody. */
+function complement(not: Combination, at: string): string {
+  return `~${joined(eachWord(not, at), "|")}`;
+}
+
+function isNot(shape: Shape): shape is Combination {
+  return typeof shape !== "number" && shape.operator === "NOT";
+}
+
+function eachWord({ operands }: Combination, at: string): string[] {
+  return operands.map((operand) => word(operand, at));
+}
+
+/** The expression of whether anybody can match, by which operands have bits. */
+function presence(shape: Shape): string {
+  if (typeof shape === "number") return `operands[${shape}] !== undefined`;
+  const operands = shape.operands.map(presence);
+  switch (shape.operator) {
+    case "AND":
+      return operands.length === 0 ? "false" : `(${operands.join(" && ")})`;
+    case "OR":
+      return operands.length === 0 ? "false" : `(${operands.join(" || ")})`;
+    case "NOT":
+      return presence(EVERYBODY);
+  }
+}
+
+/** Nobody is in a combination of nothing. */
+function joined(operands: readonly string[], sign: string): string {
+  return operands.length === 0 ? "0" : `(${operands.join(` ${sign} `)})`;
+}
+
+/** Counts with carry-save adders, as `countBits` does. */
+function countingLoop(shape: Shape): string {
+  const words = Array.from({ length: STEP }, (_, away) => `w${away} = ${word(shape, `at + ${away}`)}`);
+  const add = (sum: string, one: string, other: string, carried: string) =>
+    `${carried} = (${sum} & ${one}) | ((${sum} ^ ${one}) & ${other}); ${sum} ^= ${one} ^ ${other};`;
+  // The zeros after a sum keep engines from taking it for a fraction.
+  return `
+    const bits = (word) => {
+      let sum = word - ((word >>> 1) & 0x55555555);
+      sum = (sum & 0x33333333) + ((sum >>> 2) & 0x33333333);
+      return Math.imul((sum + (sum >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+    };
+    let ones = 0, twos = 0, fours = 0, eights = 0;
+    for (let at = 0; at < ${none.length}; at += ${STEP}) {
+      const ${words.join(", ")};
+      let twosA, twosB, foursA, foursB, carried;
+      ${add("ones", "w0", "w1", "twosA")} ${add("ones", "w2", "w3", "twosB")}
+      ${add("twos", "twosA", "twosB", "foursA")}
+      ${add("ones", "w4", "w5", "twosA")} ${add("ones", "w6", "w7", "twosB")}
+      ${add("twos", "twosA", "twosB", "foursB")}
+      ${add("fours", "foursA", "foursB", "carried")}
+      eights = (eights + bits(carried)) | 0;
+    }
+    return eights * 8 + bits(fours) * 4 + bits(twos) * 2 + bits(ones);`;
+}
+
+function isAllowed(): boolean {
+  try {
+    return made<[], boolean>([], "return true;")();
+  } catch {
+    return false;
+  }
+}

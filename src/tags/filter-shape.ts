@@ -1,0 +1,40 @@
+import type { TagFilter } from "../resources/tag-filter.js";
+
+/** The operand of all users; those of tags follow it. */
+export const EVERYBODY = 0;
+
+/** A filter without its slugs: an operand's number, or what combines some. */
+export type Shape = number | Combination;
+
+export interface Combination {
+  readonly operator: TagFilter["operator"];
+  readonly operands: readonly Shape[];
+}
+
+/** What filters have in common that differ in their slugs alone, and the slugs of one of them. */
+export interface Shaped {
+  readonly shape: Shape;
+  /** The shape as a text: equal texts are equal shapes. */
+  readonly key: string;
+  /** By the number of their operand, from 1. No slug has two. */
+  readonly slugs: readonly string[];
+}
+
+export function shaped(filter: TagFilter): Shaped {
+  const numbers = new Map<string, number>();
+  const numberOf = (slug: string): number => {
+    const number = numbers.get(slug) ?? numbers.size + 1;
+    numbers.set(slug, number);
+    return number;
+  };
+  const shapeOf = ({ operator, conditions = [], filters = [] }: TagFilter): Shape => ({
+    operator,
+    operands: [...conditions.map(({ slug }) => numberOf(slug)), ...filters.map(shapeOf)],
+  });
+  const shape = shapeOf(filter);
+  return { shape, key: keyOf(shape), slugs: [...numbers.keys()] };
+}
+
+function keyOf(shape: Shape): string {
+  return typeof shape === "number" ? `${shape}` : `${shape.operator}(${shape.operands.map(keyOf).join()})`;
+}
