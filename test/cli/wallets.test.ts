@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakePki } from "loyalty-kit/wallets/testing";
+import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { ran } from "./ran.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
@@ -60,5 +61,41 @@ describe("loyalty-kit wallets check", () => {
     const answer = await check(fields);
     expect(answer.code).toBe(2);
     expect(answer.stderr).toContain(message);
+  });
+});
+
+describe("loyalty-kit serve with Apple's certificates", () => {
+  it("gives a pass by its link, and says what is wrong with the setup", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
+    const { stdout: token } = await loyaltyKit([...make, "--scopes", "all"]);
+    const { "public-url": _, ...apple } = good;
+    const flags = Object.entries(apple).flatMap(([name, value]) => [`--${name}`, value]);
+    const { url, process, ended } = await serve([
+      "--database",
+      database,
+      "--public-url",
+      "http://127.0.0.1:9",
+      ...flags,
+    ]);
+    const call = async (path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" };
+      const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+      return JSON.parse(await (await fetch(`${url}${path}`, init)).text());
+    };
+    const template = await call("/v1/templates", { name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const pass = await call(`/v1/templates/${template.id}/walletpasses`, {
+      user: { email: "ada@example.com" },
+    });
+    const { apple: link, google } = await call(`/v1/walletpasses/${pass.id}/wallet-links`);
+    expect(google).toBeNull();
+    const answer = await fetch(link.replace("http://127.0.0.1:9", url));
+    const read = verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now());
+    expect(read.pass).toMatchObject({ serialNumber: pass.id, organizationName: "Shop" });
+    process.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toContain("wallets: warning: the public URL is on this machine");
+    expect(stderr).not.toContain(link);
   });
 });

@@ -51,6 +51,11 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }
 
+/** Of pictures, which are remembered as they are and go into pass after pass. */
+const known = new WeakMap<Uint8Array, string>();
+
 function sha1(bytes: Uint8Array): string {
-  return createHash("sha1").update(bytes).digest("hex");
+  const digest = known.get(bytes) ?? createHash("sha1").update(bytes).digest("hex");
+  known.set(bytes, digest);
+  return digest;
 }
