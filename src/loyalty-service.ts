@@ -11,9 +11,10 @@ import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
+import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
-import { Tenant } from "./tenant/tenant.js";
+import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
@@ -41,6 +42,12 @@ export interface LoyaltyOptions {
   readonly limits?: OrganizationLimits;
   /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
   readonly onError?: ErrorListener;
+}
+
+/** Who calls an organization. */
+export interface CallerOptions {
+  readonly scopes?: readonly Scope[];
+  readonly signal?: AbortSignal;
 }
 
 /** The loyalty engine of one process. */
@@ -77,6 +84,7 @@ export class LoyaltyService {
       allowsLoopback: webhooks.allowsLoopback,
       limits: limitsOf(options.limits),
       wallets: new WalletLinking(),
+      costlyReads: costlyReads(),
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
@@ -86,15 +94,16 @@ export class LoyaltyService {
    * One organization, through which everything is done. Organizations need no creating and see nothing of
    * each other.
    * @param id 1 to 100 characters, chosen by the host.
-   * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code.
+   * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code. Once `signal`
+   *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`.
    */
-  organization(id: string, options: { readonly scopes?: readonly Scope[] } = {}): Organization {
+  organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
       throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
-    return new Organization(new Tenant(this.engine, id, granted));
+    return new Organization(new Tenant(this.engine, id, granted, modeOf(options.signal)));
   }
 
   /**

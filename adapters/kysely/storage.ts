@@ -3,6 +3,7 @@ import { type Step, wait } from "../../src/concurrency/step.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import type {
   HostTransaction,
+  SnapshotOptions,
   StorageAdapter,
   StorageReader,
   StorageTransaction,
@@ -12,7 +13,7 @@ import { Pending } from "./change/pending.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
-import type { SqlDatabase } from "./session/session.js";
+import type { ReadSession, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -74,8 +75,15 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       return yield* wait(this.snapshot(work));
     }
 
-    snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T> {
-      return this.database.snapshot((session) => work(new Reader({ session, cache: this.cache })));
+    async snapshot<T>(
+      work: (reader: StorageReader) => Step<T>,
+      { signal }: SnapshotOptions = {},
+    ): Promise<T> {
+      signal?.throwIfAborted();
+      return this.database.snapshot((opened) => {
+        const session = signal === undefined ? opened : abortable(opened, signal);
+        return work(new Reader({ session, cache: this.cache }));
+      });
     }
 
     async transaction<T>(
@@ -107,6 +115,19 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
   }
 
   return new SqlStorage(database, new SegmentCache(SEGMENT_CACHE_BYTES));
+}
+
+/** The session, until the signal is aborted: a statement that has begun by then ends first. */
+function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
+  return {
+    mark: session.mark,
+    *all(query) {
+      signal.throwIfAborted();
+      const rows = yield* session.all(query);
+      signal.throwIfAborted();
+      return rows;
+    },
+  };
 }
 
 /** A host's Kysely may be a copy of its own, so its classes are not ours. */

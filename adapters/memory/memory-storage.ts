@@ -2,6 +2,7 @@ import { runAtOnce, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import {
+  type SnapshotOptions,
   type StorageAdapter,
   StorageConflict,
   type StorageReader,
@@ -35,9 +36,9 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.turnstile.alone(() => runAtOnce(this.attempt(work)));
   }
 
-  async snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T> {
+  async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     this.refuseWhenClosed();
-    return this.turnstile.together(() => runAtOnce(this.look(work)));
+    return this.turnstile.together(() => runAtOnce(this.look(work, signal)));
   }
 
   committedState(): object | null {
@@ -75,10 +76,15 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     }
   }
 
-  private *look<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+  private *look<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
+    signal?.throwIfAborted();
     const visit = new Visit();
+    const gate: Gate = (look) => {
+      signal?.throwIfAborted();
+      return visit.gate(look);
+    };
     try {
-      return yield* work(new MemoryReader({ store: this.store, gate: visit.gate }));
+      return yield* work(new MemoryReader({ store: this.store, gate }));
     } finally {
       visit.end();
     }

@@ -1,6 +1,21 @@
-/** What waits for a slot. */
+/** How long a work may wait for its slot. */
+export interface Patience {
+  /** The work is not begun when it is aborted before. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How much may wait, and for how long. */
+export interface Line {
+  /** How many works of one key may wait. */
+  readonly length: number;
+  /** For how long one may wait, in milliseconds. */
+  readonly patience: number;
+  /** Why one that is too many, or has waited so long, is not begun. */
+  refusal(): Error;
+}
+
 interface Waiting {
-  readonly go: () => void;
+  go(): void;
 }
 
 /**
@@ -11,16 +26,22 @@ interface Waiting {
 export class FairSlots {
   private readonly held = new Map<string, number>();
   /** By key; the key whose turn is next comes first. */
-  private readonly waiting = new Map<string, Waiting[]>();
+  private readonly waiting = new Map<string, Set<Waiting>>();
 
-  /** @param share of the slots that others leave, above 0 to 1, of which each key may hold one at least. */
+  /**
+   * @param share of the slots that others leave, above 0 to 1, of which each key may hold one at least.
+   * @param line `null` where what waits is bounded by whoever asks.
+   */
   constructor(
     private free: number,
     private readonly share: number,
+    private readonly line: Line | null = null,
   ) {}
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
-    if (this.waiting.has(key) || !this.mayHoldMore(key)) await this.turnOf(key);
+  /** @throws what `work` throws; the signal's reason; the line's refusal. */
+  async run<T>(key: string, work: () => Promise<T>, { signal }: Patience = {}): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.waiting.has(key) || !this.mayHoldMore(key)) await this.turnOf(key, signal);
     else this.take(key);
     try {
       return await work();
@@ -29,11 +50,32 @@ export class FairSlots {
     }
   }
 
-  private turnOf(key: string): Promise<void> {
-    return new Promise((go) => {
-      const line = this.waiting.get(key);
-      if (line === undefined) this.waiting.set(key, [{ go }]);
-      else line.push({ go });
+  private turnOf(key: string, signal: AbortSignal | undefined): Promise<void> {
+    const { line } = this;
+    const others = this.waiting.get(key) ?? new Set();
+    if (line !== null && others.size >= line.length) throw line.refusal();
+    return new Promise((resolve, reject) => {
+      const leave = (reason: unknown) => {
+        stopWaiting();
+        others.delete(waiting);
+        if (others.size === 0) this.waiting.delete(key);
+        reject(reason);
+      };
+      const abort = () => leave(signal?.reason);
+      const timer = line === null ? undefined : setTimeout(() => leave(line.refusal()), line.patience);
+      const stopWaiting = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", abort);
+      };
+      const waiting: Waiting = {
+        go() {
+          stopWaiting();
+          resolve();
+        },
+      };
+      signal?.addEventListener("abort", abort, { once: true });
+      others.add(waiting);
+      this.waiting.set(key, others);
     });
   }
 
@@ -57,15 +99,17 @@ export class FairSlots {
   }
 
   private letOn(): void {
-    for (const [key, line] of [...this.waiting]) {
+    for (const [key, others] of [...this.waiting]) {
       if (this.free === 0) return;
       if (!this.mayHoldMore(key)) continue;
-      const next = line.shift();
+      const [next] = others;
+      if (next === undefined) continue;
+      others.delete(next);
       this.waiting.delete(key);
-      // Behind the others.
-      if (line.length > 0) this.waiting.set(key, line);
+      // Behind the other keys.
+      if (others.size > 0) this.waiting.set(key, others);
       this.take(key);
-      next?.go();
+      next.go();
     }
   }
 }

@@ -49,8 +49,10 @@ export class Users {
    */
   async *list(): AsyncGenerator<User, void, undefined> {
     this.tenant.require("user:read");
-    const { storage, organizationId } = this.tenant;
-    yield* inBatches((after) => run(storage.listUsers(organizationId, after, USER_BATCH)));
+    const { organizationId } = this.tenant;
+    yield* inBatches((after) =>
+      this.tenant.read((reader) => reader.listUsers(organizationId, after, USER_BATCH), true),
+    );
   }
 
   /**
@@ -93,14 +95,14 @@ export class Users {
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
     for (const scope of ["user:read", "user_tag:read"] as const) this.tenant.require(scope);
-    const { storage, organizationId } = this.tenant;
+    const { organizationId } = this.tenant;
     for (let after = -1; ; ) {
-      const batch = await storage.snapshot(function* (reader) {
+      const batch = await this.tenant.read(function* (reader) {
         const users = yield* reader.listUsers(organizationId, after, USER_BATCH);
         const ordinals = users.map(({ ordinal }) => ordinal);
         const slugs = yield* reader.slugsOfUsers(organizationId, ordinals);
         return users.map((user) => ({ user, tags: slugs.get(user.ordinal) ?? [] }));
-      });
+      }, true);
       const last = batch.at(-1);
       if (last === undefined) return;
       for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };

@@ -66,6 +66,11 @@ export interface TransactionOptions {
   readonly isLarge?: boolean;
 }
 
+export interface SnapshotOptions {
+  /** Once it is aborted, no further statement is begun, and reads reject with its reason. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** A transaction that a host has begun and will end itself, as Kysely's `Transaction` is one. */
 export interface HostTransaction {
   readonly isTransaction: true;
@@ -84,8 +89,9 @@ export interface StorageAdapter extends StorageReader {
   /**
    * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
    * the end, its calls reject.
+   * @throws what `work` throws; the signal's reason when it is aborted before the end.
    */
-  snapshot<T>(work: (reader: StorageReader) => Step<T>): Promise<T>;
+  snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Stands for what is committed, where that is cheap to tell; `null` where it is not. When two calls give one and the same
    * object, nothing has been committed between them, by whichever process: what was read in between is as it was.

@@ -181,8 +181,8 @@ export class Tags {
    */
   async ofUser(userId: string): Promise<UserTag[]> {
     this.tenant.require("user_tag:read");
-    const { storage, organizationId } = this.tenant;
-    return storage.snapshot(function* (reader) {
+    const { organizationId } = this.tenant;
+    return this.tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
     });
@@ -197,7 +197,9 @@ export class Tags {
     this.tenant.require("user_tag:read");
     const { storage, organizationId } = this.tenant;
     const tag = await run(findTag(storage, organizationId, slug));
-    yield* inBatches((after) => run(storage.usersOfTag(organizationId, tag.id, after, USER_BATCH)));
+    yield* inBatches((after) =>
+      this.tenant.read((reader) => reader.usersOfTag(organizationId, tag.id, after, USER_BATCH), true),
+    );
   }
 
   /**
@@ -208,8 +210,8 @@ export class Tags {
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
     this.tenant.require("user_tag:read");
     const { filter, ...request } = parseTagQuery(input);
-    const { storage, organizationId } = this.tenant;
-    return storage.snapshot(function* (reader) {
+    const { organizationId } = this.tenant;
+    return this.tenant.read(function* (reader) {
       const sets = yield* reader.readSegments(organizationId, slugsOf(filter));
       const { total, ordinals } = evaluate(filter, sets, offsetOf(request), request.size);
       const users = yield* reader.usersByOrdinal(organizationId, ordinals);
@@ -223,8 +225,8 @@ export class Tags {
    */
   async verifySegments(): Promise<SegmentReport> {
     this.tenant.require("user_tag:read");
-    const { storage, organizationId } = this.tenant;
-    return storage.snapshot((reader) => reader.verifySegments(organizationId));
+    const { organizationId } = this.tenant;
+    return this.tenant.read((reader) => reader.verifySegments(organizationId), true);
   }
 
   /**

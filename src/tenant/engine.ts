@@ -1,3 +1,4 @@
+import type { FairSlots } from "../concurrency/fair-slots.js";
 import type { UnderWay } from "../concurrency/under-way.js";
 import type { CommitOrder } from "../events/commit-order.js";
 import type { EventEmitter } from "../events/event-emitter.js";
@@ -30,4 +31,6 @@ export interface Engine {
   readonly limits: Limits;
   /** How passes get links to wallets. */
   readonly wallets: WalletLinking;
+  /** For reads that may look at all of an organization. */
+  readonly costlyReads: FairSlots;
 }

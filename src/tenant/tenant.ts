@@ -6,7 +6,12 @@ import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
 import type { Scope } from "../scopes.js";
-import type { HostTransaction, StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  HostTransaction,
+  StorageAdapter,
+  StorageReader,
+  StorageTransaction,
+} from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import type { Engine } from "./engine.js";
 
@@ -20,14 +25,19 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
 export type Flush = () => Step<void>;
 
 /** How a tenant makes its changes. */
-interface Mode {
+export interface Mode {
   /** As parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly answering: Answering | null | undefined;
+  /** Aborted when nobody waits for answers any more. */
+  readonly signal: AbortSignal | undefined;
 }
 
-const ofLibrary: Mode = { isJoining: false, answering: undefined };
+/** How a caller of the library makes changes. */
+export function modeOf(signal?: AbortSignal): Mode {
+  return { isJoining: false, answering: undefined, signal };
+}
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
 export class Tenant {
@@ -35,7 +45,7 @@ export class Tenant {
     readonly engine: Engine,
     readonly organizationId: string,
     private readonly granted: ReadonlySet<string> | "all",
-    private readonly mode: Mode = ofLibrary,
+    private readonly mode: Mode = modeOf(),
   ) {}
 
   /** This tenant as a part of a host's transaction. @throws {TypeError} when the storage can't join any. */
@@ -62,6 +72,18 @@ export class Tenant {
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
   get answersUnderWay(): Set<string> {
     return this.engine.answersUnderWay;
+  }
+
+  /**
+   * Runs reads of one state.
+   * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads.
+   * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
+   */
+  read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
+    const { signal, isJoining } = this.mode;
+    const run = () => this.storage.snapshot(work, { signal });
+    // A host's transaction keeps others from going on: it must not wait for them.
+    return isCostly && !isJoining ? this.engine.costlyReads.run(this.organizationId, run, { signal }) : run();
   }
 
   now(): number {

@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { FairSlots } from "../../src/concurrency/fair-slots.js";
+import { FairSlots, type Line } from "../../src/concurrency/fair-slots.js";
 
 /** Slots, and works in them that go on until they are told to end. */
-function scene(count: number, share: number) {
-  const slots = new FairSlots(count, share);
+function scene(count: number, share: number, line: Line | null = null) {
+  const slots = new FairSlots(count, share, line);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   return {
+    slots,
     begun,
     /** Asks for so many slots for a key. */
     ask(key: string, times = 1) {
@@ -23,6 +24,11 @@ function scene(count: number, share: number) {
       await new Promise((resolve) => setImmediate(resolve));
     },
   };
+}
+
+function aborting() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort(new Error("gone")) };
 }
 
 describe("fair slots", () => {
@@ -59,6 +65,29 @@ describe("fair slots", () => {
     const { ask, begun } = scene(1, 1 / 2);
     ask("a");
     expect(begun).toEqual(["a"]);
+  });
+
+  it("begin nothing that was aborted before, and let the next go on", async () => {
+    const { slots, ask, begun, end } = scene(1, 1);
+    ask("a");
+    const { signal, abort } = aborting();
+    const aborted = slots.run("b", async () => begun.push("never"), { signal });
+    ask("b");
+    abort();
+    await expect(aborted).rejects.toThrow("gone");
+    await expect(slots.run("b", async () => begun.push("never"), { signal })).rejects.toThrow("gone");
+    await end();
+    expect(begun).toEqual(["a", "b"]);
+  });
+
+  it("refuse what is one too many to wait, and what has waited for too long", async () => {
+    const line = { length: 2, patience: 20, refusal: () => new Error("busy") };
+    const { slots, ask } = scene(1, 1, line);
+    ask("a");
+    const works = [1, 2, 3].map(() => slots.run("a", async () => {}));
+    await expect(works[2]).rejects.toThrow("busy");
+    const other = slots.run("b", async () => {});
+    for (const work of [works[0], works[1], other]) await expect(work).rejects.toThrow("busy");
   });
 
   it("come back when a work fails", async () => {

@@ -37,6 +37,38 @@ export const snapshots: Statements = {
     assert.deepEqual(await storage.snapshot((reader) => everyRead(reader, acme.id)), outside);
   },
 
+  "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
+    storage,
+    acme,
+  ) => {
+    await acme.tag({ slug: "vip" });
+    const controller = new AbortController();
+    const reason = new Error("nobody waits for it");
+    const { signal } = controller;
+    const answers: unknown[] = [];
+    const stopped = storage.snapshot(
+      function* (reader) {
+        answers.push(yield* reader.findTag(acme.id, "vip"));
+        controller.abort(reason);
+        answers.push(yield* reader.findTag(acme.id, "vip"));
+      },
+      { signal },
+    );
+    await assert.rejects(stopped, reason);
+    assert.equal(answers.length, 1);
+    await assert.rejects(
+      storage.snapshot(
+        function* (reader) {
+          answers.push(yield* reader.findTag(acme.id, "vip"));
+        },
+        { signal },
+      ),
+      reason,
+    );
+    assert.equal(answers.length, 1);
+    assert.notEqual(await run(storage.findTag(acme.id, "vip")), null);
+  },
+
   "a snapshot rejects with the very error that its work threw": async (storage, acme) => {
     const error = new Error("the work failed");
     await assert.rejects(

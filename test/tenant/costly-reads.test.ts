@@ -1,0 +1,109 @@
+import type { SnapshotOptions, StorageReader } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import type { Step } from "../../src/concurrency/step.js";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { intercepted } from "../kit/intercepted.js";
+import { refusal } from "../kit/refusal.js";
+
+const search = { search: "a", sort: "name,asc" } as const;
+
+/** A service on a storage whose searches go on until they are let go. */
+function scene() {
+  const inner = memoryStorage();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const slow = (reader: StorageReader) =>
+    intercepted(reader, function* (method, proceed, [organizationId]) {
+      if (method === "listContacts") {
+        begun.push(String(organizationId));
+        yield new Promise<void>((end) => ends.push(end));
+      }
+      return yield* proceed();
+    });
+  const storage = new Proxy(inner, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key);
+      if (key !== "snapshot") return typeof member === "function" ? member.bind(target) : member;
+      return (work: (reader: StorageReader) => Step<unknown>, options?: SnapshotOptions) =>
+        inner.snapshot((reader) => work(slow(reader)), options);
+    },
+  });
+  const end = async () => {
+    ends.shift()?.();
+    await turn();
+  };
+  return { ...openAcme({ storage }), begun, end, ends };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("costly reads", () => {
+  it("leave room for those of other organizations, which go on in turn", async () => {
+    const { acme, loyalty, begun, end, ends } = scene();
+    const [beta, gamma] = [loyalty.organization("beta"), loyalty.organization("gamma")];
+    const reads = Array.from({ length: 20 }, () => acme.contacts.list(search));
+    await turn();
+    expect(begun).toEqual(["acme", "acme"]);
+    reads.push(beta.contacts.list(search), gamma.contacts.list(search));
+    await turn();
+    expect(begun).toEqual(["acme", "acme", "beta", "gamma"]);
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(reads);
+  });
+
+  it("never hold up a read that is cheap", async () => {
+    const { acme, end, ends } = scene();
+    const user = await acme.users.create({ email: someEmail() });
+    const reads = Array.from({ length: 100 }, () => acme.contacts.list(search));
+    await turn();
+    expect(await acme.users.get(user.id)).toEqual(user);
+    expect(await acme.tags.ofUser(user.id)).toEqual([]);
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(reads);
+  });
+
+  it("are refused when too many of one organization wait", async () => {
+    const { acme, loyalty, end, ends } = scene();
+    const reads = Array.from({ length: 102 }, () => acme.contacts.list(search));
+    expect(await refusal(acme.contacts.list(search))).toEqual({ code: "storage_unavailable", params: null });
+    reads.push(loyalty.organization("beta").contacts.list(search));
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(reads);
+  });
+
+  it("are not begun when nobody waits for them any more", async () => {
+    const { acme, loyalty, begun, end, ends } = scene();
+    const reads = [acme.contacts.list(search), acme.contacts.list(search)];
+    const controller = new AbortController();
+    const caller = loyalty.organization("acme", { signal: controller.signal });
+    await turn();
+    const given = Array.from({ length: 9 }, () => caller.contacts.list(search));
+    const settled = Promise.allSettled(given);
+    controller.abort(new Error("the caller is gone"));
+    for (const { status } of await settled) expect(status).toBe("rejected");
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(reads);
+    expect(begun).toHaveLength(2);
+  });
+});
+
+describe.each(everyAdapter)("a caller who is gone, on $name", ({ open }) => {
+  it("has searches, lists and exports stop", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open() });
+    for (let at = 0; at < 3; at += 1) await acme.users.create({ email: someEmail() });
+    const controller = new AbortController();
+    const caller = loyalty.organization("acme", { signal: controller.signal });
+    const reason = new Error("the caller is gone");
+    expect((await caller.contacts.list(search)).totalElements).toBe(3);
+    const users = caller.users.list();
+    await users.next();
+    controller.abort(reason);
+    await expect(caller.contacts.list(search)).rejects.toBe(reason);
+    await expect(caller.users.export().next()).rejects.toBe(reason);
+    await expect(caller.tags.verifySegments()).rejects.toBe(reason);
+    const made = await caller.users.create({ email: someEmail() });
+    expect(await acme.users.get(made.id)).toEqual(made);
+  });
+});
