@@ -64,6 +64,8 @@ export interface StorageTransaction
 export interface TransactionOptions {
   /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
   readonly isLarge?: boolean;
+  /** Whose change it is: where transactions run one after the other, organizations take turns. */
+  readonly organizationId?: string;
 }
 
 export interface SnapshotOptions {

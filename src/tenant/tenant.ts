@@ -129,7 +129,7 @@ export class Tenant {
   private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     const { engine, organizationId } = this;
     const { answering, isJoining } = this.mode;
-    const options = { isLarge: await isLarge() };
+    const options = { isLarge: await isLarge(), organizationId };
     let recording = new Recording(engine, organizationId);
     let end = nothingToTell;
     try {

@@ -1,6 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Connection } from "../connection/connection.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
+import type { TransactionQueue } from "./transaction-queue.js";
 
 /** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. */
 const OPEN = 5;
@@ -18,11 +19,11 @@ export class CommitGroup {
 
   /**
    * @param connection on which a transaction has just begun.
-   * @param queue the oldest transaction first. Those that could not be committed come back to its front.
+   * @param queue those that wait for their turn. Those that could not be committed come back to its front.
    */
   constructor(
     private readonly connection: Connection,
-    private readonly queue: QueuedTransaction[],
+    private readonly queue: TransactionQueue,
   ) {}
 
   /**
@@ -64,7 +65,7 @@ export class CommitGroup {
   /** The next transaction, when it may share this commit. */
   #joining(): QueuedTransaction | undefined {
     const isOpen = this.#members.length < MOST && performance.now() - this.#begun < OPEN;
-    const mayShare = this.#members[0]?.isAlone === false && this.queue[0]?.isAlone === false;
+    const mayShare = this.#members[0]?.isAlone === false && this.queue.first?.isAlone === false;
     return isOpen && mayShare ? this.queue.shift() : undefined;
   }
 

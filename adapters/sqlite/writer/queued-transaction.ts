@@ -7,6 +7,8 @@ import { TransactionSession } from "../connection/transaction-session.js";
 export interface QueuedTransaction {
   /** When its caller began to wait, as `performance.now()` has it. */
   readonly asked: number;
+  /** Organizations take turns; empty where it is of none in particular. */
+  readonly organizationId: string;
   /** True when it may share a commit with no other: it is large, or a shared one failed. */
   isAlone: boolean;
   /** True when it is to run in a thread. */
@@ -37,6 +39,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
     private readonly work: (session: Session) => Step<T>,
     private readonly caller: Caller<T>,
     public isLarge: boolean,
+    readonly organizationId: string,
   ) {
     this.isAlone = isLarge;
   }

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { run, type Step } from "../../../src/concurrency/step.js";
+import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 import { Gate } from "../../kysely/session/gate.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
@@ -7,6 +8,7 @@ import type { Connection } from "../connection/connection.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
 import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
+import { TransactionQueue } from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
@@ -18,7 +20,7 @@ export class Writer {
   readonly #gate = new Gate();
   readonly #retry = new BusyRetry();
   readonly #log: WriteAheadLog;
-  readonly #queue: QueuedTransaction[] = [];
+  readonly #queue = new TransactionQueue();
   /** What waits for the end of a transaction, and never rejects. */
   readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
@@ -38,12 +40,15 @@ export class Writer {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
-  transaction<T>(work: (session: Session) => Step<T>, { isLarge = false } = {}): Promise<T> {
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or too many wait. */
+  transaction<T>(
+    work: (session: Session) => Step<T>,
+    { isLarge = false, organizationId = "" }: TransactionOptions = {},
+  ): Promise<T> {
     return this.#gate.pass(
       () =>
         new Promise<T>((resolve, reject) => {
-          this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge));
+          this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
           this.#atWork ??= run(this.#workOff());
         }),
     );
@@ -78,9 +83,9 @@ export class Writer {
   *#workOff(): Step<void> {
     // Who calls at the same moment shares the commit.
     yield Promise.resolve();
-    while (this.#between.length + this.#queue.length > 0) {
+    while (this.#between.length > 0 || !this.#queue.isEmpty) {
       if (this.#between.length > 0) yield this.#letBetween();
-      const [next] = this.#queue;
+      const next = this.#queue.first;
       if (next === undefined) continue;
       if (next.isLarge) {
         yield this.#large(next);

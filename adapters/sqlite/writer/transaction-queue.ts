@@ -1,0 +1,56 @@
+import { failure } from "../../../src/errors.js";
+import type { QueuedTransaction } from "./queued-transaction.js";
+
+/** How many transactions of one organization may wait. */
+const MOST = 10_000;
+
+/**
+ * Transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
+ * organization go in the order in which they came.
+ */
+export class TransactionQueue {
+  /** They go before all others. */
+  readonly #returned: QueuedTransaction[] = [];
+  /** By organization; the one whose turn is next comes first. */
+  readonly #waiting = new Map<string, QueuedTransaction[]>();
+
+  get isEmpty(): boolean {
+    return this.#returned.length === 0 && this.#waiting.size === 0;
+  }
+
+  /** The one that {@link shift} would give. */
+  get first(): QueuedTransaction | undefined {
+    if (this.#returned.length > 0) return this.#returned[0];
+    const [line] = this.#waiting.values();
+    return line?.[0];
+  }
+
+  /** @throws {LoyaltyError} `storage_unavailable` when too many of its organization wait. */
+  push(transaction: QueuedTransaction): void {
+    const { organizationId } = transaction;
+    const line = this.#waiting.get(organizationId);
+    if (line === undefined) this.#waiting.set(organizationId, [transaction]);
+    else if (line.length < MOST) line.push(transaction);
+    else {
+      const cause = new Error("too many changes of the organization are waiting");
+      throw failure("storage_unavailable", null, { cause });
+    }
+  }
+
+  shift(): QueuedTransaction | undefined {
+    if (this.#returned.length > 0) return this.#returned.shift();
+    for (const [organizationId, line] of this.#waiting) {
+      const first = line.shift();
+      this.#waiting.delete(organizationId);
+      // Behind the other organizations.
+      if (line.length > 0) this.#waiting.set(organizationId, line);
+      return first;
+    }
+    return undefined;
+  }
+
+  /** Puts transactions back, to go before all others. */
+  unshift(...transactions: readonly QueuedTransaction[]): void {
+    this.#returned.unshift(...transactions);
+  }
+}

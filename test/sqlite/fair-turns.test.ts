@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from "vitest";
+import { PendingTransaction } from "../../adapters/sqlite/writer/queued-transaction.js";
+import { TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
+import type { Step } from "../../src/concurrency/step.js";
+import { open } from "./opened.js";
+import { temporaryFile } from "./temporary-file.js";
+
+function* noWork(): Step<void> {}
+
+it.each([true, false])(
+  "organizations take turns, each with its changes in the order in which they came (large: %s)",
+  async (isLarge) => {
+    const storage = await open(temporaryFile());
+    onTestFinished(() => storage.close());
+    const begun: string[] = [];
+    let end = () => {};
+    const held = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const change = (organizationId: string, at: number, until: Promise<void> = Promise.resolve()) =>
+      storage.transaction(
+        function* () {
+          begun.push(`${organizationId} ${at}`);
+          yield until;
+        },
+        { organizationId, isLarge },
+      );
+    const first = change("a", 0, held);
+    const changes = [1, 2, 3].map((at) => change("a", at));
+    changes.push(change("b", 1), change("b", 2), change("c", 1));
+    end();
+    await Promise.all([first, ...changes]);
+    expect(begun).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
+  },
+);
+
+it("no more than 10,000 changes of one organization wait, and another one still gets its turn", () => {
+  const queue = new TransactionQueue();
+  const change = (organizationId: string) =>
+    new PendingTransaction(noWork, { resolve: () => {}, reject: () => {} }, false, organizationId);
+  for (let at = 0; at < 10_000; at += 1) queue.push(change("hostile"));
+  expect(() => queue.push(change("hostile"))).toThrow(
+    expect.objectContaining({ code: "storage_unavailable" }),
+  );
+  queue.push(change("quiet"));
+  expect([queue.shift()?.organizationId, queue.shift()?.organizationId]).toEqual(["hostile", "quiet"]);
+  queue.push(change("hostile"));
+});
