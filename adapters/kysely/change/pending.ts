@@ -11,6 +11,12 @@ export interface Changing {
   readonly pending: Pending;
 }
 
+interface ChangedSet {
+  /** That of the set as it was read; `null` where it has no row. */
+  version: number | null;
+  readonly chunks: Map<number, Chunk>;
+}
+
 interface Counted {
   readonly values: Counters;
   changed: boolean;
@@ -24,8 +30,8 @@ interface Counted {
  */
 export class Pending {
   private readonly counters = new Map<string, Counted>();
-  /** The chunks of each set, by organization. */
-  private readonly sets = new Map<string, Map<number, Map<number, Chunk>>>();
+  /** What is changed of each set, by organization. */
+  private readonly sets = new Map<string, Map<number, ChangedSet>>();
   /** What has been written of sets. */
   readonly written = new WrittenSets();
 
@@ -75,8 +81,8 @@ export class Pending {
       counted.changed = false;
     }
     for (const [organizationId, sets] of this.sets) {
-      for (const [setId, chunks] of sets) {
-        const version = yield* this.chunks.put(this.session, organizationId, setId, chunks);
+      for (const [setId, { version: known, chunks }] of sets) {
+        const version = yield* this.chunks.put(this.session, organizationId, setId, chunks, known);
         this.written.add(organizationId, setId, version, chunks);
       }
     }
@@ -102,21 +108,21 @@ export class Pending {
 
   /** The chunk of a set that has the place of a user, to be changed. */
   private *chunkAround(organizationId: string, setId: number, ordinal: number): Step<Chunk> {
-    const chunks = this.setOf(organizationId, setId);
+    const set = this.setOf(organizationId, setId);
     const at = chunkOf(ordinal);
-    let bits = chunks.get(at);
-    if (bits === undefined) {
-      bits = yield* this.chunks.read(this.session, organizationId, setId, at);
-      chunks.set(at, bits);
-    }
+    const known = set.chunks.get(at);
+    if (known !== undefined) return known;
+    const { version, bits } = yield* this.chunks.read(this.session, organizationId, setId, at);
+    set.version = version;
+    set.chunks.set(at, bits);
     return bits;
   }
 
-  private setOf(organizationId: string, setId: number): Map<number, Chunk> {
-    const sets = this.sets.get(organizationId) ?? new Map<number, Map<number, Chunk>>();
+  private setOf(organizationId: string, setId: number): ChangedSet {
+    const sets = this.sets.get(organizationId) ?? new Map<number, ChangedSet>();
     this.sets.set(organizationId, sets);
-    const chunks = sets.get(setId) ?? new Map<number, Chunk>();
-    sets.set(setId, chunks);
-    return chunks;
+    const set = sets.get(setId) ?? { version: null, chunks: new Map<number, Chunk>() };
+    sets.set(setId, set);
+    return set;
   }
 }

@@ -15,6 +15,11 @@ interface ChunkPlace {
   chunk: number;
 }
 
+interface ReadChunk {
+  readonly version: number | null;
+  readonly bits: Chunk;
+}
+
 /** Reads and writes stored sets, within the transaction that changes the users or assignments they follow from. */
 export function segmentChunks({ db }: SqlDialect) {
   const versionOf = prepare((slot: Slot<{ organizationId: string; setId: number }>) =>
@@ -54,6 +59,20 @@ export function segmentChunks({ db }: SqlDialect) {
       ),
   );
 
+  const findVersioned = prepare((slot: Slot<ChunkPlace>) =>
+    db
+      .selectFrom("loyalty_segment_sets")
+      .leftJoin("loyalty_segment_chunks", (join) =>
+        join
+          .onRef("loyalty_segment_chunks.organization_id", "=", "loyalty_segment_sets.organization_id")
+          .onRef("loyalty_segment_chunks.set_id", "=", "loyalty_segment_sets.set_id")
+          .on("loyalty_segment_chunks.chunk", "=", slot("chunk")),
+      )
+      .select(["loyalty_segment_sets.version", "loyalty_segment_chunks.bits"])
+      .where("loyalty_segment_sets.organization_id", "=", slot("organizationId"))
+      .where("loyalty_segment_sets.set_id", "=", slot("setId")),
+  );
+
   const findChunk = prepare((slot: Slot<ChunkPlace>) =>
     db
       .selectFrom("loyalty_segment_chunks")
@@ -86,19 +105,28 @@ export function segmentChunks({ db }: SqlDialect) {
   );
 
   return {
-    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<Chunk> {
-      const stored = yield* first(session, findChunk({ organizationId, setId, chunk }));
-      return stored === null ? emptyChunk() : chunkFromBytes(stored.bits);
+    /** One chunk of a set, and the version of the set where it has a row. */
+    *read(session: Session, organizationId: string, setId: number, chunk: number): Step<ReadChunk> {
+      const place = { organizationId, setId, chunk };
+      const found = yield* first(session, findVersioned(place));
+      const stored = found ?? (yield* first(session, findChunk(place)));
+      const bits = stored?.bits ?? null;
+      return { version: found?.version ?? null, bits: bits === null ? emptyChunk() : chunkFromBytes(bits) };
     },
 
-    /** Writes chunks of a set as one change of it. @returns the version of the set after it. */
+    /**
+     * Writes chunks of a set as one change of it.
+     * @param known its version before, when that was read in this transaction.
+     * @returns its version after.
+     */
     *put(
       session: Session,
       organizationId: string,
       setId: number,
       chunks: Iterable<readonly [chunk: number, bits: Chunk]>,
+      known: number | null = null,
     ): Step<number> {
-      const version = yield* nextVersion(session, organizationId, setId);
+      const version = known === null ? yield* nextVersion(session, organizationId, setId) : known + 1;
       yield* session.change(putVersion({ organizationId, setId, version }));
       for (const [chunk, bits] of chunks) {
         yield* session.change(putChunk({ organizationId, setId, chunk, version, bits: chunkToBytes(bits) }));

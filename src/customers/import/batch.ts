@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { turns } from "../../concurrency/pace.js";
 import type { Step } from "../../concurrency/step.js";
+import { isLoyaltyError } from "../../errors.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -30,6 +31,8 @@ export function* importBatch(
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
+  // A row is mostly as the one before: a new user is inserted without a look, and a known one not tried in vain.
+  let isNew = true;
   for (const row of rows) {
     yield* turns();
     if ("errors" in row) {
@@ -39,10 +42,14 @@ export function* importBatch(
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const known = yield* findKnown(tenant, tx, row.user);
+      const inserted: StoredUser | null = isNew
+        ? yield* insertedUnlessKnown(tenant, tx, record, row.user)
+        : null;
+      const known: StoredUser | null = inserted === null ? yield* findKnown(tenant, tx, row.user) : null;
+      isNew = known === null;
       const user =
         known === null
-          ? yield* insertUser(tenant, tx, record, row.user)
+          ? (inserted ?? (yield* insertUser(tenant, tx, record, row.user)))
           : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
       yield* tags.give(user, row.tags);
       if (known === null) created += 1;
@@ -53,6 +60,21 @@ export function* importBatch(
   }
   yield* tags.assign();
   return { created, updated, failed };
+}
+
+/** Adds the user of a row; `null`, with nothing added, when somebody has its email or external id. */
+function* insertedUnlessKnown(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  user: ValidRow["user"],
+): Step<StoredUser | null> {
+  try {
+    return yield* insertUser(tenant, tx, record, user);
+  } catch (error) {
+    if (isLoyaltyError(error, "user_already_exists")) return null;
+    throw error;
+  }
 }
 
 /** The user whom the row means: whoever has its external id; else its email, and no other external id. */
