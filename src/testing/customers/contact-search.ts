@@ -88,7 +88,8 @@ export const contactSearch: Statements = {
     acme,
   ) => {
     const names = Array.from({ length: 600 }, (_, at) => `n-${at}-${at % 7 === 0 ? "seven" : "other"}-é😀`);
-    const users = await acme.users(names.map((name) => ({ name })));
+    const fields = names.map((name, at) => ({ name, email: `${at}@u.x` }));
+    const users = await acme.users(fields);
     const expected = new Map(users.map((user) => [user.id, user.name ?? ""]));
     const agree = async () => {
       for (const term of [
@@ -123,7 +124,9 @@ export const contactSearch: Statements = {
       expected.delete(user.id);
     }
     await agree();
-    for (const user of await acme.users(names.slice(0, 200).map((name) => ({ name })))) {
+    for (const user of await acme.users(
+      names.slice(0, 200).map((name, at) => ({ name, email: `${at}@v.x` })),
+    )) {
       expected.set(user.id, user.name ?? "");
     }
     await agree();
