@@ -2,9 +2,10 @@ import { type CompiledQuery, type Kysely, sql } from "kysely";
 import type { Tables } from "../kysely/sql/tables.js";
 
 /**
- * Tells SQLite's planner that an organization may have a million of everything, as ANALYZE would find of a file in use.
- * Without that, it takes any key for selective that begins with the organization, and goes through all of its rows. To be
- * run whenever indexes have come: an index without a hint beside others that have one looks better than all of them.
+ * Tells SQLite's planner that each of several organizations may have a million of everything, as ANALYZE would find of a
+ * file in use. Without that, it takes any key for selective that begins with the organization, and goes through all of its
+ * rows; if there were one organization, through those of all. To be run whenever indexes have come: an index without a
+ * hint beside others that have one looks better than all of them.
  */
 export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
   return [
@@ -14,7 +15,7 @@ export function plannerHints(db: Kysely<Tables>): CompiledQuery<unknown>[] {
     // For each index: how many rows there are, and how many are alike in the first column, in the first two, ….
     sql`insert into sqlite_stat1 (tbl, idx, stat)
       select tbl.name, iif(idx.origin = 'pk' and tbl.wr, tbl.name, idx.name),
-        '1000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')
+        '9000000 ' || iif(count(*) > 1, '1000000 ', '') || replace(hex(zeroblob(max(count(*) - 2, 0))), '00', '1000 ')
         || iif(idx."unique", '1', '10')
       from pragma_table_list tbl, pragma_index_list(tbl.name) idx, pragma_index_info(idx.name)
       where tbl.schema = 'main' and tbl.type = 'table' and tbl.name like 'loyalty!_%' escape '!'
