@@ -1,47 +1,26 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import { rowsByAge } from "../kit/age.js";
+import type { StoredTemplate } from "../../storage/templates.js";
+import { sentencesOf } from "../kit/kind.js";
 import { someTemplate } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const templates: Statements = {
-  "a template is found by its id": async (storage, acme) => {
-    const card = await acme.template({ name: "Coffee", maxStamps: 10 });
-    const design = '{"logo": null,\n "texts": ["ä"]}';
-    const plain = await acme.template({ name: "Member", type: "LOYALTY_CARD", maxStamps: null, design });
-    assert.deepEqual(await run(storage.findTemplate(acme.id, card.id)), card);
-    assert.deepEqual(await run(storage.findTemplate(acme.id, plain.id)), plain);
-  },
-
-  "a template that is not there is null": async (storage, acme) => {
-    await acme.template();
-    assert.equal(await run(storage.findTemplate(acme.id, someTemplate().id)), null);
-  },
-
-  "templates are listed oldest first, by createdAt, then id": async (storage, acme) => {
-    const templates = await rowsByAge((fields) => acme.template(fields));
-    assert.deepEqual(await run(storage.listTemplates(acme.id)), templates);
-  },
-
-  "updateTemplate replaces the template of this id": async (storage, acme) => {
-    const [template, other] = [await acme.template(), await acme.template()];
-    const changed = {
-      ...template,
-      name: "New",
-      maxStamps: 5,
-      design: "{}",
-      updatedAt: template.updatedAt + 3,
-    };
-    assert.equal(await acme.write((tx) => tx.updateTemplate(acme.id, changed)), true);
-    assert.deepEqual(await run(storage.listTemplates(acme.id)), [changed, other]);
-  },
-
-  "updateTemplate lets type and createdAt stay": async (storage, acme) => {
-    const template = await acme.template();
-    const changed = { ...template, type: "LOYALTY_CARD", createdAt: 1, name: "New" } as const;
-    await acme.write((tx) => tx.updateTemplate(acme.id, changed));
-    assert.deepEqual(await run(storage.findTemplate(acme.id, template.id)), { ...template, name: "New" });
-  },
+  ...sentencesOf<StoredTemplate>({
+    one: "a template",
+    add: (acme, fields) => acme.template(fields),
+    unknown: someTemplate,
+    samples: [
+      { name: "Coffee", maxStamps: 10 },
+      { name: "Member", type: "LOYALTY_CARD", maxStamps: null, design: '{"logo": null,\n "texts": ["ä"]}' },
+    ],
+    finds: [(storage, acme, { id }) => run(storage.findTemplate(acme.id, id))],
+    list: (storage, acme) => run(storage.listTemplates(acme.id)),
+    changes: [{ name: "New", maxStamps: 5, design: "{}", updatedAt: 9 }],
+    stays: { type: "LOYALTY_CARD", createdAt: 1 },
+    update: (tx, id, template) => tx.updateTemplate(id, template),
+    remove: (tx, id, template) => tx.deleteTemplate(id, template.id),
+  }),
 
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
@@ -50,33 +29,18 @@ export const templates: Statements = {
     assert.deepEqual(await run(storage.findPass(acme.id, pass.id)), pass);
   },
 
-  "updateTemplate is false when there is no such template": async (storage, acme) => {
-    assert.equal(await acme.write((tx) => tx.updateTemplate(acme.id, someTemplate())), false);
-    assert.deepEqual(await run(storage.listTemplates(acme.id)), []);
-  },
-
-  "deleteTemplate removes a template without passes": async (storage, acme) => {
-    const [template, other] = [await acme.template(), await acme.template()];
-    assert.equal(await acme.write((tx) => tx.deleteTemplate(acme.id, template.id)), true);
-    assert.deepEqual(await run(storage.listTemplates(acme.id)), [other]);
-  },
-
-  "deleteTemplate is false when there is no such template": async (_storage, acme) => {
-    assert.equal(await acme.write((tx) => tx.deleteTemplate(acme.id, someTemplate().id)), false);
-  },
-
   "templateHasPasses tells whether a pass of the template is there": async (storage, acme) => {
     const [template, other] = [await acme.template(), await acme.template()];
     const [ada, bob] = [await acme.user(), await acme.user()];
-    const has = () => storage.templateHasPasses(acme.id, template.id);
-    assert.equal(await run(has()), false);
+    const has = () => run(storage.templateHasPasses(acme.id, template.id));
+    assert.equal(await has(), false);
     const pass = await acme.pass(ada, template);
     await acme.pass(bob, template);
-    assert.equal(await run(has()), true);
+    assert.equal(await has(), true);
     await acme.write((tx) => tx.deletePass(acme.id, pass.id));
-    assert.equal(await run(has()), true);
+    assert.equal(await has(), true);
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
-    assert.equal(await run(has()), false);
+    assert.equal(await has(), false);
     assert.equal(await run(storage.templateHasPasses(acme.id, other.id)), false);
     assert.equal(await run(storage.templateHasPasses(acme.id, someTemplate().id)), false);
   },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
-import { rowsByAge } from "../kit/age.js";
+import type { StoredWebhookEndpoint } from "../../storage/webhooks.js";
+import { sentencesOf } from "../kit/kind.js";
 import { someOutcome, someWebhookEndpoint } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -23,26 +23,33 @@ const changes = {
 } as const;
 
 export const webhookEndpoints: Statements = {
-  "a webhook endpoint is found by its id": async (storage, acme) => {
-    const [plain, full] = [await acme.webhookEndpoint(), await acme.webhookEndpoint(changes)];
-    for (const endpoint of [plain, full]) {
-      const find = (reader: StorageReader) => reader.findWebhookEndpoint(acme.id, endpoint.id);
-      assert.deepEqual(await run(find(storage)), endpoint);
-      assert.deepEqual(await acme.write(find), endpoint);
-    }
-  },
+  ...sentencesOf<StoredWebhookEndpoint>({
+    one: "a webhook endpoint",
+    add: (acme, fields) => acme.webhookEndpoint(fields),
+    unknown: someWebhookEndpoint,
+    samples: [
+      changes,
+      { disabledReason: "requested", disabledAt: 7 },
+      { disabledReason: "gone", disabledAt: 7 },
+    ],
+    finds: [
+      (storage, acme, { id }) => run(storage.findWebhookEndpoint(acme.id, id)),
+      (_storage, acme, { id }) => acme.write((tx) => tx.findWebhookEndpoint(acme.id, id)),
+    ],
+    list: (storage, acme) => run(storage.listWebhookEndpoints(acme.id)),
+    changes: [
+      changes,
+      { ...changes, types: null, disabledReason: null, disabledAt: null, lastPosition: null },
+    ],
+    stays: { createdAt: 1 },
+    update: (tx, id, endpoint) => tx.updateWebhookEndpoint(id, endpoint),
+    remove: (tx, id, endpoint) => tx.deleteWebhookEndpoint(id, endpoint.id),
+  }),
 
   "types come back in their order; null stays null": async (storage, acme) => {
     for (const types of [["b", "a", "c"], ["one"], [], null, ['with "quotes", commas', "and spaces "]]) {
       const endpoint = await acme.webhookEndpoint({ types });
       assert.deepEqual((await run(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.types, types);
-    }
-  },
-
-  "every reason to disable an endpoint comes back": async (storage, acme) => {
-    for (const disabledReason of ["requested", "gone", "failing"] as const) {
-      const endpoint = await acme.webhookEndpoint({ disabledReason, disabledAt: 7 });
-      assert.deepEqual(await run(storage.findWebhookEndpoint(acme.id, endpoint.id)), endpoint);
     }
   },
 
@@ -53,32 +60,6 @@ export const webhookEndpoints: Statements = {
     for (const isWaiting of [true, false]) {
       assert.equal(await acme.write((tx) => tx.lockWebhookEndpoint(acme.id, id, isWaiting)), null);
     }
-  },
-
-  "webhook endpoints are listed oldest first, by createdAt, then id": async (storage, acme) => {
-    const endpoints = await rowsByAge((fields) => acme.webhookEndpoint(fields));
-    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), endpoints);
-  },
-
-  "webhook endpoints of an organization without any are none": async (storage, acme) => {
-    await acme.tag();
-    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), []);
-  },
-
-  "updateWebhookEndpoint replaces the endpoint, but not its createdAt": async (storage, acme) => {
-    const [endpoint, other] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
-    const changed = { id: endpoint.id, ...changes, createdAt: endpoint.createdAt };
-    for (const next of [changed, endpoint]) {
-      const update = { ...next, createdAt: 1 };
-      assert.equal(await acme.write((tx) => tx.updateWebhookEndpoint(acme.id, update)), true);
-      assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), [next, other]);
-    }
-  },
-
-  "updateWebhookEndpoint is false when there is no such endpoint": async (storage, acme) => {
-    const update = (tx: StorageTransaction) => tx.updateWebhookEndpoint(acme.id, someWebhookEndpoint());
-    assert.equal(await acme.write(update), false);
-    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), []);
   },
 
   "lockWebhookEndpoint gives the endpoint as it is, with what the transaction did to it": async (
@@ -94,14 +75,6 @@ export const webhookEndpoints: Statements = {
         assert.deepEqual(yield* tx.lockWebhookEndpoint(acme.id, endpoint.id, isWaiting), changed);
       });
     }
-  },
-
-  "deleteWebhookEndpoint removes the endpoint": async (storage, acme) => {
-    const [endpoint, other] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
-    const remove = () => acme.write((tx) => tx.deleteWebhookEndpoint(acme.id, endpoint.id));
-    assert.deepEqual([await remove(), await remove()], [true, false]);
-    assert.equal(await run(storage.findWebhookEndpoint(acme.id, endpoint.id)), null);
-    assert.deepEqual(await run(storage.listWebhookEndpoints(acme.id)), [other]);
   },
 
   "deleteWebhookEndpoint removes its deliveries and their attempts": async (storage, acme) => {
