@@ -96,7 +96,7 @@ export const contactSearch: Statements = {
     acme,
   ) => {
     const names = Array.from({ length: 600 }, (_, at) => `n-${at}-${at % 7 === 0 ? "seven" : "other"}-é😀`);
-    const users = await acme.users(names.map((name) => ({ name })));
+    const users = await acme.users(names.map((name, at) => ({ name, email: `first ${at}` })));
     const left = new Map(users.map((user) => [user.id, user.name ?? ""]));
     const terms = "seven -12 n-2 e é😀 😀 n-511-o -other-é changed nobody".split(" ");
     const withTerm = (term: string) =>
@@ -117,7 +117,7 @@ export const contactSearch: Statements = {
       left.delete(user.id);
     }
     await assertFound(storage, acme, terms.map(withTerm));
-    const more = await acme.users(names.slice(0, 200).map((name) => ({ name })));
+    const more = await acme.users(names.slice(0, 200).map((name, at) => ({ name, email: `second ${at}` })));
     for (const user of more) left.set(user.id, user.name ?? "");
     await assertFound(storage, acme, terms.map(withTerm));
   },
