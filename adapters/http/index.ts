@@ -1,7 +1,7 @@
 export type { HttpExtension } from "./extension.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type AddressOf, nodeListener } from "./node.js";
-export { answerParserErrors, nodeServer } from "./node-server.js";
+export { answerParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
 export type { AnsweredRequest, AnswerListener } from "./observed.js";
 export type { RateQuota } from "./rate-limits/quota.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";

@@ -7,6 +7,7 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { failure } from "../../src/errors.js";
+import { capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
@@ -20,16 +21,45 @@ const parserStatus: Readonly<Record<string, number>> = {
 
 const malformed = errorAnswer(failure("malformed_request"));
 
+export interface NodeServerOptions {
+  /** As {@link nodeListener} takes it. Where it is given, one address may have all connections: it may be a proxy's. */
+  readonly addressOf?: AddressOf;
+  /** How long a request may take to come, in milliseconds; 30,000 unless given. */
+  readonly requestTimeoutMs?: number;
+  /** How long an answer waits for a reader who takes nothing of it, in milliseconds; 30,000 unless given. */
+  readonly writeTimeoutMs?: number;
+  /** How long a connection may be idle; 75,000 unless given, which is longer than clients and proxies keep theirs. */
+  readonly keepAliveTimeoutMs?: number;
+  /** Connections of all clients; 5,000 unless given. */
+  readonly maxConnections?: number;
+  /** Connections of one address; 500 unless given. */
+  readonly maxConnectionsPerAddress?: number;
+}
+
 /**
- * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors.
- * @param addressOf as {@link nodeListener} takes it.
+ * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
+ * strangers can hold open is bounded.
  */
-export function nodeServer(api: HttpApi, addressOf?: AddressOf): Server {
-  const listener = nodeListener(api, addressOf);
-  // Node would answer a request without Host by itself.
-  const server = createServer({ requireHostHeader: false }, (request, response) => {
-    if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
-    else listener(request, response);
+export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Server {
+  const { addressOf, requestTimeoutMs = 30_000, keepAliveTimeoutMs = 75_000 } = options;
+  const listener = nodeListener(api, addressOf, options.writeTimeoutMs);
+  const server = createServer(
+    {
+      // Node would answer a request without Host by itself.
+      requireHostHeader: false,
+      requestTimeout: requestTimeoutMs,
+      headersTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.max(Math.min(requestTimeoutMs / 6, 5_000), 100),
+      keepAliveTimeout: keepAliveTimeoutMs,
+    },
+    (request, response) => {
+      if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
+      else listener(request, response);
+    },
+  );
+  capConnections(server, {
+    all: options.maxConnections ?? 5_000,
+    perAddress: addressOf === undefined ? (options.maxConnectionsPerAddress ?? 500) : null,
   });
   return answerParserErrors(server);
 }

@@ -5,6 +5,9 @@ import { RawHeaders } from "./request/headers.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 import { withoutOrigin } from "./request/path.js";
 
+/** For how long an answer waits for a reader who takes nothing of it, unless told otherwise: half a minute. */
+const WRITE_TIMEOUT_MS = 30_000;
+
 /** Tells the IP address of the client of a request; `null` when it is not known. */
 export type AddressOf = (request: IncomingMessage) => string | null;
 
@@ -12,24 +15,18 @@ export type AddressOf = (request: IncomingMessage) => string | null;
  * Serves the API with `node:http`, at the root. It answers every path.
  * @param addressOf that of the connection unless given. Behind a proxy it has to ask what the proxy told, and to believe
  *   nobody else.
+ * @param writeTimeoutMs for how long an answer waits for a reader who takes nothing of it; half a minute unless given.
  */
 export function nodeListener(
   api: HttpApi,
   addressOf: AddressOf = ({ socket }) => socket.remoteAddress ?? null,
+  writeTimeoutMs = WRITE_TIMEOUT_MS,
 ): (request: IncomingMessage, response: ServerResponse) => void {
   return (request, response) => {
-    void serve(api, request, response, addressOf(request));
+    const url = withoutOrigin(request.url ?? "");
+    const placed = { url, prefix: "", body: bodyOf(request), address: addressOf(request) };
+    void api.handle(requestOf(request, placed)).then((answer) => send(answer, response, writeTimeoutMs));
   };
-}
-
-async function serve(
-  api: HttpApi,
-  request: IncomingMessage,
-  response: ServerResponse,
-  address: string | null,
-): Promise<void> {
-  const url = withoutOrigin(request.url ?? "");
-  send(await api.handle(requestOf(request, { url, prefix: "", body: bodyOf(request), address })), response);
 }
 
 /** What a mount knows better than the request of `node:http`. */
@@ -53,17 +50,31 @@ export function bodyOf(request: IncomingMessage, stream: Readable = request): Ht
   return { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => chunksOf(stream) } };
 }
 
-/** Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails. */
-export function send({ status, headers, body }: HttpResponse, response: ServerResponse): void {
+/**
+ * Sends an answer. A list goes as fast as its reader takes it, and breaks the connection when it fails.
+ * @param writeTimeoutMs as {@link cutUnread} takes it.
+ */
+export function send(
+  { status, headers, body }: HttpResponse,
+  response: ServerResponse,
+  writeTimeoutMs = WRITE_TIMEOUT_MS,
+): void {
   if (body === null) {
     response.writeHead(status, headers).end();
   } else if (typeof body === "string" || body instanceof Uint8Array) {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    if (response.writableLength > 0) cutUnread(response, writeTimeoutMs);
   } else {
     response.writeHead(status, headers);
+    cutUnread(response, writeTimeoutMs);
     // Whoever made the list was told why it failed; that a reader went away is no error.
     pipeline(readableOf(body), response, () => {});
   }
+}
+
+/** Closes the connection when its reader takes nothing of an answer for so long. */
+export function cutUnread(response: ServerResponse, writeTimeoutMs = WRITE_TIMEOUT_MS): void {
+  response.setTimeout(writeTimeoutMs, () => response.destroy());
 }
 
 /** A list as a stream that holds one chunk at a time. */

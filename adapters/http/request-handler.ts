@@ -1,9 +1,16 @@
+import { z } from "zod";
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
-import { errorAnswer, methodNotAllowedAnswer, unauthorizedAnswer } from "./error-answer.js";
+import {
+  errorAnswer,
+  methodNotAllowedAnswer,
+  RETRY_AFTER_SECONDS,
+  unauthorizedAnswer,
+} from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import type { Seen } from "./observed.js";
+import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
@@ -23,6 +30,8 @@ interface Answer extends HttpResponse {
 
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
+  private readonly openAnswers = new OpenAnswers();
+
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly authenticate: Authenticate,
@@ -67,7 +76,7 @@ export class RequestHandler {
     const limit = counted instanceof Promise ? await counted : counted;
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerOrFail(organization, route, { found, path, query, request });
+      : await this.answerOpenly(token, organization, route, { found, path, query, request });
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
     return answer;
   }
@@ -83,6 +92,22 @@ export class RequestHandler {
   private strangerAnswer(presented: boolean, address: string | null): HttpResponse {
     const { isExceeded, headers } = this.limits.ofStranger(address);
     return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : unauthorizedAnswer(presented);
+  }
+
+  /** What may be large is made and read in a place of its own. */
+  private async answerOpenly(
+    token: string,
+    organization: Organization,
+    route: CallRoute,
+    call: Call,
+  ): Promise<Answer> {
+    if (!mayBeLarge(route)) return this.answerOrFail(organization, route, call);
+    const open = this.openAnswers.begin(token, organization.id);
+    if (open === null) {
+      return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
+    }
+    const { status, headers, body } = await this.answerOrFail(organization, route, call);
+    return { status, headers, body: open.holding(body) };
   }
 
   /** A failure is told with the limits, too. */
@@ -102,6 +127,11 @@ export class RequestHandler {
     const items = await jsonArray(route.items(organization, inputOf(call, read)), this.onError);
     return { status: 200, headers: listHeaders(route, call.request.prefix), body: items };
   }
+}
+
+/** Lists, and pages of them. */
+function mayBeLarge(route: CallRoute): boolean {
+  return route.streamed === true || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
 type CallRoute = OperationRoute | ListRoute;

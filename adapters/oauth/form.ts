@@ -7,6 +7,9 @@ import { Parameters } from "./parameters.js";
 
 const formType = /^application\/x-www-form-urlencoded[ \t]*(?:;|$)/i;
 
+/** The longest form that is read, of strangers as well: 16 KiB. */
+const MAX_FORM_BYTES = 16_384;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
@@ -37,7 +40,7 @@ export async function readForm({ headers, body }: HttpRequest): Promise<Paramete
 
 async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   try {
-    return utf8.decode(await collect(chunks));
+    return utf8.decode(await collect(chunks, MAX_FORM_BYTES));
   } catch (cause) {
     const status = isLoyaltyError(cause) ? cause.status : undefined;
     throw new OAuthError("invalid_request", "the body is too large or not UTF-8", status, { cause });

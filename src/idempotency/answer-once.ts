@@ -8,12 +8,6 @@ import type { IdempotentCall } from "./idempotent-call.js";
 /** For how long an answer is kept, in milliseconds: 24 hours. */
 const KEPT_MS = 86_400_000;
 
-/**
- * How long the text of an answer may be that comes without a change. To give a longer one again it is made again: who
- * may only read must not be able to fill the storage.
- */
-const MAX_LENGTH_WITHOUT_CHANGE = 65_536;
-
 /** How many answers that need not be kept any more go with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
@@ -120,17 +114,19 @@ export class Answering {
     this.isCommitted = true;
   }
 
-  /** Keeps an answer that came without a change, but for a long one. @throws {AnsweredMeanwhile} as {@link begin}. */
+  /**
+   * Keeps a failure that came without a change. A result that did is that of a query, which has no effect to be had once:
+   * who may only read must not be able to fill the storage.
+   * @throws {AnsweredMeanwhile} as {@link begin}.
+   */
   async keepAlone(answer: Answer<unknown>): Promise<void> {
-    if (this.isCommitted) return;
-    const text = JSON.stringify(answer);
-    if (text.length > MAX_LENGTH_WITHOUT_CHANGE) return;
-    await this.caller.storage.transaction((tx) => this.beginAndPut(tx, text));
+    if (this.isCommitted || answer.kind === "result") return;
+    await this.caller.storage.transaction((tx) => this.beginAndKeep(tx, answer));
   }
 
-  private *beginAndPut(tx: StorageTransaction, text: string): Step<void> {
+  private *beginAndKeep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
     yield* this.begin(tx);
-    yield* this.put(tx, text);
+    yield* this.keep(tx, answer);
   }
 
   private *put(tx: StorageTransaction, answer: string): Step<void> {

@@ -1,10 +1,16 @@
-import { run } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+
+/** How much the events of a page may tell, in UTF-16 units: about 1 MiB, and never less than one event. */
+const MOST_LENGTH = 1_048_576;
+
+/** Of the largest events these are 2 MiB. */
+const READ_AT_ONCE = 100;
 
 /** Some events, oldest first, and where the ones after them begin. */
 export interface EventPage {
@@ -21,7 +27,7 @@ export class Events {
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
    * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given;
-   *   `limit` is 1 to 1,000, 100 unless given.
+   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
@@ -42,13 +48,44 @@ interface Found {
   readonly end: number;
 }
 
+/**
+ * Events read some at a time, until there are as many as asked for, or what they tell is longer than a page should be:
+ * then it ends with the one that made it so.
+ */
+function* pageOf(
+  read: (after: number, count: number) => Step<readonly StoredEvent[]>,
+  after: number,
+  limit: number,
+): Step<StoredEvent[]> {
+  const page: StoredEvent[] = [];
+  let length = 0;
+  for (let at = after; page.length < limit; ) {
+    const count = Math.min(READ_AT_ONCE, limit - page.length);
+    const events = yield* read(at, count);
+    for (const event of events) {
+      page.push(event);
+      length += event.data.length;
+      if (length >= MOST_LENGTH) return page;
+    }
+    const last = events.at(-1);
+    if (last === undefined || events.length < count) return page;
+    at = last.position;
+  }
+  return page;
+}
+
+function lengthOf(events: readonly StoredEvent[]): number {
+  return events.reduce((length, { data }) => length + data.length, 0);
+}
+
 async function everything(
   storage: StorageAdapter,
   organizationId: string,
   after: number,
   limit: number,
 ): Promise<Found> {
-  const events = await run(storage.listEvents(organizationId, null, after, limit));
+  const read = (at: number, count: number) => storage.listEvents(organizationId, null, at, count);
+  const events = await run(pageOf(read, after, limit));
   return { events, end: events.at(-1)?.position ?? after };
 }
 
@@ -61,9 +98,11 @@ function ofTypes(
   limit: number,
 ): Promise<Found> {
   return storage.snapshot(function* (reader) {
-    const events = yield* reader.listEvents(organizationId, types, after, limit);
-    const last = events.at(limit - 1);
-    if (last !== undefined) return { events, end: last.position };
+    const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count);
+    const events = yield* pageOf(read, after, limit);
+    const last = events.at(-1);
+    const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;
+    if (last !== undefined && !isWhole) return { events, end: last.position };
     return { events, end: Math.max(after, yield* reader.newestEventPosition(organizationId)) };
   });
 }

@@ -341,15 +341,15 @@ describe("the token endpoint", () => {
     const large = {
       method: "POST",
       headers: { "content-type": form, authorization },
-      body: "x".repeat(2_000_000),
+      body: "x".repeat(16_385),
     };
     expect(await errorIn(await scene.fetch("/oauth2/token", large))).toEqual([413, "invalid_request"]);
   });
 
-  it("refuses a token of 1 MB like any other that was made up", async () => {
+  it("refuses a token of 10,000 characters like any other that was made up", async () => {
     const scene = new Scene();
     const app = await scene.app();
-    const endless = `lkr_${"x".repeat(1_000_000)}`;
+    const endless = `lkr_${"x".repeat(10_000)}`;
     expect(await errorIn(await scene.refresh(app, endless))).toEqual([400, "invalid_grant"]);
     expect(await errorIn(await scene.redeem(app, endless))).toEqual([400, "invalid_grant"]);
     expect((await scene.revoke(app, endless)).status).toBe(200);

@@ -15,6 +15,7 @@ import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
+import { maxConnectionsOption, requestTimeoutOption } from "../server/connection-limits.js";
 import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
 import { health } from "../server/health.js";
@@ -38,6 +39,9 @@ interface ServeOptions extends Address, WebhookFlags, WalletFlags {
   readonly rateLimit: RateQuota | false;
   readonly organizationRateLimit?: RateQuota | false;
   readonly trustedProxy?: AddressOf;
+  /** In milliseconds. */
+  readonly requestTimeout: number;
+  readonly maxConnections: number;
   readonly log: LogFormat;
   readonly metricsPort?: number;
   readonly oauthIssuer?: string;
@@ -76,6 +80,8 @@ export function addServe(program: Command, output: Output): void {
     .addOption(rateLimitOption())
     .addOption(organizationRateLimitOption())
     .addOption(trustedProxyOption())
+    .addOption(requestTimeoutOption())
+    .addOption(maxConnectionsOption())
     .addOption(logOption())
     .addOption(metricsPortOption())
     .addOption(oauthIssuerOption())
@@ -131,7 +137,12 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     ...answersTo([log.request, metrics?.onAnswer]),
     onError,
   });
-  const server = nodeServer(api, options.trustedProxy);
+  const { trustedProxy, requestTimeout, maxConnections } = options;
+  const server = nodeServer(api, {
+    requestTimeoutMs: requestTimeout,
+    maxConnections,
+    ...(trustedProxy !== undefined && { addressOf: trustedProxy }),
+  });
   const connections = new Connections(server);
   let worker: WebhookWorker | null = null;
   let metricsServer: MetricsServer | null = null;

@@ -38,14 +38,14 @@ export async function readJson({ headers, body }: HttpRequest): Promise<unknown>
   }
 }
 
-/** Reads a body whole. @throws {LoyaltyError} `payload_too_large` as soon as it passes 1 MiB. */
-export async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Reads a body whole. @throws {LoyaltyError} `payload_too_large` as soon as it passes `most` bytes, 1 MiB unless given. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, most = MAX_BODY_BYTES): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of chunks) {
       length += chunk.byteLength;
-      if (length > MAX_BODY_BYTES) throw failure("payload_too_large");
+      if (length > most) throw failure("payload_too_large");
       parts.push(chunk);
     }
   } catch (error) {
