@@ -1,9 +1,10 @@
+import { scopeWords } from "../../../src/scopes.js";
 import type { Route, Tag } from "../routes/route.js";
 import { routes } from "../routes/table.js";
 import { errorFormats, type Part } from "./error-formats.js";
 import { errorResponses } from "./error-responses.js";
 import { sharedHeaders } from "./headers.js";
-import { operationOf, SECURITY_SCHEME } from "./operation.js";
+import { OAUTH_SCHEME, operationOf, SECURITY_SCHEME } from "./operation.js";
 import { schemasOf } from "./schemas.js";
 
 const tags: Readonly<Record<Tag, string>> = {
@@ -55,6 +56,18 @@ function documentOf(all: readonly Route[]): Part {
           scheme: "bearer",
           description:
             "An API token or an OAuth 2.0 access token. Each operation names the scope that the token needs.",
+        },
+        [OAUTH_SCHEME]: {
+          type: "oauth2",
+          description: "Where the host serves OAuth 2.0: authorization code with PKCE (S256).",
+          flows: {
+            authorizationCode: {
+              authorizationUrl: "/oauth2/authorize",
+              tokenUrl: "/oauth2/token",
+              refreshUrl: "/oauth2/token",
+              scopes: scopeWords,
+            },
+          },
         },
       },
     },

@@ -6,8 +6,9 @@ import { header, referencesToShared, replayedHeader } from "./headers.js";
 import { idempotencyKeyParameter, pathParameters, queryParameters } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
-/** The name of the way to authenticate. */
+/** The names of the ways to authenticate: with a token that one has, or with one that a user allows an app to have. */
 export const SECURITY_SCHEME = "bearerToken";
+export const OAUTH_SCHEME = "oauth2";
 
 const ofEveryCall: readonly ErrorCode[] = [
   "malformed_request",
@@ -43,7 +44,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
       "\n\n",
     ),
     ...(route.streamed && route.deprecated && { deprecated: true }),
-    security: [{ [SECURITY_SCHEME]: [route.scope] }],
+    security: [{ [SECURITY_SCHEME]: [route.scope] }, { [OAUTH_SCHEME]: [route.scope] }],
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
     responses: {

@@ -27,6 +27,7 @@ export function schemasOf(routes: readonly Route[]): RouteSchemas {
   const body = describe(
     calls.map(({ operationId, body }) => [operationId, body]),
     "input",
+    withoutDefault,
   );
   const output = describe(
     calls.map(({ operationId, streamed, output }) => [
@@ -47,16 +48,28 @@ export function schemasOf(routes: readonly Route[]): RouteSchemas {
 function describe(
   entries: readonly [operationId: string, schema: z.ZodType | undefined][],
   io: "input" | "output",
+  change: (schema: JsonSchema) => void = () => {},
 ) {
   const fields = entries.flatMap(([id, schema]) => (schema === undefined ? [] : [[id, schema] as const]));
   const whole = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
     io,
     // What JSON Schema has no words for is described by its own metadata.
     unrepresentable: "any",
-    override: ({ jsonSchema }) => simplify(jsonSchema),
+    override: ({ jsonSchema }) => {
+      simplify(jsonSchema);
+      change(jsonSchema);
+    },
   });
   const { $defs = {}, properties = {} } = inComponents(whole);
   return { components: $defs, schemas: new Map(Object.entries(properties)) };
+}
+
+/** Generators of clients take a field with a default for one that is always there, so words say what it is. */
+function withoutDefault(schema: JsonSchema): void {
+  if (schema.default === undefined) return;
+  const told = `Unless given: \`${JSON.stringify(schema.default)}\`.`;
+  schema.description = schema.description === undefined ? told : `${schema.description} ${told}`;
+  delete schema.default;
 }
 
 /** Leaves out what says no more than the type or the format next to it. */

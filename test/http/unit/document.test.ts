@@ -88,10 +88,17 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  test("names one scope for every operation but its own", () => {
+  test("names one scope for every operation but its own, for a token however it was got", () => {
     for (const { title, security } of operations) {
       const scopes = security.flatMap((requirement) => Object.values(requirement).flat());
-      expect(scopes.length, title).toBe(title === "get /v1/openapi.json" ? 0 : 1);
+      expect(new Set(scopes).size, title).toBe(title === "get /v1/openapi.json" ? 0 : 1);
+      expect(security.flatMap((requirement) => Object.keys(requirement))).toEqual(
+        title === "get /v1/openapi.json" ? [] : ["bearerToken", "oauth2"],
+      );
     }
+  });
+
+  test("has no defaults in bodies, which generators take for fields that are always there", () => {
+    expect(JSON.stringify(source.components)).not.toContain('"default":');
   });
 });
