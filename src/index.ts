@@ -42,6 +42,7 @@ export type { Grant } from "./resources/grant.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
 export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
 export type { ChangeStamps, SetStamps, StampCard, StampEntry, StampProgress } from "./resources/stamps.js";
+export type { StatisticsQuery, StatisticsReport } from "./resources/statistics.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./resources/tag.js";
 export type { TagCondition, TagFilter, TagQuery } from "./resources/tag-filter.js";
 export type { TaggingResult, UserSelection } from "./resources/tagging.js";
@@ -69,12 +70,14 @@ export type {
   WebhookEndpointWithSecret,
 } from "./resources/webhook-endpoint.js";
 export { type Scope, scopes } from "./scopes.js";
+export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/answers.js";
 export type * from "./storage/api-tokens.js";
 export type * from "./storage/apps.js";
 export { Bitmap } from "./storage/bitmap.js";
 export type * from "./storage/contacts.js";
 export type * from "./storage/counts.js";
+export type * from "./storage/day-counts.js";
 export type * from "./storage/events.js";
 export type * from "./storage/passes.js";
 export type * from "./storage/segments.js";

@@ -6,6 +6,7 @@ import type { Contacts } from "./customers/contacts.js";
 import type { Users } from "./customers/users.js";
 import type { Once } from "./idempotency/idempotent-call.js";
 import type { CreatePass, WalletPass } from "./resources/pass.js";
+import type { Statistics } from "./statistics/statistics.js";
 import type { Tags } from "./tags/tags.js";
 import type { Events } from "./webhooks/event-log.js";
 import type { Webhooks } from "./webhooks/webhooks.js";
@@ -31,4 +32,5 @@ export interface OrganizationCalls {
   readonly events: CallsOf<Events>;
   readonly webhooks: CallsOf<Webhooks>;
   readonly apiTokens: CallsOf<ApiTokens>;
+  readonly statistics: CallsOf<Statistics>;
 }

@@ -10,6 +10,7 @@ import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import type { OrganizationCalls } from "./organization-calls.js";
 import type { Scope } from "./scopes.js";
+import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction } from "./storage/storage-adapter.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
@@ -78,6 +79,10 @@ export class Organization implements OrganizationCalls {
 
   get apiTokens(): ApiTokens {
     return new ApiTokens(this.tenant);
+  }
+
+  get statistics(): Statistics {
+    return new Statistics(this.tenant);
   }
 
   /** The OAuth 2.0 clients that the organization has registered. */

@@ -16,6 +16,7 @@ export const scopes = [
   "loyalty:manage",
   "api_token:manage",
   "webhook:manage",
+  "statistics:read",
 ] as const;
 
 export type Scope = (typeof scopes)[number];
@@ -46,4 +47,5 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
     "Create and revoke API tokens, register apps, and end the access of apps. What it makes stays after its access ends",
   "webhook:manage":
     "Have events sent to other servers, with the data of customers. That goes on after its access ends",
+  "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
 };

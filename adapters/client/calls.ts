@@ -64,6 +64,9 @@ export const calls = {
     replay: "POST /v1/webhook-endpoints/{webhookEndpointId}/replay",
     test: "POST /v1/webhook-endpoints/{webhookEndpointId}/test",
   },
+  statistics: {
+    get: "GET /v1/statistics",
+  },
   apiTokens: {
     create: "POST /v1/api-keys",
     list: "GET /v1/api-keys",

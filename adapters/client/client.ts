@@ -40,5 +40,6 @@ export function createClient(options: ClientOptions): OrganizationCalls {
     events: callsOf(calls.events),
     webhooks: callsOf(calls.webhooks),
     apiTokens: callsOf(calls.apiTokens),
+    statistics: callsOf(calls.statistics),
   };
 }

@@ -16,6 +16,7 @@ const ofPending: ReadonlySet<string> = new Set<Name>([
   "listEvents",
   "listEventHeads",
   "newestEventPosition",
+  "countedDays",
   "endpointsToServe",
   "walletQueuesToServe",
   "isEmpty",

@@ -7,6 +7,7 @@ import { passReads, passWrites } from "./cards/passes.js";
 import { stampReads, stampWrites } from "./cards/stamps.js";
 import { templateReads, templateWrites } from "./cards/templates.js";
 import { answerReads, answerWrites } from "./change/answers.js";
+import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
@@ -50,6 +51,7 @@ export function queries(dialect: SqlDialect) {
     ...passReads(dialect),
     ...stampReads(dialect),
     ...eventReads(dialect),
+    ...dayCountReads(dialect),
     ...apiTokenReads(dialect),
     ...answerReads(dialect),
     ...appReads(dialect),
@@ -70,6 +72,7 @@ export function queries(dialect: SqlDialect) {
     ...passWrites(dialect),
     ...stampWrites(dialect),
     ...eventWrites(dialect),
+    ...dayCountWrites(dialect),
     ...apiTokenWrites(dialect),
     ...answerWrites(dialect),
     ...appWrites(dialect),

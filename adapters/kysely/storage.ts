@@ -71,6 +71,10 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       return this.ofOneState((reader) => reader.endpointsToServe(...args));
     }
 
+    override countedDays(...args: Args<"countedDays">) {
+      return this.ofOneState((reader) => reader.countedDays(...args));
+    }
+
     private *ofOneState<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
       return yield* wait(this.snapshot(work));
     }

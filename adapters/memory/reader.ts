@@ -3,6 +3,7 @@ import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listContacts } from "./contacts.js";
+import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
@@ -79,6 +80,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listStampEntries,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
+    countedDays,
     listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
     eventsById,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),

@@ -3,6 +3,7 @@ import type { StorageReader, StorageTransaction } from "../../src/storage/storag
 import { putAnswer, removeAnswers } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
+import { countOnDay } from "./day-counts.js";
 import { appendEvents, removeEvents } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
 import {
@@ -53,6 +54,7 @@ type Filling =
   | "insertTag"
   | "insertTemplate"
   | "appendEvents"
+  | "countOnDay"
   | "putAnswer"
   | "insertWebhookEndpoint";
 type OfStore =
@@ -80,6 +82,7 @@ export const writes: Functions<Writes, Writing> = {
     insertTag,
     insertTemplate,
     appendEvents,
+    countOnDay,
     putAnswer,
     insertWebhookEndpoint,
     insertWalletQueue,

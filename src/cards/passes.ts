@@ -12,6 +12,7 @@ import {
 } from "../resources/pass.js";
 import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/representation.js";
 import { randomBase62 } from "../secrets/base62.js";
+import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
@@ -70,7 +71,7 @@ export class Passes {
       };
       yield* tx.insertPass(organizationId, pass);
       const walletPass = shown(tenant, pass);
-      record("pass.created", walletPass);
+      record("pass.created", walletPass, { cards: cardsOf(pass) });
       return walletPass;
     });
   }
@@ -156,7 +157,7 @@ export class Passes {
     await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
       const pass = yield* findPass(tx, organizationId, passId, place);
       yield* tx.deletePass(organizationId, pass.id);
-      record("pass.revoked", revokedPassOf(pass));
+      record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
     });
   }
 

@@ -13,6 +13,7 @@ import {
   type StampEntry,
   setStampsSchema,
 } from "../resources/stamps.js";
+import { stampCountsOf } from "../statistics/counted.js";
 import type { StampEntryType, StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -138,7 +139,7 @@ export class Stamps {
         createdAt: now,
       });
       const stampCard = stampCardOf(pass, card);
-      record(events[entry.type], stampCard);
+      record(events[entry.type], stampCard, stampCountsOf(before, card));
       for (let times = 0; times < entry.completions; times += 1) record("stamp_card.completed", stampCard);
       return stampCard;
     });

@@ -38,7 +38,7 @@ export function* insertUser(
     updatedAt: createdAt,
   };
   yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
-  record("user.created", userOf(user));
+  record("user.created", userOf(user), { members: 1 });
   return user;
 }
 

@@ -10,6 +10,7 @@ import {
   type User,
   updateUserSchema,
 } from "../resources/user.js";
+import { cardsOf } from "../statistics/counted.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -121,8 +122,8 @@ export class Users {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
       yield* tx.deleteUser(organizationId, user.id);
-      for (const pass of passes) record("pass.revoked", revokedPassOf(pass));
-      record("user.deleted", deletedUserOf(user));
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
+      record("user.deleted", deletedUserOf(user), { members: -1 });
     });
   }
 }

@@ -1,14 +1,26 @@
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
+import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Clock, timestamp } from "../values/clock.js";
+import { dayOf } from "../values/day.js";
 import { newId, type UuidSource } from "../values/ids.js";
 import type { EventData, LoyaltyEvent } from "./catalogue.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 
 /** Notes an event of a change: it is kept in the outbox with the change, and told once that is committed. */
-export type Recorder = <K extends EventType>(type: K, data: EventData[K]) => void;
+export interface Recorder {
+  <K extends Uncounted>(type: K, data: EventData[K]): void;
+  /** @param counts what the event adds to the numbers of its day, which change with it. */
+  <K extends Exclude<EventType, Uncounted>>(type: K, data: EventData[K], counts: Partial<DayCounts>): void;
+}
+
+/** The events that change no number of a day. */
+type Uncounted = Extract<
+  EventType,
+  `${"user_tag" | "template"}.${string}` | "user.updated" | "stamp_card.completed"
+>;
 
 /** How many events are written in one go, which nothing else can come in between. */
 const APPENDED_AT_ONCE = 1_000;
@@ -26,6 +38,8 @@ export class Recording {
   /** What listeners are to hear after the commit. */
   readonly toTell: LoyaltyEvent[] = [];
   private unwritten: LoyaltyEvent[] = [];
+  /** By the day. */
+  private readonly counts = new Map<number, DayCounts>();
   private written = 0;
   private newest = 0;
   private oldestId: string | null = null;
@@ -35,9 +49,17 @@ export class Recording {
     readonly organizationId: string,
   ) {}
 
-  readonly record: Recorder = (type, data) => {
+  readonly record: Recorder = (
+    type: EventType,
+    data: EventData[EventType],
+    counts?: Partial<DayCounts>,
+  ): void => {
     const { uuid, clock } = this.to;
-    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(clock()), data });
+    const now = clock();
+    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), data });
+    if (counts === undefined) return;
+    const day = dayOf(now);
+    this.counts.set(day, sumOfCounts(this.counts.get(day) ?? noCounts, counts));
   };
 
   /** Writes what was recorded so far, and keeps in memory only what someone listens to. */
@@ -52,6 +74,8 @@ export class Recording {
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }
+    for (const [day, counts] of this.counts) yield* tx.countOnDay(this.organizationId, day, counts);
+    this.counts.clear();
     for (const event of events) if (listeners.hears(event.type)) this.toTell.push(event);
   }
 

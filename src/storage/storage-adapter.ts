@@ -4,6 +4,7 @@ import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
 import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
+import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
@@ -30,6 +31,7 @@ export interface StorageReader
     TemplateReads,
     PassReads,
     EventReads,
+    DayCountReads,
     ApiTokenReads,
     AnswerReads,
     AppReads,
@@ -55,6 +57,7 @@ export interface StorageTransaction
     TemplateWrites,
     PassWrites,
     EventWrites,
+    DayCountWrites,
     ApiTokenWrites,
     AnswerWrites,
     AppWrites,

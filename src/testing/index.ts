@@ -16,6 +16,7 @@ import { userKeys } from "./customers/user-keys.js";
 import { userLists } from "./customers/user-lists.js";
 import { userPlaces } from "./customers/user-places.js";
 import { users } from "./customers/users.js";
+import { dayCounts } from "./events/day-counts.js";
 import { eventOrder } from "./events/event-order.js";
 import { eventRetention } from "./events/event-retention.js";
 import { events } from "./events/events.js";
@@ -107,6 +108,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   outbox: events,
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,
+  "numbers of the days": dayCounts,
   "API tokens": apiTokens,
   "answers to calls with idempotency keys": answers,
   apps,

@@ -1,6 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { walletPassOf } from "../resources/representation.js";
+import { installsOn } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { WalletPlatform } from "../storage/wallets.js";
@@ -23,6 +24,7 @@ export function* changeInstallation(
   yield* tx.updateInstallation(tenant.organizationId, before.id, installationStatus, updatedAt);
   const after = { ...before, installationStatus, updatedAt };
   const data = { ...walletPassOf(after, tenant.engine.shortLinks.current), platform };
-  record(installationStatus === "INSTALLED" ? "pass.installed" : "pass.uninstalled", data);
+  if (installationStatus === "INSTALLED") record("pass.installed", data, installsOn(platform));
+  else record("pass.uninstalled", data, {});
   return after;
 }

@@ -99,6 +99,9 @@ const calls: Calls = {
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
   },
+  statistics: {
+    get: ["statistics:read", ({ statistics }) => statistics.get(untyped({ days: "5" }))],
+  },
   apps: {
     create: ["api_token:manage", ({ apps }) => apps.create(wrong)],
     list: ["api_token:manage", ({ apps }) => apps.list()],

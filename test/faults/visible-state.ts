@@ -2,8 +2,23 @@ import type { User, WalletPassDetail } from "loyalty-kit";
 import { collected } from "../kit/collected.js";
 import type { Subject } from "../model/subject.js";
 
+/** Around the day on which clocks of tests begin. */
+const statisticsDays = [
+  ["2025-12-30", "2026-01-03"],
+  ["2026-01-01", "2026-01-01"],
+] as const;
+
 /** All that can be seen of an organization, by every way there is to it. */
-export async function visibleState({ users, contacts, tags, templates, passes, stamps, apiTokens }: Subject) {
+export async function visibleState({
+  users,
+  contacts,
+  tags,
+  templates,
+  passes,
+  stamps,
+  statistics,
+  apiTokens,
+}: Subject) {
   const everybody = await collected(users.list());
   const allTags = await tags.list();
   const allPasses = (await each(everybody, ({ id }) => passes.ofUser(id))).flat();
@@ -25,6 +40,7 @@ export async function visibleState({ users, contacts, tags, templates, passes, s
     scanned: await each(allPasses, ({ qrCodeValue }) => passes.lookup(qrCodeValue)),
     cards: await each(allPasses.filter(isStampCard), ({ id }) => stamps.state(id)),
     ledgers: await each(allPasses.filter(isStampCard), ({ id }) => stamps.history(id)),
+    statistics: await each(statisticsDays, ([from, to]) => statistics.get({ from, to })),
     apiTokens: await apiTokens.list(),
   };
 }

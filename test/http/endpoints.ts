@@ -126,6 +126,8 @@ export const endpoints: readonly Endpoint[] = [
   },
   { method: "POST", path: `${webhookEndpoint}/test`, scope: "webhook:manage", status: 201 },
 
+  get("/v1/statistics", "statistics:read"),
+
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),

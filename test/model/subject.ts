@@ -27,5 +27,6 @@ export interface Subject {
     Organization["stamps"],
     "state" | "add" | "remove" | "set" | "reset" | "redeem" | "history"
   >;
+  readonly statistics: Pick<Organization["statistics"], "get">;
   readonly apiTokens: Pick<Organization["apiTokens"], "list">;
 }

@@ -4,6 +4,7 @@ import { overHttp } from "../client/over-http.js";
 import { hear, told } from "../events/heard.js";
 import { modelPasses, modelTemplates } from "./model-passes.js";
 import { modelStamps } from "./model-stamps.js";
+import { modelStatistics } from "./model-statistics.js";
 import { modelTags } from "./model-tags.js";
 import { modelContacts, modelUsers } from "./model-users.js";
 import type { Subject } from "./subject.js";
@@ -29,6 +30,7 @@ export class Player {
       templates: modelTemplates(world),
       passes: modelPasses(world),
       stamps: modelStamps(world),
+      statistics: modelStatistics(world),
       apiTokens: { list: async () => [] },
     };
     return new Player("the model", subject, () => world.told.splice(0));

@@ -10,6 +10,7 @@ import {
   type UserTag,
   type WalletPass,
 } from "loyalty-kit";
+import type { Told } from "../statistics/recounted.js";
 
 export interface ModelAssignment {
   readonly id: string;
@@ -35,6 +36,8 @@ export class World {
   /** By pass id. */
   readonly cards = new Map<string, ModelCard>();
   readonly told: [type: EventType, data: unknown][] = [];
+  /** All that was ever told. */
+  readonly history: Told[] = [];
   private made = 0;
   private newestUserAt = 0;
 
@@ -70,6 +73,7 @@ export class World {
 
   tell<K extends EventType>(type: K, data: EventData[K]): void {
     this.told.push([type, data]);
+    this.history.push({ type, timestamp: this.now, data });
   }
 
   user(userId: string): User {

@@ -63,6 +63,7 @@ export const loyaltyTables: readonly string[] = [
   "wallet_cards",
   "pictures",
   "events",
+  "day_counts",
   "organizations",
   "user_pieces",
 ].map((table) => `loyalty_${table}`);

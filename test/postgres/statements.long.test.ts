@@ -22,6 +22,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a migration leaves the newest users of all to be indexed with their block",
   },
   {
+    statement: /^insert into loyalty_day_counts\s/,
+    reason: "a migration counts the rows of all, each in its organization",
+  },
+  {
     statement: /^select .* from "loyalty_api_tokens" where "hash" = \$1$/,
     reason: "who shows a token is not known yet; a hash is unique over all organizations",
   },

@@ -25,6 +25,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       access: "API tokens, apps, grants, and whom a token speaks for",
       webhooks: "endpoints, deliveries, replay, and reading the outbox",
       wallets: "what wallets hold of passes, and who is to be told of changes",
+      statistics: "the numbers of each day, and what changes them",
     },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },

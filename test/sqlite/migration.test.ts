@@ -98,7 +98,7 @@ describe("a file of version 5", () => {
   });
 });
 
-/** Takes back what versions 6 to 8 changed. @returns the file. */
+/** Takes back what the versions after 5 changed. @returns the file. */
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
@@ -118,6 +118,8 @@ function toVersion5(file: string): string {
     alter table loyalty_templates drop column design;
     drop index loyalty_organizations_newest_event_minute;
     alter table loyalty_organizations drop column newest_event_minute;
+    drop table loyalty_day_counts;
+    alter table loyalty_organizations drop column open_day;
     delete from loyalty_migrations where version > 5;`);
   db.close();
   return file;
@@ -138,6 +140,7 @@ describe("a file whose search index had every user", () => {
     await storage.close();
     const former = otherProgram(file);
     former.exec("delete from loyalty_migrations where version > 8");
+    former.exec("drop table loyalty_day_counts; alter table loyalty_organizations drop column open_day");
     for (const table of ["user_words", "search_texts", "search_organizations"]) {
       former.exec(`drop table loyalty_${table}`);
     }

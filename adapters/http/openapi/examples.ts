@@ -144,6 +144,15 @@ const webhookEndpointWithSecret = {
   webhookEndpoint,
 };
 
+const numbers = {
+  members: 1042,
+  activeCards: 991,
+  stamps: 87,
+  rewardsEarned: 6,
+  rewardsRedeemed: 4,
+  installs: { apple: 5, google: 3, other: 0 },
+};
+
 const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 
 /** An example of each schema, by its name in the document. */
@@ -216,6 +225,13 @@ export const examples: Readonly<Record<string, unknown>> = {
   StampHistory: { content: [stampEntry], ...onePage, size: 50 },
   ChangeStamps: { count: 1, note: "receipt 991" },
   SetStamps: { stamps: 5 },
+  Statistics: {
+    object: "statistics",
+    from: "2025-10-02",
+    to: "2025-10-02",
+    ...numbers,
+    days: [{ date: "2025-10-02", ...numbers }],
+  },
   Event: event,
   EventPage: { content: [event], next: "1042" },
   CreateWebhookEndpoint: {

@@ -13,6 +13,8 @@ const inPath: Readonly<Record<string, string>> = {
 
 const inQuery: Readonly<Record<string, string>> = {
   after: "The `next` of the page before; the list begins without it.",
+  days: "How many days, with today. 30 unless `from` and `to` are given.",
+  from: "The first day, such as `2026-01-31`. Needs `to`.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
   limit: "How many items a page has at most.",
   maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
@@ -23,6 +25,7 @@ const inQuery: Readonly<Record<string, string>> = {
   size: "How many items a page has. More than 200 is taken as 200.",
   sort: "Field and direction. Nulls come last in both directions.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
+  to: "The last day. Needs `from`.",
   types: "Only events of these types, with commas between them. All types without it.",
   status: "Only deliveries that stand so.",
 };

@@ -16,6 +16,7 @@ export type Tag =
   | "Stamps"
   | "Events"
   | "Webhooks"
+  | "Statistics"
   | "API keys"
   | "Reference";
 

@@ -4,6 +4,7 @@ import { documentRoute } from "./document.js";
 import { eventRoutes } from "./events.js";
 import type { Route } from "./route.js";
 import { stampRoutes } from "./stamps.js";
+import { statisticsRoutes } from "./statistics.js";
 import { templateRoutes } from "./templates.js";
 import { userTagRoutes } from "./user-tags.js";
 import { userRoutes } from "./users.js";
@@ -20,6 +21,7 @@ export const routes: readonly Route[] = [
   ...stampRoutes,
   ...eventRoutes,
   ...webhookEndpointRoutes,
+  ...statisticsRoutes,
   ...apiKeyRoutes,
   documentRoute,
 ];

@@ -13,6 +13,8 @@ export interface Counters {
   nextTagOrdinal: number;
   newestEventPosition: number;
   newestEventMinute: number;
+  /** The newest day of which something was counted, and its counts: a `CountedDay` as JSON. */
+  openDay: string | null;
 }
 
 /** Counters, and whether this look made the organization's row. */
@@ -49,6 +51,7 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
         "next_tag_ordinal as nextTagOrdinal",
         "newest_event_position as newestEventPosition",
         "newest_event_minute as newestEventMinute",
+        "open_day as openDay",
       ])
       .where("organization_id", "=", slot("organizationId"));
 
@@ -115,6 +118,7 @@ function columnsOf(slot: Slot<Row>) {
     next_tag_ordinal: slot("nextTagOrdinal"),
     newest_event_position: slot("newestEventPosition"),
     newest_event_minute: slot("newestEventMinute"),
+    open_day: slot("openDay"),
   };
 }
 
@@ -126,4 +130,5 @@ const firstCounters: Counters = {
   nextTagOrdinal: 1,
   newestEventPosition: 0,
   newestEventMinute: 0,
+  openDay: null,
 };

@@ -4,6 +4,7 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { clusteredUsers } from "./clustered-users.js";
+import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { deliveryStatus } from "./delivery-status.js";
 import { firstTables } from "./first-tables.js";
@@ -32,6 +33,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
     yield* runAll(session, statements);
     if (empties) yield* indexUsers(dialect, session);
   },
+  (dialect, session) => runAll(session, dayCounts(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -34,6 +34,7 @@ export interface Tables {
   loyalty_wallet_cards: WalletCardsTable;
   loyalty_wallet_devices: WalletDevicesTable;
   loyalty_wallet_deliveries: WalletDeliveriesTable;
+  loyalty_day_counts: DayCountsTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
@@ -49,6 +50,7 @@ interface OrganizationsTable {
   next_tag_ordinal: number;
   newest_event_position: number;
   newest_event_minute: number;
+  open_day: string | null;
 }
 
 /** `search_text` is all folds of the user in one. */
@@ -104,6 +106,20 @@ interface SegmentChunksTable {
   chunk: number;
   version: number;
   bits: Uint8Array;
+}
+
+/** The days of an organization but for the newest one, which is in `open_day` of its row, as JSON. */
+interface DayCountsTable {
+  organization_id: string;
+  day: number;
+  members: number;
+  cards: number;
+  stamps: number;
+  rewards_earned: number;
+  rewards_redeemed: number;
+  installs_apple: number;
+  installs_google: number;
+  installs_other: number;
 }
 
 /** `design` is JSON. */

@@ -1,6 +1,7 @@
 import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
+import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
@@ -65,6 +66,9 @@ export class OrganizationRows {
   lastPosition = 0;
   /** The time of the newest event ever appended; 0 before the first. */
   newestEventAt = 0;
+
+  /** By the day. */
+  readonly dayCounts = new Map<number, DayCounts>();
 
   readonly apiTokens = new Map<string, StoredApiToken>();
 

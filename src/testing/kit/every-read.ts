@@ -60,6 +60,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         yield* reader.listEvents(organizationId, null, 1, 1),
       ];
     },
+    countedDays: () => reader.countedDays(organizationId, 4, 10),
     listApiTokens: () => reader.listApiTokens(organizationId),
     findApiToken: () => reader.findApiToken(organizationId, scene.tokenOf(organizationId).id),
     findApiTokenByHash: () => reader.findApiTokenByHash(hashOf(organizationId)),

@@ -73,6 +73,7 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     appendEvents: (tx, organizationId) => tx.appendEvents(organizationId, [someEvent(), someEvent()]),
     removeEvents: (tx, organizationId) =>
       tx.removeEvents(organizationId, { since: 0, atMost: 1 }, { after: 0, limit: 100 }),
+    countOnDay: (tx, organizationId) => tx.countOnDay(organizationId, 5, { members: 1, stamps: 2 }),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
     touchApiToken: (tx, organizationId) =>

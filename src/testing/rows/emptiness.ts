@@ -19,6 +19,13 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     const { id } = yield* acme.template();
     return (tx) => tx.deleteTemplate(acme.id, id);
   },
+  "day's count": function* (acme) {
+    yield* acme.tx.countOnDay(acme.id, 5, { stamps: 1 });
+    return function* (tx) {
+      yield* tx.countOnDay(acme.id, 5, { stamps: -1 });
+      return true;
+    };
+  },
   event: function* (acme) {
     yield* acme.events([{}]);
     return function* (tx) {
@@ -77,6 +84,7 @@ export const emptiness: Statements = {
     await run(storage.readSegments(acme.id, ["vip"]));
     await run(storage.listEvents(acme.id, null, 0, 10));
     await run(storage.newestEventPosition(acme.id));
+    await run(storage.countedDays(acme.id, 0, 10));
     await run(storage.findAnswer(acme.id, hashOf("key")));
     await run(storage.listApps(acme.id));
     await run(storage.listGrants(acme.id));

@@ -1,0 +1,18 @@
+import { type CountedDays, type DayCounts, noCounts, sumOfCounts } from "../../src/storage/day-counts.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function countedDays({ dayCounts }: OrganizationRows, from: number, to: number): CountedDays {
+  const days = [...dayCounts].map(([day, counts]) => ({ day, ...counts })).sort((a, b) => a.day - b.day);
+  const before = days.filter(({ day }) => day < from).reduce(sumOfCounts, noCounts);
+  return { before, days: days.filter(({ day }) => day >= from && day <= to) };
+}
+
+export function countOnDay(
+  { dayCounts }: OrganizationRows,
+  log: UndoLog,
+  day: number,
+  counts: Partial<DayCounts>,
+): void {
+  log.set(dayCounts, day, sumOfCounts(dayCounts.get(day) ?? noCounts, counts));
+}

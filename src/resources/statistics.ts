@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { dayOfDate } from "../values/day.js";
+import { onAnyObject } from "./fields/across-fields.js";
+
+/** A little more than three years. */
+const MAX_DAYS = 1_100;
+
+const count = z.int();
+
+const counts = {
+  members: count,
+  activeCards: count,
+  stamps: count,
+  rewardsEarned: count,
+  rewardsRedeemed: count,
+  installs: z.object({ apple: count, google: count, other: count }),
+};
+
+export const statisticsSchema = z
+  .object({
+    object: z.literal("statistics"),
+    from: z.iso.date(),
+    to: z.iso.date(),
+    ...counts,
+    days: z.array(z.object({ date: z.iso.date(), ...counts })),
+  })
+  .meta({ id: "Statistics" });
+
+/**
+ * The numbers of some days, which are those of UTC. `members` (users) and `activeCards` (passes that are not revoked, but
+ * for previews) are those at the end of the day, or of the last one; the others are what came on the day, or on all.
+ */
+export type StatisticsReport = z.output<typeof statisticsSchema>;
+
+const date = z.iso.date({ error: "must be a date of the form YYYY-MM-DD" });
+
+function isDate(value: string | undefined): value is string {
+  return date.safeParse(value).success;
+}
+
+export const statisticsQuerySchema = z
+  .object({ from: date.optional(), to: date.optional(), days: z.int().min(1).max(MAX_DAYS).optional() })
+  .superRefine(({ from, to, days }, context) => {
+    const complain = (field: string, message: string) =>
+      context.addIssue({ code: "custom", path: [field], message });
+    if (days !== undefined && (from ?? to) !== undefined)
+      complain("days", "must be given, or from and to, not both");
+    else if (from !== undefined && to === undefined) complain("to", "is required with from");
+    else if (from === undefined && to !== undefined) complain("from", "is required with to");
+  }, onAnyObject)
+  .superRefine(({ from, to }, context) => {
+    if (!isDate(from) || !isDate(to)) return;
+    const length = 1 + dayOfDate(to) - dayOfDate(from);
+    if (length >= 1 && length <= MAX_DAYS) return;
+    const message = `must be on or after from, by less than ${MAX_DAYS} days`;
+    context.addIssue({ code: "custom", path: ["to"], message });
+  });
+
+/** Either `from` and `to`, both among it, or the last `days` with today, which are 30 unless given. */
+export type StatisticsQuery = z.input<typeof statisticsQuerySchema>;

@@ -1,0 +1,69 @@
+import { run } from "../concurrency/step.js";
+import { parse } from "../resources/parse.js";
+import {
+  type StatisticsQuery,
+  type StatisticsReport,
+  statisticsQuerySchema,
+} from "../resources/statistics.js";
+import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { dateOf, dayOf, dayOfDate } from "../values/day.js";
+
+const DEFAULT_DAYS = 30;
+
+/** What came to the organization, and went, day by day. */
+export class Statistics {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * The numbers of some days, and of each of them, from counters that change in the transactions of what they count. So
+   * they are exact at any time, and cost the same however many users there are. Days are those of UTC.
+   * @param query `from` and `to` as `YYYY-MM-DD`, at most 1,100 days, both among it; or the last `days` with today, which
+   *   are 30 unless given.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
+   */
+  async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
+    this.tenant.require("statistics:read");
+    const { from, to } = this.rangeOf(parse(statisticsQuerySchema, query));
+    const { storage, organizationId } = this.tenant;
+    const { before, days } = await run(storage.countedDays(organizationId, from, to));
+    const counted = new Map(days.map((day) => [day.day, day]));
+    let until = before;
+    const shown: StatisticsReport["days"] = [];
+    for (let day = from; day <= to; day += 1) {
+      const counts = counted.get(day) ?? noCounts;
+      until = sumOfCounts(until, counts);
+      shown.push({ date: dateOf(day), ...numbersOf(until, counts) });
+    }
+    const all = days.reduce(sumOfCounts, noCounts);
+    return {
+      object: "statistics",
+      from: dateOf(from),
+      to: dateOf(to),
+      ...numbersOf(until, all),
+      days: shown,
+    };
+  }
+
+  private rangeOf({ from, to, days = DEFAULT_DAYS }: StatisticsQuery): { from: number; to: number } {
+    if (from !== undefined && to !== undefined) return { from: dayOfDate(from), to: dayOfDate(to) };
+    const today = dayOf(this.tenant.now());
+    return { from: today - days + 1, to: today };
+  }
+}
+
+/** @param until all that was counted until the end of the time. @param during what was counted in it. */
+function numbersOf(until: DayCounts, during: DayCounts) {
+  return {
+    members: until.members,
+    activeCards: until.cards,
+    stamps: during.stamps,
+    rewardsEarned: during.rewardsEarned,
+    rewardsRedeemed: during.rewardsRedeemed,
+    installs: {
+      apple: during.installsApple,
+      google: during.installsGoogle,
+      other: during.installsOther,
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import type { StatisticsReport } from "loyalty-kit";
+import { untyped } from "../kit/refusal.js";
+
+/** An event, wherever it was read. */
+export interface Told {
+  readonly type: string;
+  readonly timestamp: string;
+  readonly data: unknown;
+}
+
+interface Day {
+  members: number;
+  activeCards: number;
+  stamps: number;
+  rewardsEarned: number;
+  rewardsRedeemed: number;
+  apple: number;
+  google: number;
+  other: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The statistics that follow from all events that there ever were, counted one by one. */
+export function recounted(events: readonly Told[], from: string, to: string): StatisticsReport {
+  const days = new Map<string, Day>();
+  const previews = new Set<string>();
+  const cards = new Map<string, { stamps: number; earned: number; left: number }>();
+  for (const { type, timestamp, data } of events) {
+    const { id, walletPassId, ...rest } = untyped(data);
+    const date = timestamp.slice(0, 10);
+    const day = days.get(date) ?? nothing();
+    days.set(date, day);
+    if (type === "user.created") day.members += 1;
+    if (type === "user.deleted") day.members -= 1;
+    if (type === "pass.created" && rest.isPreviewPass) previews.add(id);
+    if (type === "pass.created" && !previews.has(id)) day.activeCards += 1;
+    if (type === "pass.revoked" && !previews.has(id)) day.activeCards -= 1;
+    if (type === "pass.installed" && rest.platform === "apple") day.apple += 1;
+    else if (type === "pass.installed" && rest.platform === "google") day.google += 1;
+    else if (type === "pass.installed") day.other += 1;
+    if (walletPassId === undefined) continue;
+    const before = cards.get(walletPassId) ?? { stamps: 0, earned: 0, left: 0 };
+    const after = {
+      stamps: rest.totalStampsCollected,
+      earned: rest.timesCompleted,
+      left: rest.rewardsAvailable,
+    };
+    cards.set(walletPassId, after);
+    day.stamps += after.stamps - before.stamps;
+    day.rewardsEarned += after.earned - before.earned;
+    day.rewardsRedeemed += after.earned - before.earned + before.left - after.left;
+  }
+  const earlier = [...days].filter(([date]) => date < from).map(([, day]) => day);
+  let [members, activeCards] = [sum(earlier, "members"), sum(earlier, "activeCards")];
+  const dates: string[] = [];
+  for (let ms = Date.parse(from); ms <= Date.parse(to); ms += DAY_MS)
+    dates.push(new Date(ms).toISOString().slice(0, 10));
+  const shown = dates.map((date) => {
+    const day = days.get(date) ?? nothing();
+    members += day.members;
+    activeCards += day.activeCards;
+    const { apple, google, other, ...numbers } = day;
+    return { ...numbers, date, members, activeCards, installs: { apple, google, other } };
+  });
+  const among = dates.map((date) => days.get(date) ?? nothing());
+  return {
+    object: "statistics",
+    from,
+    to,
+    members,
+    activeCards,
+    stamps: sum(among, "stamps"),
+    rewardsEarned: sum(among, "rewardsEarned"),
+    rewardsRedeemed: sum(among, "rewardsRedeemed"),
+    installs: { apple: sum(among, "apple"), google: sum(among, "google"), other: sum(among, "other") },
+    days: shown,
+  };
+}
+
+function nothing(): Day {
+  return {
+    members: 0,
+    activeCards: 0,
+    stamps: 0,
+    rewardsEarned: 0,
+    rewardsRedeemed: 0,
+    apple: 0,
+    google: 0,
+    other: 0,
+  };
+}
+
+function sum(days: readonly Day[], name: keyof Day): number {
+  return days.reduce((all, day) => all + day[name], 0);
+}

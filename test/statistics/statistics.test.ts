@@ -1,0 +1,153 @@
+import { isLoyaltyError, type Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { type Acme, openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { withTransactions } from "../kit/intercepted.js";
+import { ManualClock } from "../kit/manual-clock.js";
+import { refusedFields, untyped } from "../kit/refusal.js";
+import { recounted, type Told } from "./recounted.js";
+
+const DAY_MS = 86_400_000;
+
+async function everyEvent({ events }: Organization): Promise<Told[]> {
+  const all: Told[] = [];
+  for (let after = "0"; ; ) {
+    const { content, next } = await events.list({ after, limit: 1_000 });
+    if (content.length === 0) return all;
+    all.push(...content);
+    after = next;
+  }
+}
+
+/** A shop on some days: customers come and go, cards are stamped, filled, redeemed and corrected. */
+async function trade({ acme, clock }: Acme): Promise<void> {
+  const { id: templateId } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+  const passes: string[] = [];
+  for (let day = 0; day < 6; day += 1) {
+    const user = { email: `${day}@example.com` };
+    const { id, userId } = await acme.passes.create(templateId, { user });
+    await acme.passes.create(templateId, { userId }, { isPreviewPass: true });
+    passes.push(id);
+    for (const passId of passes) await acme.stamps.add(passId, { count: 2 });
+    await acme.stamps.add(id, { count: 7 });
+    await acme.stamps.redeem(id);
+    await acme.stamps.set(id, { stamps: 2 });
+    await acme.stamps.remove(id);
+    await acme.passes.markInstalled(id);
+    if (day === 3) {
+      await acme.users.delete(userId);
+      passes.pop();
+    }
+    if (day === 4) await acme.passes.delete(passes.shift() ?? "");
+    // A clock is set back now and then, and a shop is closed on some days.
+    clock.move(day === 2 ? -DAY_MS : day === 4 ? 3 * DAY_MS : DAY_MS);
+  }
+  const rows = Array.from({ length: 700 }, (_, at) => ({ email: `${at}@example.com`, name: "Imported" }));
+  await acme.users.import(rows);
+}
+
+describe.each(everyAdapter)("statistics on $name", ({ open }) => {
+  it("are at any time and for any days what the events say", async () => {
+    const opened = openAcme({ storage: await open() });
+    const { acme } = opened;
+    await trade(opened);
+    const told = await everyEvent(acme);
+    for (const [from, to] of [
+      ["2025-12-01", "2026-02-01"],
+      ["2026-01-01", "2026-01-01"],
+      ["2026-01-03", "2026-01-05"],
+      ["2026-01-06", "2026-01-08"],
+      ["2020-01-01", "2020-01-07"],
+      ["2027-01-01", "2027-01-07"],
+    ] as const) {
+      expect(await acme.statistics.get({ from, to })).toEqual(recounted(told, from, to));
+    }
+    expect((await acme.statistics.get()).members).toBe(700);
+  });
+
+  it("count nothing of what was rolled back, wherever it failed", async () => {
+    const storage = await open();
+    let failsAt = Number.POSITIVE_INFINITY;
+    const failing = withTransactions(storage, (work, options) =>
+      storage.transaction(function* (tx) {
+        const result = yield* work(tx);
+        failsAt -= 1;
+        if (failsAt < 0) throw new Error("rolled back");
+        return result;
+      }, options),
+    );
+    const { acme } = openAcme({ storage: failing });
+    await acme.users.create({ email: "ada@example.com" });
+    failsAt = 1;
+    await acme.users.create({ email: "bob@example.com" });
+    await expect(acme.users.create({ email: "cy@example.com" })).rejects.toThrow("rolled back");
+    await expect(acme.users.import([{ email: "di@example.com" }])).rejects.toThrow("rolled back");
+    expect((await acme.statistics.get({ days: 1 })).members).toBe(2);
+  });
+
+  it("are kept without an outbox, and of each organization alone", async () => {
+    const storage = await open();
+    const { loyalty, acme } = openAcme({ storage, outbox: false });
+    await acme.users.create({ email: "ada@example.com" });
+    expect((await acme.statistics.get()).members).toBe(1);
+    expect((await loyalty.organization("other").statistics.get()).members).toBe(0);
+  });
+
+  it("count what is done at the same time once each", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id } = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    const pass = await acme.passes.create(id, { user: { email: "ada@example.com" } });
+    const stamping = Array.from({ length: 20 }, (_, at) =>
+      acme.stamps.add(pass.id, { idempotencyKey: `receipt-${at % 10}` }).catch((error: unknown) => {
+        if (!isLoyaltyError(error, "idempotency_key_in_use")) throw error;
+      }),
+    );
+    await Promise.all(stamping);
+    const { stamps, rewardsEarned } = await acme.statistics.get();
+    const state = await acme.stamps.state(pass.id);
+    expect({ stamps, rewardsEarned }).toEqual({
+      stamps: state.totalStampsCollected,
+      rewardsEarned: state.timesCompleted,
+    });
+  });
+});
+
+describe("the days of statistics", () => {
+  it("are the last 30 unless given, with today", async () => {
+    const { acme } = openAcme({ clock: new ManualClock(Date.UTC(2026, 2, 1, 23, 59)).read });
+    const { from, to, days } = await acme.statistics.get();
+    expect([from, to, days.length]).toEqual(["2026-01-31", "2026-03-01", 30]);
+    expect((await acme.statistics.get({ days: 7 })).days.map(({ date }) => date)).toEqual([
+      "2026-02-23",
+      "2026-02-24",
+      "2026-02-25",
+      "2026-02-26",
+      "2026-02-27",
+      "2026-02-28",
+      "2026-03-01",
+    ]);
+  });
+
+  it.each([
+    [{ days: 0 }, "days"],
+    [{ days: 1_101 }, "days"],
+    [{ days: 7, from: "2026-01-01", to: "2026-01-02" }, "days"],
+    [{ from: "2026-01-01" }, "to"],
+    [{ to: "2026-01-01" }, "from"],
+    [{ from: "2026-01-02", to: "2026-01-01" }, "to"],
+    [{ from: "2020-01-01", to: "2026-01-01" }, "to"],
+    [{ from: "2026-02-30", to: "2026-03-01" }, "from"],
+    [{ from: "1 January", to: "2026-03-01" }, "from"],
+  ])("are refused as %j", async (query, field) => {
+    const { acme } = openAcme();
+    expect(await refusedFields(acme.statistics.get(query))).toEqual([field]);
+  });
+
+  it("may be as many as 1,100, and are wrong as a text", async () => {
+    const { acme } = openAcme();
+    expect((await acme.statistics.get({ days: 1_100 })).days).toHaveLength(1_100);
+    await expect(acme.statistics.get(untyped({ days: "7" }))).rejects.toMatchObject({
+      code: "wrong_param_type",
+    });
+  });
+});
