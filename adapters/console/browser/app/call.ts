@@ -1,4 +1,5 @@
 import { CallError } from "./call-error.js";
+import { newIdempotencyKey } from "./idempotency-key.js";
 import { base } from "./session.js";
 import { untilSignedIn } from "./sign-in-again.js";
 
@@ -40,8 +41,11 @@ export const get = <T>(path: string, signal?: AbortSignal) =>
   call<T>("GET", path, undefined, signal === undefined ? {} : { signal });
 
 /** Sends with a key of its own making: should the answer be lost, another try does nothing twice. */
-export async function post<T>(path: string, body?: unknown): Promise<T> {
-  const idempotencyKey = crypto.randomUUID();
+export async function post<T>(
+  path: string,
+  body?: unknown,
+  idempotencyKey = newIdempotencyKey(),
+): Promise<T> {
   try {
     return await call<T>("POST", path, body, { idempotencyKey });
   } catch (error) {

@@ -1,6 +1,8 @@
 import { useState } from "preact/hooks";
 import type { StampCard as StampState } from "../../../../src/resources/stamps.js";
 import { post } from "../app/call.js";
+import { CallError } from "../app/call-error.js";
+import { newIdempotencyKey } from "../app/idempotency-key.js";
 import { may } from "../app/session.js";
 import { nameOf } from "../customers/contact-list.js";
 import { Button } from "../parts/button.js";
@@ -21,22 +23,40 @@ const MOST = 20;
 
 interface CardAtTillProps {
   readonly found: FoundCard;
+  /** Keeps stamps for when the server can be reached again. @throws when they can't be kept. */
+  readonly onKeep: (count: number, idempotencyKey: string) => Promise<void>;
   readonly onNext: () => void;
 }
 
 /** One card at the till: big buttons, and an answer that can't be missed. */
-export function CardAtTill({ found: { pass, user, state: before }, onNext }: CardAtTillProps) {
+export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNext }: CardAtTillProps) {
   const [state, setState] = useState(before);
   const [count, setCount] = useState(1);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const [isBusy, setBusy] = useState(false);
 
-  const act = async (verb: string, body: unknown, done: (after: StampState) => Omit<Outcome, "isGood">) => {
+  const act = async (
+    verb: string,
+    body: unknown,
+    done: (after: StampState) => Omit<Outcome, "isGood">,
+    unanswered?: (idempotencyKey: string) => Promise<Omit<Outcome, "isGood">>,
+  ) => {
     setBusy(true);
+    const idempotencyKey = newIdempotencyKey();
     try {
-      const after = await post<StampState>(`/v1/walletpasses/${pass.id}/stamps/${verb}`, body);
-      setState(after);
-      setOutcome({ isGood: true, ...done(after) });
+      const path = `/v1/walletpasses/${pass.id}/stamps/${verb}`;
+      const told = await post<StampState>(path, body, idempotencyKey).then(
+        (after) => {
+          setState(after);
+          return done(after);
+        },
+        (error: unknown) => {
+          const isUnanswered = error instanceof CallError && error.status === 0;
+          if (!isUnanswered || unanswered === undefined) throw error;
+          return unanswered(idempotencyKey);
+        },
+      );
+      setOutcome({ isGood: true, ...told });
       sound(true);
     } catch (error) {
       setOutcome({ isGood: false, text: error instanceof Error ? error.message : String(error), added: 0 });
@@ -46,14 +66,22 @@ export function CardAtTill({ found: { pass, user, state: before }, onNext }: Car
     setCount(1);
   };
   const add = () =>
-    act("add", { count }, (after) => {
-      const isFull = after.timesCompleted > (state?.timesCompleted ?? 0);
-      // What filled the card can't be taken from the next one.
-      return {
-        text: isFull ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
-        added: isFull ? 0 : count,
-      };
-    });
+    act(
+      "add",
+      { count },
+      (after) => {
+        const isFull = after.timesCompleted > (state?.timesCompleted ?? 0);
+        // What filled the card can't be taken from the next one.
+        return {
+          text: isFull ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
+          added: isFull ? 0 : count,
+        };
+      },
+      async (idempotencyKey) => {
+        await onKeep(count, idempotencyKey);
+        return { text: `Kept: +${counted(count, "stamp")}`, added: 0 };
+      },
+    );
   const undo = (added: number) =>
     act("remove", { count: added, note: "Undone at the till" }, () => ({
       text: `${counted(added, "stamp")} taken back`,

@@ -4,10 +4,14 @@ import { CallError } from "../app/call-error.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
+import { counted } from "../parts/words.js";
 import { CardAtTill } from "./card-at-till.js";
+import { CardWithoutConnection } from "./card-without-connection.js";
 import { FindCustomer } from "./find-customer.js";
 import { cardByCode, cardOf, type FoundCard } from "./found-card.js";
+import { KeptScans } from "./kept-scans.js";
 import { sound } from "./signal.js";
+import { useTillQueue } from "./till-queue.js";
 
 /** A code of ours, alone or at the end of a link. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
@@ -17,14 +21,25 @@ export function TillScreen(_: ScreenProps) {
   const [typed, setTyped] = useState("");
   const [card, setCard] = useState<FoundCard | null>(null);
   const [complaint, setComplaint] = useState("");
+  /** What was scanned while the server could not be reached. */
+  const [unfound, setUnfound] = useState<string | null>(null);
+  const [kept, setKept] = useState("");
+  const queue = useTillQueue();
   const input = useRef<HTMLInputElement>(null);
 
-  const show = async (find: () => Promise<FoundCard>) => {
+  const show = async (find: () => Promise<FoundCard>, scanned: string | null) => {
     setComplaint("");
+    setKept("");
+    setUnfound(null);
     try {
       setCard(await find());
       setTyped("");
     } catch (error) {
+      if (scanned !== null && error instanceof CallError && error.status === 0 && may("loyalty:manage")) {
+        setCard(null);
+        setUnfound(scanned);
+        return;
+      }
       sound(false);
       const isUnknown = error instanceof CallError && error.status === 404;
       setComplaint(
@@ -34,11 +49,20 @@ export function TillScreen(_: ScreenProps) {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (code.test(typed.trim())) void show(() => cardByCode(typed));
+    if (code.test(typed.trim())) void show(() => cardByCode(typed), typed.trim());
+  };
+  const keepUnfound = async (count: number) => {
+    if (unfound === null) return;
+    await queue.keep({ code: unfound }, count);
+    setUnfound(null);
+    setTyped("");
+    setKept(`Kept: +${counted(count, "stamp")}`);
+    input.current?.focus();
   };
   const next = () => {
     setCard(null);
     setComplaint("");
+    setKept("");
     input.current?.focus();
   };
   const isSearch = typed.trim().length > 1 && !code.test(typed.trim());
@@ -74,10 +98,32 @@ export function TillScreen(_: ScreenProps) {
         </p>
       )}
       {isSearch && may("user:read", "pass:read") && (
-        <FindCustomer search={typed} onFound={(pass: WalletPassDetail) => void show(() => cardOf(pass))} />
+        <FindCustomer
+          search={typed}
+          onFound={(pass: WalletPassDetail) => void show(() => cardOf(pass), null)}
+        />
       )}
-      {card !== null && !isSearch && <CardAtTill key={card.pass.id} found={card} onNext={next} />}
-      {card === null && !isSearch && complaint === "" && (
+      {kept !== "" && (
+        <div class="outcome good" role="status">
+          <span class="mark" aria-hidden="true">
+            ✓
+          </span>
+          <span class="grow">{kept}</span>
+        </div>
+      )}
+      {unfound !== null && !isSearch && (
+        <CardWithoutConnection key={unfound} code={unfound} onKeep={keepUnfound} />
+      )}
+      {card !== null && !isSearch && (
+        <CardAtTill
+          key={card.pass.id}
+          found={card}
+          onKeep={(count, idempotencyKey) => queue.keep({ passId: card.pass.id }, count, idempotencyKey)}
+          onNext={next}
+        />
+      )}
+      <KeptScans {...queue} />
+      {card === null && unfound === null && !isSearch && complaint === "" && kept === "" && (
         <p class="quiet">
           Scan a card with a reader at this device, type its code, or look for the customer.
         </p>

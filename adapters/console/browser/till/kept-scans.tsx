@@ -1,0 +1,46 @@
+import { Button } from "../parts/button.js";
+import { counted } from "../parts/words.js";
+import type { QueuedScan } from "./scan-store.js";
+import type { TillQueue } from "./till-queue.js";
+
+/** What this device keeps for later, and what the server would not take. */
+export function KeptScans({ scans, takeBack }: TillQueue) {
+  const waiting = scans.filter(({ refusal }) => refusal === null);
+  const refused = scans.filter(({ refusal }) => refusal !== null);
+  if (scans.length === 0) return null;
+  return (
+    <section class="stack tight" aria-label="Kept on this device" aria-live="polite">
+      {waiting.length > 0 && (
+        <p class="note warn">
+          <strong class="grow">{counted(waiting.length, "scan")} waiting for the connection</strong>
+          <span>They are sent by themselves. Leave this device signed in.</span>
+        </p>
+      )}
+      {refused.length > 0 && (
+        <>
+          <h2>Not accepted</h2>
+          <ul class="panel list">
+            {refused.map((scan) => (
+              <li key={scan.id}>
+                <span class="grow">
+                  <strong>
+                    +{counted(scan.count, "stamp")} · <bdi>{nameOf(scan)}</bdi>
+                  </strong>
+                  <br />
+                  <span class="quiet">
+                    {new Date(scan.scannedAt).toLocaleString()} · {scan.refusal}
+                  </span>
+                </span>
+                <Button onClick={() => void takeBack(scan)}>Dismiss</Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}
+
+function nameOf({ card }: QueuedScan): string {
+  return "passId" in card ? card.passId : card.code;
+}

@@ -1,0 +1,93 @@
+import { newIdempotencyKey } from "../app/idempotency-key.js";
+import type { QueuedScan, ScanStore } from "./scan-store.js";
+
+/** How many scans one device keeps. */
+const MOST = 5_000;
+
+/** For how long the server knows a key, with an hour to spare, in milliseconds. */
+const KEY_MS = 23 * 3_600_000;
+
+/** What became of a scan that was sent: done, to be sent again later, or refused for good. */
+export type Sent = "done" | "later" | { readonly refusal: string };
+
+/** Sends a scan once, with its key. It never rejects. */
+export type Send = (scan: QueuedScan) => Promise<Sent>;
+
+/**
+ * Scans that wait for a connection. Each has a key of its own from the moment when it is kept, so that it counts once
+ * however often it is sent: also when the browser was killed between its answer and its removal.
+ */
+export class OfflineQueue {
+  private replaying: Promise<void> | null = null;
+
+  /** @param lock keeps other pages of the browser from sending at the same time, in what order they like. */
+  constructor(
+    private readonly store: ScanStore,
+    private readonly organizationId: string,
+    private readonly send: Send,
+    private readonly lock: (work: () => Promise<void>) => Promise<void>,
+    private readonly now: () => number = Date.now,
+  ) {}
+
+  /** What waits or was refused, in the order of the scans. Those of other organizations are not shown. */
+  async scans(): Promise<QueuedScan[]> {
+    return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
+  }
+
+  /**
+   * Keeps a scan. It is on the disk when this resolves.
+   * @param idempotencyKey of a try whose answer was lost.
+   * @throws when there is no room for more.
+   */
+  async add(card: QueuedScan["card"], count: number, idempotencyKey = newIdempotencyKey()): Promise<void> {
+    if ((await this.store.all()).length >= MOST)
+      throw new Error(`This device keeps ${MOST} scans, and has as many.`);
+    const { organizationId } = this;
+    const scan = {
+      organizationId,
+      card,
+      count,
+      idempotencyKey,
+      scannedAt: this.now(),
+      sentAt: null,
+      refusal: null,
+    };
+    await this.store.add(scan);
+  }
+
+  /** Takes a scan back. What was sent already may have been counted, so it is left. @returns whether it was taken. */
+  async takeBack(scan: QueuedScan): Promise<boolean> {
+    const current = (await this.store.all()).find(({ id }) => id === scan.id);
+    if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
+    await this.store.remove(scan.id);
+    return true;
+  }
+
+  /** Sends what waits, in order, until it is all done or something has to wait on. */
+  replay(): Promise<void> {
+    this.replaying ??= this.lock(() => this.sendAll()).finally(() => {
+      this.replaying = null;
+    });
+    return this.replaying;
+  }
+
+  private async sendAll(): Promise<void> {
+    for (const scan of await this.scans()) {
+      if (scan.refusal !== null) continue;
+      const sentAt = scan.sentAt ?? this.now();
+      if (this.now() - sentAt > KEY_MS) {
+        await this.store.put({
+          ...scan,
+          refusal: "It was sent over a day ago and never answered. See the card’s history.",
+        });
+        continue;
+      }
+      // Noted before, for the case that nothing is after.
+      if (scan.sentAt === null) await this.store.put({ ...scan, sentAt });
+      const sent = await this.send({ ...scan, sentAt });
+      if (sent === "later") return;
+      if (sent === "done") await this.store.remove(scan.id);
+      else await this.store.put({ ...scan, sentAt, refusal: sent.refusal });
+    }
+  }
+}

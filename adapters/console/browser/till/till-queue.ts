@@ -1,0 +1,86 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import { call } from "../app/call.js";
+import { CallError } from "../app/call-error.js";
+import { base, session } from "../app/session.js";
+import { OfflineQueue, type Sent } from "./offline-queue.js";
+import { type QueuedScan, ScanStore } from "./scan-store.js";
+
+/** How long until the queue is tried again, in milliseconds. */
+const AGAIN_MS = 5_000;
+
+/** The scans of this device, and what can be done with them. */
+export interface TillQueue {
+  readonly scans: readonly QueuedScan[];
+  /** Keeps stamps for later. @throws when they can't be kept. */
+  readonly keep: (card: QueuedScan["card"], count: number, idempotencyKey?: string) => Promise<void>;
+  readonly takeBack: (scan: QueuedScan) => Promise<boolean>;
+}
+
+const opened = ScanStore.open(`loyalty-till${base}`).then(
+  (store) => new OfflineQueue(store, session.organizationId, sendScan, alone),
+);
+
+/** The queue of the till. It is sent when the page opens, when the connection is back, and every few seconds. */
+export function useTillQueue(): TillQueue {
+  const [scans, setScans] = useState<readonly QueuedScan[]>([]);
+
+  const refresh = useCallback(async () => setScans(await (await opened).scans()), []);
+  const replay = useCallback(async () => {
+    const queue = await opened;
+    const waiting = (await queue.scans()).some(({ refusal }) => refusal === null);
+    if (waiting && navigator.onLine) await queue.replay();
+    await refresh();
+  }, [refresh]);
+
+  useEffect(() => {
+    const again = () => void replay();
+    again();
+    const timer = setInterval(again, AGAIN_MS);
+    addEventListener("online", again);
+    return () => {
+      clearInterval(timer);
+      removeEventListener("online", again);
+    };
+  }, [replay]);
+
+  const keep = async (card: QueuedScan["card"], count: number, idempotencyKey?: string) => {
+    // The browser may throw away what it need not keep.
+    void navigator.storage?.persist?.();
+    await (await opened).add(card, count, idempotencyKey);
+    await refresh();
+  };
+  const takeBack = async (scan: QueuedScan) => {
+    const isTaken = await (await opened).takeBack(scan);
+    await refresh();
+    return isTaken;
+  };
+  return { scans, keep, takeBack };
+}
+
+/** Sends the stamps of a scan. */
+async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Sent> {
+  try {
+    const passId = "passId" in card ? card.passId : await passIdOf(card.code);
+    const options = { idempotencyKey, staysSignedOut: true };
+    await call("POST", `/v1/walletpasses/${passId}/stamps/add`, { count }, options);
+    return "done";
+  } catch (error) {
+    if (!(error instanceof CallError)) return "later";
+    const { status, code, message } = error;
+    const isForLater = [0, 401, 429].includes(status) || status >= 500 || code === "idempotency_key_in_use";
+    return isForLater ? "later" : { refusal: status === 404 ? "No card has this code." : message };
+  }
+}
+
+async function passIdOf(code: string): Promise<string> {
+  const query = new URLSearchParams({ qrCodeValue: code.trim() });
+  const options = { staysSignedOut: true };
+  return (await call<WalletPassDetail>("GET", `/v1/walletpasses/lookup?${query}`, undefined, options)).id;
+}
+
+/** Where the browser has no locks, a second page sends the same keys, and is told that they are in use. */
+async function alone(work: () => Promise<void>): Promise<void> {
+  if (navigator.locks === undefined) return work();
+  await navigator.locks.request(`loyalty-till${base}`, work);
+}

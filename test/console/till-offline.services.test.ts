@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openShop, type Shop, signIn } from "./shop.js";
+
+const SCANS = 50;
+
+let shop: Shop;
+const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
+
+beforeAll(async () => {
+  shop = await openShop();
+});
+
+afterAll(async () => {
+  await shop?.close();
+  rmSync(profile, { recursive: true, force: true });
+});
+
+/** A browser on the profile of the test, which can be killed as a device that loses its power. */
+async function openTill(): Promise<{ page: Page; kill(): Promise<void> }> {
+  const flags = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--remote-debugging-port=0",
+  ];
+  const child = spawn(process.env.CHROMIUM ?? "/usr/bin/chromium", [...flags, `--user-data-dir=${profile}`], {
+    detached: true,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const browser = await chromium.connectOverCDP(await addressOf(child));
+  const [context] = browser.contexts();
+  if (context === undefined) throw new Error("the browser has no window");
+  const page = context.pages()[0] ?? (await context.newPage());
+  return { page, kill: () => killed(child, browser) };
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    child.stderr?.on("data", (chunk) => {
+      text += chunk;
+      const [address] = /ws:\/\/\S+/.exec(text) ?? [];
+      if (address !== undefined) resolve(address);
+    });
+    child.once("exit", () => reject(new Error(text)));
+  });
+}
+
+async function killed(child: ChildProcess, browser: Browser): Promise<void> {
+  const gone = new Promise((resolve) => child.once("exit", resolve));
+  // With all processes of the browser, which are in a group of their own.
+  if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  await gone;
+  await browser.close();
+  rmSync(join(profile, "SingletonLock"), { force: true });
+}
+
+async function stop(server: Server): Promise<void> {
+  const stopped = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await stopped;
+}
+
+async function start(server: Server): Promise<void> {
+  await new Promise<void>((resolve) => server.listen(Number(new URL(shop.url).port), "127.0.0.1", resolve));
+}
+
+/** How many stamps the passes have together. */
+async function stamped(passIds: readonly string[]): Promise<number> {
+  let all = 0;
+  for (const id of passIds) all += (await shop.acme.stamps.state(id)).totalStampsCollected;
+  return all;
+}
+
+async function scan(page: Page, code: string): Promise<void> {
+  await page.getByLabel("Code, name, phone or email").fill(code);
+  await page.getByRole("button", { name: "Find card" }).click();
+  await page.getByRole("button", { name: "Keep 1 stamp" }).click();
+  await page.getByText("Kept: +1 stamp").waitFor();
+}
+
+describe("the till without a connection", () => {
+  it("keeps 50 scans over a kill of the browser, and gives exactly 50 stamps when it is back", async () => {
+    const { id } = await shop.acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+    const passes: { id: string; code: string }[] = [];
+    for (let at = 0; at < 5; at += 1) {
+      const pass = await shop.acme.passes.create(id, { user: { email: `${at}@example.com` } });
+      passes.push({ id: pass.id, code: pass.qrCodeValue });
+    }
+    const passIds = passes.map((pass) => pass.id);
+    let till = await openTill();
+    await signIn(till.page, shop, "/console/till");
+    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    await stop(shop.server);
+    for (let at = 0; at < SCANS; at += 1) await scan(till.page, passes[at % 5]?.code ?? "");
+    await till.page.getByText(`${SCANS} scans waiting for the connection`).waitFor();
+    await till.kill();
+    expect(await stamped(passIds)).toBe(0);
+
+    await start(shop.server);
+    till = await openTill();
+    await signInAgain(till.page);
+    // It is killed once more, while it sends.
+    while ((await stamped(passIds)) < 10) await new Promise((resolve) => setTimeout(resolve, 5));
+    await till.kill();
+    till = await openTill();
+    await signInAgain(till.page);
+    await till.page.getByText("waiting for the connection").waitFor({ state: "detached" });
+    while ((await stamped(passIds)) < SCANS) await new Promise((resolve) => setTimeout(resolve, 20));
+    await till.page.reload();
+    await till.page.getByLabel("Code, name, phone or email").waitFor();
+    expect(await till.page.getByText("waiting for the connection").count()).toBe(0);
+    expect(await stamped(passIds)).toBe(SCANS);
+    await till.kill();
+  });
+
+  it("shows a scan that the server does not take, and lets it be dismissed", async () => {
+    const till = await openTill();
+    await signInAgain(till.page);
+    await stop(shop.server);
+    await scan(till.page, "Unknown00000");
+    await start(shop.server);
+    await till.page.getByText("No card has this code.").waitFor();
+    await till.page.getByRole("button", { name: "Dismiss" }).click();
+    await till.page.getByText("Not accepted").waitFor({ state: "detached" });
+    await till.kill();
+  });
+});
+
+/** A browser that was killed may have lost its session. */
+async function signInAgain(page: Page): Promise<void> {
+  await page.goto(`${shop.url}/console/till`);
+  if (await page.getByLabel("API token").isVisible()) await signIn(page, shop, "/console/till");
+  await page.getByLabel("Code, name, phone or email").waitFor();
+}
