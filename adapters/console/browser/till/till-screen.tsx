@@ -5,6 +5,7 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { counted } from "../parts/words.js";
+import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
 import { CardWithoutConnection } from "./card-without-connection.js";
 import { FindCustomer } from "./find-customer.js";
@@ -24,6 +25,7 @@ export function TillScreen(_: ScreenProps) {
   /** What was scanned while the server could not be reached. */
   const [unfound, setUnfound] = useState<string | null>(null);
   const [kept, setKept] = useState("");
+  const [isWatching, setWatching] = useState(false);
   const queue = useTillQueue();
   const input = useRef<HTMLInputElement>(null);
 
@@ -92,6 +94,17 @@ export function TillScreen(_: ScreenProps) {
           </Button>
         </form>
       </search>
+      <Button isPressed={isWatching} onClick={() => setWatching(!isWatching)}>
+        {isWatching ? "Close the camera" : "Scan with the camera"}
+      </Button>
+      {isWatching && (
+        <Camera
+          onCode={(scanned) => {
+            setTyped("");
+            void show(() => cardByCode(scanned), scanned);
+          }}
+        />
+      )}
       {complaint !== "" && (
         <p class="note bad shout" role="alert">
           {complaint}
