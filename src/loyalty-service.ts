@@ -1,5 +1,6 @@
 import { AppTokens } from "./access/app-tokens.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import { run } from "./concurrency/step.js";
 import { UnderWay } from "./concurrency/under-way.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
@@ -20,6 +21,7 @@ import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
 import { shortLinkBases } from "./values/short-link.js";
+import { isStorable } from "./values/text.js";
 import { WalletDesk } from "./wallets/wallet-desk.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
@@ -152,6 +154,19 @@ export class LoyaltyService {
     const { outbox } = this.engine;
     if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
     return new WalletDesk(this.engine, outbox, this.onError, gatherMs);
+  }
+
+  /**
+   * The organization of a pass, by the code at the end of its link; `null` when there is none. For pages that the link
+   * leads to: who has the code is who sees the card.
+   */
+  async organizationOfCode(code: string): Promise<string | null> {
+    return isStorable(code) ? run(this.engine.storage.organizationOfCode(code)) : null;
+  }
+
+  /** The organization of a template, for pages where people join; `null` when there is none. */
+  async organizationOfTemplate(templateId: string): Promise<string | null> {
+    return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
   /** The time of the service's clock, in milliseconds since the Unix epoch. */

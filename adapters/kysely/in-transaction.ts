@@ -28,6 +28,8 @@ const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
   "findApp",
   "findGrantTokenByHash",
   "endpointsToServe",
+  "organizationOfCode",
+  "organizationOfTemplate",
   "findWalletPass",
   "walletCardsOfDevice",
   "walletDevicesOfToken",

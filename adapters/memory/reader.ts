@@ -32,6 +32,8 @@ type OfStore =
   | "walletDevicesOfToken"
   | "walletQueuesToServe"
   | "findPicture"
+  | "organizationOfCode"
+  | "organizationOfTemplate"
   | "findApiTokenByHash"
   | "findApp"
   | "findGrantTokenByHash"
@@ -52,6 +54,8 @@ export const reads: Functions<StorageReader, Reading> = {
     walletDevicesOfToken,
     walletQueuesToServe,
     findPicture,
+    organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),
+    organizationOfTemplate: (store, id) => store.ownerWith(({ templates }) => templates.has(id)),
     isEmpty: (store) => store.isEmpty(),
   }),
   ...ofRows<Omit<StorageReader, OfStore>>({

@@ -46,6 +46,8 @@ export interface StoredStampEntry {
 export interface PassReads {
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
+  /** Looks in all organizations: the one that has a pass with this code; `null` when none has, or more than one. */
+  organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, userIds: readonly string[]): Step<StoredPass[]>;
   /** The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`. */

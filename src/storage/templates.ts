@@ -14,6 +14,8 @@ export interface StoredTemplate {
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;
+  /** Looks in all organizations: the one that has this template; `null` when none has, or more than one. */
+  organizationOfTemplate(templateId: string): Step<string | null>;
   /** Oldest first: by `createdAt`, then id. */
   listTemplates(organizationId: string): Step<StoredTemplate[]>;
   templateHasPasses(organizationId: string, id: string): Step<boolean>;

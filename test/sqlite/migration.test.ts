@@ -102,6 +102,8 @@ describe("a file of version 5", () => {
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
+    drop index loyalty_wallet_passes_public;
+    drop index loyalty_templates_public;
     alter table loyalty_webhook_deliveries add column body text not null default 'of the outbox';
     update loyalty_webhook_deliveries set body = own_body where own_body is not null;
     drop index loyalty_webhook_deliveries_event;

@@ -81,6 +81,14 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a device has passes of any organization, and knows none of them",
   },
   {
+    statement: /^select "organization_id" from "loyalty_wallet_passes" where "code" = \? limit \?$/,
+    reason: "who opens a card's link tells its code alone",
+  },
+  {
+    statement: /^select "organization_id" from "loyalty_templates" where "id" = \? limit \?$/,
+    reason: "who opens a poster's link tells the template's id alone",
+  },
+  {
     statement: /^select .* from "loyalty_pictures" where "hash" = \? limit/,
     reason: "pictures are public to whoever knows their hash",
   },

@@ -12,7 +12,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
 
-type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "passesOfUsers">;
+type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "organizationOfCode" | "passesOfUsers">;
 type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
@@ -36,6 +36,14 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     found
       .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
       .where("loyalty_wallet_passes.code", "=", slot("code")),
+  );
+
+  const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .select("organization_id")
+      .where("code", "=", slot("code"))
+      .limit(2),
   );
 
   const ordinalsOf = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
@@ -65,6 +73,11 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     *findPassByCode({ session }, organizationId, code) {
       const row = yield* first(session, byCode({ organizationId, code }));
       return row === null ? null : passOf(row);
+    },
+
+    *organizationOfCode({ session }, code) {
+      const [owner, another] = yield* session.all(ownersOfCode({ code }));
+      return another === undefined ? (owner?.organization_id ?? null) : null;
     },
 
     // Step by step: joined, a planner might go through all passes for a few users.

@@ -6,7 +6,10 @@ import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-type TemplateReads = Pick<StorageReader, "findTemplate" | "listTemplates" | "templateHasPasses">;
+type TemplateReads = Pick<
+  StorageReader,
+  "findTemplate" | "organizationOfTemplate" | "listTemplates" | "templateHasPasses"
+>;
 type TemplateWrites = Pick<StorageTransaction, "insertTemplate" | "updateTemplate" | "deleteTemplate">;
 
 interface TemplateKey {
@@ -31,6 +34,10 @@ export function templateReads({ db }: SqlDialect): Functions<TemplateReads, Read
     found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id")),
   );
 
+  const ownersOf = prepare((slot: Slot<{ id: string }>) =>
+    db.selectFrom("loyalty_templates").select("organization_id").where("id", "=", slot("id")).limit(2),
+  );
+
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
     found
       .where("organization_id", "=", slot("organizationId"))
@@ -49,6 +56,10 @@ export function templateReads({ db }: SqlDialect): Functions<TemplateReads, Read
 
   return {
     findTemplate: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
+    *organizationOfTemplate({ session }, id) {
+      const [owner, another] = yield* session.all(ownersOf({ id }));
+      return another === undefined ? (owner?.organization_id ?? null) : null;
+    },
     listTemplates: ({ session }, organizationId) => session.all(all({ organizationId })),
     templateHasPasses: function* ({ session }, organizationId, id) {
       return (yield* first(session, anyPass({ organizationId, id }))) !== null;

@@ -9,6 +9,7 @@ import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { deliveryStatus } from "./delivery-status.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
+import { publicLinks } from "./public-links.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
@@ -34,6 +35,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
     if (empties) yield* indexUsers(dialect, session);
   },
   (dialect, session) => runAll(session, dayCounts(dialect)),
+  (dialect, session) => runAll(session, publicLinks(dialect)),
 ];
 
 /** The version that this release reads and writes. */

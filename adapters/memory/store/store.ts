@@ -54,6 +54,12 @@ export class Store {
     return this.organizations;
   }
 
+  /** The one organization whose rows have something; `null` when none has it, or more than one. */
+  ownerWith(has: (rows: OrganizationRows) => boolean): string | null {
+    const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
+    return another === undefined ? (owner?.[0] ?? null) : null;
+  }
+
   isEmpty(): boolean {
     return this.organizations.size === 0;
   }

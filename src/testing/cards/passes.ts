@@ -5,6 +5,7 @@ import { rowsByAge } from "../kit/age.js";
 import { assertConflict } from "../kit/conflict.js";
 import type { Organization } from "../kit/organization.js";
 import { someCard, somePass, someTemplate, someUser } from "../kit/records.js";
+import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
 const aHolder = async (acme: Organization) => [await acme.user(), await acme.template()] as const;
@@ -33,6 +34,18 @@ export const passes: Statements = {
     assert.deepEqual(await run(storage.findPassByCode(acme.id, "abc")), lower);
     assert.deepEqual(await run(storage.findPassByCode(acme.id, "ABC")), upper);
     assert.equal(await run(storage.findPassByCode(acme.id, "Abc")), null);
+  },
+
+  "organizationOfCode finds the one organization that has a pass with the code": async (storage, acme) => {
+    const [ada, template] = await aHolder(acme);
+    const { id, code } = await acme.pass(ada, template, { code: "aB3xY9kLmN0p" });
+    assert.equal(await run(storage.organizationOfCode(code)), acme.id);
+    assert.equal(await run(storage.organizationOfCode("none")), null);
+    await setScene(storage, "globex");
+    await storage.transaction((tx) => tx.insertPass("globex", somePass(scene.ada, scene.coffee, { code })));
+    assert.equal(await run(storage.organizationOfCode(code)), null);
+    await acme.write((tx) => tx.deletePass(acme.id, id));
+    assert.equal(await run(storage.organizationOfCode(code)), "globex");
   },
 
   "every field of a pass comes back": async (storage, acme) => {

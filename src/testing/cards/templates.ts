@@ -22,6 +22,14 @@ export const templates: Statements = {
     remove: (tx, id, template) => tx.deleteTemplate(id, template.id),
   }),
 
+  "organizationOfTemplate finds the one organization that has the template": async (storage, acme) => {
+    const template = await acme.template();
+    assert.equal(await run(storage.organizationOfTemplate(template.id)), acme.id);
+    assert.equal(await run(storage.organizationOfTemplate(someTemplate().id)), null);
+    await storage.transaction((tx) => tx.insertTemplate("globex", template));
+    assert.equal(await run(storage.organizationOfTemplate(template.id)), null);
+  },
+
   "updateTemplate lets the passes made before as they are": async (storage, acme) => {
     const template = await acme.template({ maxStamps: 10 });
     const pass = await acme.pass(await acme.user(), template);
