@@ -21,6 +21,7 @@ const entry = {
   "wallets-testing": "adapters/wallets/testing/index.ts",
   metrics: "adapters/metrics/index.ts",
   console: "adapters/console/index.ts",
+  pages: "adapters/pages/index.ts",
   cli: "adapters/cli/main.ts",
 };
 

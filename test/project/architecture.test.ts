@@ -19,6 +19,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jwt: [],
   metrics: ["http"],
   console: ["http", "oauth"],
+  pages: ["http", "oauth"],
   webhooks: [],
   "webhook-worker": [],
   wallets: ["http"],
@@ -36,6 +37,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "metrics",
     "wallets",
     "console",
+    "pages",
   ],
 };
 

@@ -11,6 +11,7 @@ import {
   type RateQuota,
 } from "../../http/index.js";
 import { createMetrics } from "../../metrics/index.js";
+import { createPages } from "../../pages/index.js";
 import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/index.js";
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
@@ -24,6 +25,7 @@ import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server
 import { type LogFormat, logOption, type ServerLog, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
+import { publicUrlOf, publicUrlOption } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
@@ -34,6 +36,7 @@ import type { Output } from "../terminal/output.js";
 
 interface ServeOptions extends Address, WebhookFlags, WalletFlags {
   readonly database: Database;
+  readonly publicUrl?: string;
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
@@ -66,8 +69,9 @@ export function addServe(program: Command, output: Output): void {
         .argParser(parsePort)
         .default(3000),
     )
+    .addOption(publicUrlOption())
     .addOption(
-      new Option("--short-link-base <url>", "what QR values begin with")
+      new Option("--short-link-base <url>", "what QR values begin with; /c of the public URL unless given")
         .env("LOYALTY_SHORT_LINK_BASE")
         .argParser(parseLinkBase),
     )
@@ -101,7 +105,10 @@ export function addServe(program: Command, output: Output): void {
 }
 
 async function serve(options: ServeOptions, output: Output): Promise<void> {
-  const { database, shortLinkBase, formerShortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
+  const { database, formerShortLinkBase, rateLimit, oauthIssuer, demo, ...place } = options;
+  const publicUrl = publicUrlOf(options.publicUrl, place);
+  const shortLinkBase = options.shortLinkBase ?? (publicUrl === null ? undefined : `${publicUrl}/c`);
+  const isHttps = publicUrl?.startsWith("https:") ?? false;
   const log = serverLog(options.log, output);
   const onError = (error: unknown) => log.error(error);
   const webhooks = webhookPlan(options, log);
@@ -129,7 +136,13 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     rateLimits,
     extensions: [
       health(storage),
-      createConsole(loyalty, { rateLimits, onError, ...(oauthKey !== undefined && { key: oauthKey }) }),
+      createConsole(loyalty, {
+        isHttps,
+        rateLimits,
+        onError,
+        ...(oauthKey !== undefined && { key: oauthKey }),
+      }),
+      createPages(loyalty, { onError }),
       home,
       ...(wallets === null ? [] : [wallets.http]),
     ],
@@ -156,7 +169,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     }
     if (shortLinkBase === undefined) {
       log.note(
-        "loyalty-kit: QR codes begin with https://pass.invalid, which leads nowhere: set --short-link-base",
+        "loyalty-kit: QR codes begin with https://pass.invalid, which leads nowhere: set --public-url",
       );
     }
     if (webhooks.delivers) worker = createWebhookWorker(loyalty);

@@ -1,0 +1,3 @@
+export type { WalletLink } from "./card-page.js";
+export type { KnownJoiner } from "./joining.js";
+export { createPages, type PagesOptions } from "./pages.js";

@@ -1,0 +1,56 @@
+import { failure, isLoyaltyError } from "../../src/errors.js";
+import type { Parameters } from "../oauth/parameters.js";
+import type { Texts } from "./languages/texts.js";
+
+/** What someone typed who wants a card. */
+export interface JoinForm {
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly consents: boolean;
+  /** Made with the form, so that sending it twice makes one card. */
+  readonly key: string;
+}
+
+/** What is wrong, by field, in the words of a language. */
+export type JoinErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
+
+const MAX = { name: 150, email: 254, phone: 20 } as const;
+
+const phoneForm = /^\+?[0-9][0-9 ()./-]{4,}$/;
+const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+
+export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
+  const text = (name: string) => sent.find(name)?.trim() ?? "";
+  const key = text("key");
+  return {
+    name: text("name"),
+    email: text("email"),
+    phone: text("phone"),
+    consents: text("consent") !== "",
+    key: /^[0-9A-Za-z]{16,64}$/.test(key) ? key : newKey(),
+  };
+}
+
+export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Texts): JoinErrors {
+  const errors: JoinErrors = {};
+  if (name === "") errors.name = texts.nameMissing;
+  else if ([...name].length > MAX.name) errors.name = texts.tooLong;
+  if (email === "" && phone === "") errors.email = texts.contactMissing;
+  else if (email !== "" && !emailForm.test(email)) errors.email = texts.emailWrong;
+  else if (email.length > MAX.email) errors.email = texts.tooLong;
+  if (phone !== "" && !phoneForm.test(phone)) errors.phone = texts.phoneWrong;
+  else if (phone.length > MAX.phone) errors.phone = texts.tooLong;
+  if (!consents) errors.consent = texts.consentMissing;
+  return errors;
+}
+
+/** What the service itself found wrong with the fields, in the words of a language. @throws what else went wrong. */
+export function refusedFields(error: unknown, texts: Texts): JoinErrors {
+  if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
+  const wrong = Object.keys(error.detail.fields).join(" ");
+  if (wrong.includes("email")) return { email: texts.emailWrong };
+  if (wrong.includes("phone")) return { phone: texts.phoneWrong };
+  if (wrong.includes("name")) return { name: texts.nameMissing };
+  throw failure("internal_error", null, { cause: error });
+}

@@ -1,0 +1,71 @@
+import { type Html, html } from "../http/html.js";
+import type { HttpResponse } from "../http/index.js";
+import type { JoinErrors, JoinForm } from "./join-form.js";
+import { filled, type Spoken } from "./languages/languages.js";
+import { pageAnswer } from "./page.js";
+
+export interface JoinPage {
+  /** What the card is called. */
+  readonly card: string;
+  /** What people agree to. */
+  readonly consent: string;
+  /** As typed before; what is wrong is told at its field. */
+  readonly form: JoinForm;
+  readonly errors: JoinErrors;
+  /** What went wrong with all of it. */
+  readonly notice?: string;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Asks for what a card needs. The form goes to the URL of the page. */
+export function joinPage(
+  spoken: Spoken,
+  { card, consent, form, errors, notice, ...rest }: JoinPage,
+): HttpResponse {
+  const { texts } = spoken;
+  const title = filled(texts.join, { card });
+  return pageAnswer(spoken, {
+    ...rest,
+    title,
+    content: html`<h1>${title}</h1>
+${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
+<form method="post" novalidate>
+<input type="hidden" name="key" value="${form.key}">
+${field("name", texts.name, form.name, errors.name, html`autocomplete="name" maxlength="150"`)}
+${field("email", texts.email, form.email, errors.email, html`type="email" autocomplete="email" maxlength="254"`)}
+${field("phone", texts.phone, form.phone, errors.phone, html`type="tel" autocomplete="tel" maxlength="20"`)}
+<p class="quiet">${texts.emailOrPhone}</p>
+<div>
+<div class="check">
+<input id="consent" name="consent" value="yes" type="checkbox"${form.consents ? [html` checked`] : []}${invalid("consent", errors.consent)}>
+<label for="consent">${consent}</label>
+</div>
+${complaint("consent", errors.consent)}
+</div>
+<button>${texts.submit}</button>
+</form>`,
+  });
+}
+
+function field(
+  name: string,
+  label: string,
+  value: string,
+  error: string | undefined,
+  attributes: Html,
+): Html {
+  return html`<div>
+<label for="${name}">${label}</label>
+<input id="${name}" name="${name}" value="${value}" ${attributes}${invalid(name, error)}>
+${complaint(name, error)}
+</div>`;
+}
+
+function invalid(name: string, error: string | undefined): Html[] {
+  return error === undefined ? [] : [html` aria-invalid="true" aria-describedby="${name}-wrong"`];
+}
+
+function complaint(name: string, error: string | undefined): Html[] {
+  return error === undefined ? [] : [html`<p class="wrong" id="${name}-wrong" role="alert">${error}</p>`];
+}

@@ -1,0 +1,30 @@
+import type { Texts } from "./texts.js";
+
+export const de: Texts = {
+  direction: "ltr",
+  progress: "{stamps} von {most} Stempeln",
+  toGo: { one: "Noch {count} Stempel bis zur Prämie", other: "Noch {count} Stempel bis zur Prämie" },
+  rewards: { one: "{count} Prämie wartet auf dich", other: "{count} Prämien warten auf dich" },
+  showAtTill: "Zeig diesen Code an der Kasse.",
+  isMember: "Du bist Mitglied.",
+  qrCode: "QR-Code dieser Karte",
+  addTo: { apple: "Zu Apple Wallet hinzufügen", google: "Zu Google Wallet hinzufügen" },
+  notFound: "Diese Karte gibt es nicht",
+  notFoundText: "Der Link ist vielleicht vertippt, oder die Karte gilt nicht mehr.",
+  join: "Hol dir deine Karte: {card}",
+  name: "Name",
+  email: "E-Mail",
+  phone: "Telefon",
+  emailOrPhone: "Eins von beiden genügt.",
+  consent:
+    "Ich bin einverstanden, dass meine Daten für diese Karte gespeichert und für nichts anderes verwendet werden.",
+  submit: "Karte holen",
+  nameMissing: "Sag uns deinen Namen.",
+  contactMissing: "Gib eine E-Mail-Adresse oder eine Telefonnummer an.",
+  emailWrong: "Das ist keine E-Mail-Adresse.",
+  phoneWrong: "Das ist keine Telefonnummer.",
+  tooLong: "Das ist zu lang.",
+  consentMissing: "Für die Karte brauchen wir dein Einverständnis.",
+  tooMany: "Von hier kamen viele neue Karten. Versuch es später noch einmal.",
+  failed: "Das hat nicht geklappt. Versuch es gleich noch einmal.",
+};

@@ -1,0 +1,32 @@
+import type { Texts } from "./texts.js";
+
+export const fr: Texts = {
+  direction: "ltr",
+  progress: "{stamps} tampons sur {most}",
+  toGo: {
+    one: "Plus que {count} tampon avant votre récompense",
+    other: "Plus que {count} tampons avant votre récompense",
+  },
+  rewards: { one: "{count} récompense vous attend", other: "{count} récompenses vous attendent" },
+  showAtTill: "Montrez ce code à la caisse.",
+  isMember: "Vous êtes membre.",
+  qrCode: "Code QR de cette carte",
+  addTo: { apple: "Ajouter à Apple Wallet", google: "Ajouter à Google Wallet" },
+  notFound: "Cette carte n’existe pas",
+  notFoundText: "Le lien est peut-être mal saisi, ou la carte n’est plus valable.",
+  join: "Obtenez votre carte : {card}",
+  name: "Nom",
+  email: "E-mail",
+  phone: "Téléphone",
+  emailOrPhone: "L’un des deux suffit.",
+  consent: "J’accepte que mes données soient conservées pour cette carte et ne servent à rien d’autre.",
+  submit: "Obtenir ma carte",
+  nameMissing: "Indiquez votre nom.",
+  contactMissing: "Indiquez une adresse e-mail ou un numéro de téléphone.",
+  emailWrong: "Ce n’est pas une adresse e-mail.",
+  phoneWrong: "Ce n’est pas un numéro de téléphone.",
+  tooLong: "C’est trop long.",
+  consentMissing: "Il nous faut votre accord pour la carte.",
+  tooMany: "Beaucoup de cartes ont été créées d’ici. Réessayez plus tard.",
+  failed: "Cela n’a pas fonctionné. Réessayez dans un instant.",
+};

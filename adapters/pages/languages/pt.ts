@@ -1,0 +1,32 @@
+import type { Texts } from "./texts.js";
+
+export const pt: Texts = {
+  direction: "ltr",
+  progress: "{stamps} de {most} carimbos",
+  toGo: {
+    one: "Falta {count} carimbo para o seu prémio",
+    other: "Faltam {count} carimbos para o seu prémio",
+  },
+  rewards: { one: "{count} prémio à sua espera", other: "{count} prémios à sua espera" },
+  showAtTill: "Mostre este código na caixa.",
+  isMember: "É membro.",
+  qrCode: "Código QR deste cartão",
+  addTo: { apple: "Adicionar à Apple Wallet", google: "Adicionar à Google Wallet" },
+  notFound: "Este cartão não existe",
+  notFoundText: "O link pode estar mal escrito, ou o cartão já não é válido.",
+  join: "Obtenha o seu cartão: {card}",
+  name: "Nome",
+  email: "E-mail",
+  phone: "Telefone",
+  emailOrPhone: "Basta um dos dois.",
+  consent: "Aceito que os meus dados sejam guardados para este cartão e não sejam usados para mais nada.",
+  submit: "Obter o meu cartão",
+  nameMissing: "Diga-nos o seu nome.",
+  contactMissing: "Indique um e-mail ou um número de telefone.",
+  emailWrong: "Isto não é um e-mail.",
+  phoneWrong: "Isto não é um número de telefone.",
+  tooLong: "É demasiado longo.",
+  consentMissing: "Precisamos do seu consentimento para o cartão.",
+  tooMany: "Daqui vieram muitos cartões novos. Tente mais tarde.",
+  failed: "Não funcionou. Tente novamente daqui a pouco.",
+};

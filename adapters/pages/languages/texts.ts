@@ -1,0 +1,39 @@
+/** A sentence with a number: `{count}` stands for it. */
+export interface Counted {
+  readonly one: string;
+  readonly other: string;
+}
+
+/** Everything that the pages say, in one language. */
+export interface Texts {
+  /** How the language is written. */
+  readonly direction: "ltr" | "rtl";
+  /** `{stamps}` and `{most}` stand for numbers. */
+  readonly progress: string;
+  readonly toGo: Counted;
+  readonly rewards: Counted;
+  readonly showAtTill: string;
+  readonly isMember: string;
+  /** What the QR code is, for whoever does not see it. */
+  readonly qrCode: string;
+  readonly addTo: Readonly<Record<"apple" | "google", string>>;
+  readonly notFound: string;
+  readonly notFoundText: string;
+  /** `{card}` stands for the card's name. */
+  readonly join: string;
+  readonly name: string;
+  readonly email: string;
+  readonly phone: string;
+  readonly emailOrPhone: string;
+  /** What people agree to. */
+  readonly consent: string;
+  readonly submit: string;
+  readonly nameMissing: string;
+  readonly contactMissing: string;
+  readonly emailWrong: string;
+  readonly phoneWrong: string;
+  readonly tooLong: string;
+  readonly consentMissing: string;
+  readonly tooMany: string;
+  readonly failed: string;
+}

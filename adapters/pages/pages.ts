@@ -1,0 +1,181 @@
+import { failure, isLoyaltyError } from "../../src/errors.js";
+import { unfailing } from "../../src/events/event-emitter.js";
+import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { randomBase62 } from "../../src/secrets/base62.js";
+import { errorAnswer } from "../http/error-answer.js";
+import type { HttpExtension, HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
+import { networkOf } from "../http/rate-limits/client-network.js";
+import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
+import { assertQuota } from "../http/rate-limits/quota.js";
+import { headerValue } from "../http/request/headers.js";
+import { partsOf } from "../http/request/path.js";
+import { readForm } from "../oauth/form.js";
+import { OAuthError } from "../oauth/oauth-error.js";
+import { cardPage, type WalletLink } from "./card-page.js";
+import { errorsOf, type JoinErrors, type JoinForm, joinFormIn, refusedFields } from "./join-form.js";
+import { type JoinPage, joinPage } from "./join-page.js";
+import { type Joining, join, type KnownJoiner, knownJoiners } from "./joining.js";
+import { type Spoken, spokenFor } from "./languages/languages.js";
+import { notFoundPage } from "./page.js";
+
+export interface PagesOptions {
+  /**
+   * Told when someone asks for a card whose email or phone the organization knows, to send them the links of the cards
+   * that they have. The page tells nobody that they are known.
+   */
+  readonly sendLink?: (known: KnownJoiner) => Promise<void> | void;
+  /** What people agree to when they join, in the language of the page; a sentence of ours unless given. */
+  readonly consent?: (organizationId: string, language: string) => string;
+  /** Where a card can be added to wallets; nowhere unless given. */
+  readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
+  /** How many may join from one address; 20 in an hour unless given. Every process counts for itself. */
+  readonly joinLimit?: RateQuota;
+  /** Told the cause of every failure. `console.error` unless given. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** How many addresses are counted apart. */
+const MAX_WINDOWS = 100_000;
+const OTHERS = "others";
+const KEY_LENGTH = 24;
+
+/**
+ * The pages for customers, to be given to `createHttpApi` among its `extensions`: the card at `/c/{code}`, for whoever has
+ * the code, and the form to join by at `/join/{templateId}`. `shortLinkBase` must lead to the first.
+ * @throws {RangeError} when the limit can't be one.
+ */
+export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
+  return new Pages(loyalty, options);
+}
+
+class Pages implements HttpExtension {
+  readonly paths = ["/c/*", "/join/*"];
+  private readonly joinLimit: RateQuota;
+  private readonly windows: FixedWindows;
+  private readonly onError: (error: unknown) => void;
+
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly options: PagesOptions,
+  ) {
+    this.joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
+    assertQuota(this.joinLimit);
+    this.windows = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
+    this.onError = unfailing(options.onError ?? ((error) => console.error(error)));
+  }
+
+  async handle(request: HttpRequest): Promise<HttpResponse> {
+    const spoken = spokenFor(headerValue(request.headers, "accept-language"));
+    const [, place = "", id = "", ...more] = partsOf(request.url).path.split("/");
+    const isRead = request.method === "GET" || request.method === "HEAD";
+    try {
+      if (more.join("") !== "" || !/^[\w-]{1,100}$/.test(id)) return notFoundPage(spoken);
+      if (place === "c") return isRead ? await this.card(spoken, id) : notAllowed("GET");
+      if (isRead) return await this.joinForm(spoken, id);
+      return request.method === "POST" ? await this.joined(spoken, id, request) : notAllowed("GET, POST");
+    } catch (error) {
+      if (error instanceof OAuthError) return errorAnswer(failure("malformed_request"));
+      if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(spoken);
+      this.onError(error);
+      return errorAnswer(isLoyaltyError(error, "storage_unavailable") ? error : failure("internal_error"));
+    }
+  }
+
+  private async card(spoken: Spoken, code: string): Promise<HttpResponse> {
+    const organizationId = await this.loyalty.organizationOfCode(code);
+    if (organizationId === null) return notFoundPage(spoken);
+    const organization = this.loyalty.organization(organizationId);
+    const pass = await organization.passes.lookup(code);
+    const [state, walletLinks] = await Promise.all([
+      pass.stampProgress === null ? null : organization.stamps.state(pass.id),
+      this.walletLinks(organizationId, pass.id),
+    ]);
+    return cardPage(spoken, { pass, state, walletLinks });
+  }
+
+  /** The card is shown without them when they can't be had. */
+  private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
+    try {
+      return (await this.options.walletLinks?.(organizationId, passId)) ?? [];
+    } catch (error) {
+      this.onError(error);
+      return [];
+    }
+  }
+
+  private async joinForm(spoken: Spoken, templateId: string): Promise<HttpResponse> {
+    const asked = await this.asked(spoken, templateId);
+    if (asked === null) return notFoundPage(spoken);
+    const form: JoinForm = { name: "", email: "", phone: "", consents: false, key: newKey() };
+    return joinPage(spoken, { ...asked, form, errors: {} });
+  }
+
+  private async joined(spoken: Spoken, templateId: string, request: HttpRequest): Promise<HttpResponse> {
+    const asked = await this.asked(spoken, templateId);
+    if (asked === null) return notFoundPage(spoken);
+    const { organizationId, ...page } = asked;
+    const { language, texts } = spoken;
+    const form = joinFormIn(await readForm(request), newKey);
+    const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
+      joinPage(spoken, { ...page, form, errors, ...more });
+    const isOwn = (headerValue(request.headers, "sec-fetch-site") ?? "same-origin") === "same-origin";
+    const errors = errorsOf(form, texts);
+    if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
+    const wait = this.secondsToWait(request.address);
+    if (wait !== null) {
+      return again({}, { status: 429, notice: texts.tooMany, headers: { "retry-after": String(wait) } });
+    }
+    const joining: Joining = { organizationId, templateId, form, consent: page.consent, language };
+    try {
+      const pass = await join(this.loyalty, joining);
+      // Nobody waits for it, so that an answer takes no longer where someone is known.
+      void this.tellKnown(joining, pass);
+      const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
+      return {
+        status: 303,
+        headers: { location: `${request.prefix}/c/${code}`, "cache-control": "no-store" },
+        body: null,
+      };
+    } catch (error) {
+      // The form was sent before with other contents.
+      if (isLoyaltyError(error, "idempotency_key_reused")) {
+        return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
+      }
+      return again(refusedFields(error, texts), { status: 422 });
+    }
+  }
+
+  private async asked(spoken: Spoken, templateId: string) {
+    const organizationId = await this.loyalty.organizationOfTemplate(templateId);
+    if (organizationId === null) return null;
+    const { name } = await this.loyalty.organization(organizationId).templates.get(templateId);
+    const consent = this.options.consent?.(organizationId, spoken.language) ?? spoken.texts.consent;
+    return { organizationId, card: name, consent };
+  }
+
+  /** Counts one who joins. @returns how long they have to wait; `null` when they need not. */
+  private secondsToWait(address: string | null): number | null {
+    const network = (address === null ? null : networkOf(address)) ?? OTHERS;
+    const key = this.windows.hasRoomFor(network, 1) ? network : OTHERS;
+    const { requests, msLeft } = this.windows.count(key, this.joinLimit.seconds);
+    return requests <= this.joinLimit.requests ? null : Math.max(Math.ceil(msLeft / 1_000), 1);
+  }
+
+  private async tellKnown(joining: Joining, pass: Parameters<typeof knownJoiners>[2]): Promise<void> {
+    const { sendLink } = this.options;
+    if (sendLink === undefined) return;
+    try {
+      for (const known of await knownJoiners(this.loyalty, joining, pass)) await sendLink(known);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+function newKey(): string {
+  return randomBase62(KEY_LENGTH);
+}
+
+function notAllowed(allow: string): HttpResponse {
+  return errorAnswer(failure("method_not_allowed"), { allow });
+}

@@ -1,0 +1,47 @@
+/** Sizes go with the text, and sides with the direction of writing. */
+export const style = `
+:root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+body { margin: 0; background: #f4f4f7; color: #17171c; overflow-wrap: anywhere; }
+main { box-sizing: border-box; max-width: 26rem; margin: 0 auto; padding: 1.5rem 1rem 3rem; }
+h1 { margin: 0 0 1rem; font-size: 1.375rem; line-height: 1.25; }
+p { margin: 0 0 1rem; }
+.card { padding: 1.25rem; border-radius: 1rem; background: #3730a3; color: #fff; }
+.card h1 { color: inherit; }
+.card p { margin: .75rem 0 0; }
+.stamps { display: grid; grid-template-columns: repeat(5, 1fr); gap: .5rem; margin: 0; padding: 0; list-style: none; }
+.stamps li { aspect-ratio: 1; border: 2px dashed #c7d2fe; border-radius: 50%; box-sizing: border-box; }
+.stamps li.is { border: 0; background: #fff; }
+.stamps li.is::after { content: ""; display: block; width: 100%; height: 100%; background: #3730a3;
+  clip-path: polygon(28% 50%, 22% 57%, 43% 76%, 79% 34%, 72% 27%, 42% 62%); }
+.reward { display: inline-block; margin-top: 1rem; padding: .25rem .875rem; border-radius: 2rem; background: #fff;
+  color: #3730a3; font-weight: 700; }
+.code { margin: 1rem 0; padding: 1rem; border-radius: 1rem; background: #fff; color: #17171c; text-align: center; }
+.code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
+.code code { font: 600 1.125rem/1.5 ui-monospace, monospace; letter-spacing: .05em; }
+.wallets { display: grid; gap: .5rem; margin: 0; padding: 0; list-style: none; }
+.wallets a { display: block; padding: .875rem; border-radius: .75rem; background: #17171c; color: #fff;
+  text-align: center; font-weight: 600; text-decoration: none; }
+form { display: grid; gap: 1rem; }
+label { display: block; margin-bottom: .25rem; font-weight: 600; }
+input:not([type=checkbox]) { box-sizing: border-box; width: 100%; min-height: 3rem; padding: .5rem .75rem; font: inherit;
+  border: 1px solid #6b7280; border-radius: .5rem; background: #fff; color: inherit; }
+input[aria-invalid] { border-color: #b3261e; }
+.check { display: grid; grid-template-columns: auto 1fr; gap: .75rem; align-items: start; }
+.check label { margin: 0; font-weight: 400; }
+.check input { width: 1.5rem; height: 1.5rem; margin: 0; accent-color: #3730a3; }
+.quiet { color: #5d5d6b; font-size: .875rem; }
+.wrong { margin: .25rem 0 0; color: #b3261e; font-size: .875rem; }
+.notice { padding: .75rem 1rem; border-radius: .5rem; background: #fdeceb; color: #b3261e; }
+button { min-height: 3.25rem; border: 0; border-radius: .75rem; background: #3730a3; color: #fff; font: inherit;
+  font-weight: 700; cursor: pointer; }
+:focus-visible { outline: 3px solid #6366f1; outline-offset: 2px; }
+@media (prefers-color-scheme: dark) {
+  body { background: #0f1115; color: #f0f1f4; }
+  input:not([type=checkbox]) { background: #171a20; border-color: #7d8494; }
+  .quiet { color: #a3a9b7; }
+  .wrong { color: #ff9d95; }
+  .notice { background: #3d1a18; color: #ff9d95; }
+  input[aria-invalid] { border-color: #ff9d95; }
+  .wallets a { background: #f0f1f4; color: #17171c; }
+}
+`;

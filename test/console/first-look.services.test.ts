@@ -1,0 +1,101 @@
+import { join } from "node:path";
+import type { Browser, Page } from "playwright-core";
+import decodeQR from "qr/decode.js";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { emptyFolder, serve } from "../cli/command.js";
+import { openBrowser, visit } from "./shop.js";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+const SCALE = 8;
+
+/** What the QR code says that is drawn there, as a camera would read it. */
+async function readQr(page: Page, label: RegExp): Promise<string> {
+  const drawing = await page.getByRole("img", { name: label }).innerHTML();
+  const squares = [...drawing.matchAll(/M(\d+) (\d+)h1v1/g)].map(
+    ([, x, y]) => [Number(x), Number(y)] as const,
+  );
+  const border = Math.min(...squares.map(([x]) => x));
+  const size = (Math.max(...squares.map(([x]) => x)) + border + 1) * SCALE;
+  const data = new Uint8Array(size * size * 4).fill(255);
+  for (const [x, y] of squares) {
+    for (let row = y * SCALE; row < (y + 1) * SCALE; row += 1) {
+      for (let column = x * SCALE; column < (x + 1) * SCALE; column += 1) {
+        data.fill(0, (row * size + column) * 4, (row * size + column) * 4 + 3);
+      }
+    }
+  }
+  return decodeQR({ width: size, height: size, data });
+}
+
+it("who has read nothing makes a card, has someone join, stamps, and tags a segment", async () => {
+  const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+  const [token = ""] = await server.written(/lk_\w+/);
+  const staff = await visit(browser, { viewport: { width: 1_280, height: 900 } });
+  const { page } = staff;
+
+  // The address that was printed leads to the sign-in, and that to a shop that is not empty.
+  await page.goto(server.url);
+  await page.getByLabel("API token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Stamps given" }).waitFor();
+  const stamps = () => page.getByRole("region", { name: "Stamps given" }).locator(".total").textContent();
+  const before = Number.parseInt((await stamps())?.replaceAll(",", "") ?? "", 10);
+  expect(before).toBeGreaterThan(500);
+
+  // A card and its poster.
+  await page.getByRole("link", { name: "Cards" }).click();
+  await page.getByRole("button", { name: "New card" }).click();
+  await page.getByLabel("Name", { exact: true }).fill("Bagel card");
+  await page.getByLabel("Stamps until the reward").fill("4");
+  await page.getByRole("button", { name: "Make card" }).click();
+  const bagel = page.getByRole("listitem").filter({ hasText: "Bagel card" });
+  await bagel.getByRole("link", { name: "Poster" }).click();
+  await page.getByText("Scan me to get your card").waitFor();
+  const poster = await readQr(page, /QR code of/);
+  expect(poster).toContain("/join/tpl_");
+
+  // Someone scans it with a phone, and has the card.
+  const customer = await visit(browser, { viewport: { width: 390, height: 844 }, locale: "de-DE" });
+  await customer.page.goto(poster);
+  await customer.page.getByLabel("Name").fill("Bea Bagel");
+  await customer.page.getByLabel("E-Mail").fill("bea@example.com");
+  await customer.page.getByLabel("Ich bin einverstanden").check();
+  await customer.page.getByRole("button", { name: "Karte holen" }).click();
+  await customer.page.getByText("0 von 4 Stempeln").waitFor();
+  const code = await readQr(customer.page, /QR-Code/);
+
+  // The till reads it and stamps; the card page follows by itself.
+  await page.getByRole("link", { name: "Till" }).click();
+  await page.getByLabel("Code, name, phone or email").fill(code);
+  await page.keyboard.press("Enter");
+  await page.getByText("Bea Bagel").waitFor();
+  await page.getByRole("button", { name: "Add 1 stamp" }).click();
+  await page.getByRole("status").filter({ hasText: "+1 stamp" }).waitFor();
+  await customer.page.getByText("1 von 4 Stempeln").waitFor();
+
+  await page.getByRole("link", { name: "Overview" }).click();
+  await expect.poll(stamps).toContain((before + 1).toLocaleString("en"));
+
+  // A segment of those, all with a tag of theirs.
+  await page.getByRole("link", { name: "Customers" }).click();
+  await page.getByLabel("Search customers").fill("bea@");
+  await page.getByRole("link", { name: "Bea Bagel" }).click();
+  await page.getByLabel("Tag to add").fill("Bagel lovers");
+  await page.getByRole("button", { name: "Add tag" }).click();
+  await page.getByRole("listitem").filter({ hasText: "Bagel lovers" }).waitFor();
+  await page.getByRole("link", { name: "Segments" }).click();
+  await page.getByLabel("Filter: add a tag").selectOption({ label: "Bagel lovers" });
+  await page.getByText("bea@example.com").waitFor();
+  await page.getByRole("button", { name: "Tag all" }).click();
+  await page.getByRole("dialog").getByLabel("Tag").fill("Invited");
+  await page.getByRole("dialog").getByRole("button", { name: "Tag 1 customer" }).click();
+  await page.getByText("1 customer tagged “Invited”").waitFor();
+
+  expect([...staff.complaints, ...customer.complaints]).toEqual([]);
+  await Promise.all([staff.close(), customer.close()]);
+});

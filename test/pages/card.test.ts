@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { openShop } from "./shop.js";
+
+const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "C-1" };
+
+describe("the card page", () => {
+  it("shows the card with its stamps, rewards and code", async () => {
+    const { acme, card, get } = await openShop();
+    const pass = await acme.passes.create(card.id, { user: ada });
+    await acme.stamps.add(pass.id, { count: 7 });
+    const code = pass.qrCodeValue.split("/").at(-1) ?? "";
+    const page = await get(`/c/${code}`);
+    const text = await page.text();
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    for (const shown of ["Coffee", "2 of 5 stamps", "1 reward is waiting for you", code, "<svg"]) {
+      expect(text).toContain(shown);
+    }
+    expect(text.match(/<li class="is">/g)).toHaveLength(2);
+  });
+
+  it("tells nobody whose it is", async () => {
+    const { acme, card, get } = await openShop();
+    const metadata = { secret: "likes cake" };
+    const pass = await acme.passes.create(card.id, { user: { ...ada, metadata } });
+    await acme.stamps.add(pass.id, { note: "table four" });
+    const text = await (await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`)).text();
+    for (const hidden of [...Object.values(ada), "Ada", "cake", "table four", pass.userId, pass.id, "acme"]) {
+      expect(text).not.toContain(hidden);
+    }
+  });
+
+  it("is the same for a code that was revoked and one that was never given", async () => {
+    const { acme, card, get } = await openShop();
+    const pass = await acme.passes.create(card.id, { user: ada });
+    await acme.passes.delete(pass.id);
+    const read = async (code: string) => {
+      const answer = await get(`/c/${code}`);
+      return [answer.status, await answer.text(), [...answer.headers]];
+    };
+    const revoked = await read(pass.qrCodeValue.split("/").at(-1) ?? "");
+    expect(revoked[0]).toBe(404);
+    for (const code of ["neverGiven12", "x", "a/b", "%00", "..%2f", "é"]) {
+      expect(await read(code)).toEqual(revoked);
+    }
+  });
+
+  it.each([
+    ["de-AT,de;q=0.9", "2 von 5 Stempeln"],
+    ["fr", "2 tampons sur 5"],
+    ["es-MX", "2 de 5 sellos"],
+    ["pt-BR", "2 de 5 carimbos"],
+    ["ja, es;q=0.3, de;q=0.5", "2 von 5 Stempeln"],
+    ["de;q=0, *", "2 of 5 stamps"],
+    ["", "2 of 5 stamps"],
+    ["x".repeat(5_000), "2 of 5 stamps"],
+  ])("speaks the language of the browser: %s", async (accepted, said) => {
+    const { acme, card, get } = await openShop();
+    const pass = await acme.passes.create(card.id, { user: ada });
+    await acme.stamps.add(pass.id, { count: 2 });
+    const page = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`, { "accept-language": accepted });
+    const text = await page.text();
+    expect(text).toContain(said);
+    expect(text).toContain(`<html lang="${page.headers.get("content-language")}" dir="ltr">`);
+  });
+
+  it("has buttons for wallets where there are links, and stands without them when they fail", async () => {
+    const told: unknown[] = [];
+    let isBroken = false;
+    const { acme, card, get } = await openShop({
+      walletLinks: async (organizationId, passId) => {
+        if (isBroken) throw new Error("no wallets today");
+        return [{ wallet: "apple", url: `https://wallet.example/${organizationId}/${passId}?a=1&b="` }];
+      },
+      onError: (error) => told.push(error),
+    });
+    const pass = await acme.passes.create(card.id, { user: ada });
+    const path = `/c/${pass.qrCodeValue.split("/").at(-1)}`;
+    expect(await (await get(path)).text()).toContain("Add to Apple Wallet");
+    isBroken = true;
+    const page = await get(path);
+    expect([page.status, told.length]).toEqual([200, 1]);
+    expect(await page.text()).not.toContain("Apple");
+  });
+
+  it("runs only its own script, is in no frame, in no cache and in no search engine", async () => {
+    const { acme, card, get } = await openShop();
+    const pass = await acme.passes.create(card.id, { user: ada });
+    const { headers } = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toMatch(/script-src 'sha256-[^']+'/);
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain("unsafe");
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-robots-tag")).toBe("noindex");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+  });
+
+  it("shows a name that is HTML as the text that it is", async () => {
+    const { acme, get } = await openShop();
+    const name = `</title><script>alert(1)</script>`;
+    const card = await acme.templates.create({ name, type: "LOYALTY_CARD" });
+    const pass = await acme.passes.create(card.id, { user: ada });
+    for (const path of [`/c/${pass.qrCodeValue.split("/").at(-1)}`, `/join/${card.id}`]) {
+      expect(await (await get(path)).text()).not.toContain("<script>alert");
+    }
+  });
+});
