@@ -39,6 +39,7 @@ button { min-height: 3.25rem; border: 0; border-radius: .75rem; background: #373
   body { background: #0f1115; color: #f0f1f4; }
   input:not([type=checkbox]) { background: #171a20; border-color: #7d8494; }
   .quiet { color: #a3a9b7; }
+  .code .quiet { color: #5d5d6b; }
   .wrong { color: #ff9d95; }
   .notice { background: #3d1a18; color: #ff9d95; }
   input[aria-invalid] { border-color: #ff9d95; }

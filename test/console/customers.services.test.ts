@@ -1,0 +1,194 @@
+import { readFile } from "node:fs/promises";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { storages } from "./storages.js";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each(storages)("customers on $name", ({ open }) => {
+  let shop: Shop;
+  beforeAll(async () => {
+    shop = await openShop(open === undefined ? {} : { storage: await open() });
+    for (let at = 1; at <= 30; at += 1) {
+      await shop.acme.users.create({ email: `c${at}@example.com`, name: `Customer ${at}` });
+    }
+    await shop.acme.tags.create({ name: "Regular" });
+  });
+  afterAll(() => shop?.close());
+
+  const atCustomers = async () => {
+    const visited = await visit(browser);
+    await signIn(visited.page, shop, "/console/customers");
+    await visited.page.getByText(/of \d+ customers/).waitFor();
+    return visited;
+  };
+
+  it("are found while one types, and the address keeps what was asked for", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByLabel("Search customers").pressSequentially("customer 2");
+    await page.getByText("1–11 of 11 customers").waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await expect.poll(() => page.url()).toContain("search=customer+2&sort=name%2Casc");
+    await page.reload();
+    await page.getByText("1–11 of 11 customers").waitFor();
+    expect(await page.locator("tbody .name").first().textContent()).toBe("Customer 2");
+    await page.getByLabel("Search customers").fill("nobody is called so");
+    await page.getByText("Nobody found").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are turned over page by page", async () => {
+    const { page, close } = await atCustomers();
+    await page.getByRole("button", { name: "Next" }).click();
+    await page.getByText(/^26–/).waitFor();
+    expect(await page.getByRole("button", { name: "Next" }).isDisabled()).toBe(true);
+    await close();
+  });
+
+  it("are added, and what is refused is told at its field and stays as typed", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Add customer" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Dora");
+    await dialog.getByLabel("Email", { exact: true }).fill("C1@example.com");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByText("Another customer has this address.").waitFor();
+    await dialog.getByLabel("Email", { exact: true }).fill("no address");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await dialog.getByText(/valid email/i).waitFor();
+    expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Dora");
+    await dialog.getByLabel("Email", { exact: true }).fill("dora@example.com");
+    await dialog.getByRole("button", { name: "Add a key" }).click();
+    await dialog.getByLabel("Key", { exact: true }).fill("birthday");
+    await dialog.getByLabel("Value of birthday").fill("May 4");
+    await dialog.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("heading", { name: "Dora" }).waitFor();
+    await page.getByText("May 4").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("are deleted only by who confirms it by name", async () => {
+    const user = await shop.acme.users.create({ email: "gone@example.com", name: "Gone Soon" });
+    const { page, close } = await visit(browser);
+    await signIn(page, shop, `/console/customers/${user.id}`);
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Keep" }).click();
+    expect((await shop.acme.users.get(user.id)).name).toBe("Gone Soon");
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete Gone Soon" }).click();
+    await page.getByText("Gone Soon was deleted").waitFor();
+    await expect(shop.acme.users.get(user.id)).rejects.toThrow();
+    await close();
+  });
+
+  it("get a tag together, and lose it by undoing that", async () => {
+    const { page, close } = await atCustomers();
+    await page.getByLabel("Search customers").fill("customer 1");
+    await page.getByText("1–11 of 11 customers").waitFor();
+    await page.getByLabel("Select all on this page").check();
+    await page.getByRole("button", { name: "Tag", exact: true }).click();
+    await page.getByText("11 customers got the tag").waitFor();
+    const holders = () =>
+      shop.acme.tags.query({ filter: { operator: "AND", conditions: [{ slug: "regular" }] } });
+    expect((await holders()).totalElements).toBe(11);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("11 customers lost the tag").waitFor();
+    expect((await holders()).totalElements).toBe(0);
+    await close();
+  });
+
+  it("come from a file, and every row that is refused is listed with its reason", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Import" }).click();
+    const rows = [
+      "E-Mail;Name;City",
+      "i1@example.com;Import One;Oslo",
+      "wrong;No Address;",
+      "c1@example.com;Twice;",
+    ];
+    const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\r\n")) };
+    await page.getByLabel("CSV file").setInputFiles(file);
+    await page.getByText("3 rows to add.").waitFor();
+    await page.getByRole("dialog").getByRole("button", { name: "Import" }).click();
+    await page.getByText("3 of 3: 1 customer added, 2 rows refused").waitFor();
+    const refused = await page.getByRole("dialog").locator("tbody tr").allTextContents();
+    expect(refused.sort()).toEqual([
+      expect.stringMatching(/^3wrong/),
+      expect.stringMatching(/^4c1@.*address/),
+    ]);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save the refused rows" }).click();
+    expect(await readFile(await (await saved).path(), "utf8")).toContain("No Address");
+    const { content } = await shop.acme.contacts.list({ search: "i1@example.com" });
+    expect((await shop.acme.users.get(content[0]?.id ?? "")).metadata).toEqual({ City: "Oslo" });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("go into a file, whose cells no spreadsheet runs", async () => {
+    await shop.acme.users.create({ email: "formula@example.com", name: "=1+1" });
+    const { page, close } = await atCustomers();
+    await page.getByLabel("Search customers").fill("formula@");
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
+    expect(await readFile(await (await saved).path(), "utf8")).toBe(
+      "email,name,phone,externalId\r\nformula@example.com,'=1+1,,\r\n",
+    );
+    await close();
+  });
+
+  it("are found, opened and changed with the keyboard alone", async () => {
+    const user = await shop.acme.users.create({ email: "keys@example.com", name: "Keys Only" });
+    const { page, close } = await atCustomers();
+    const focus = async (name: string) => {
+      for (let at = 0; at < 60; at += 1) {
+        await page.keyboard.press("Tab");
+        const label =
+          "document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent";
+        if (String(await page.evaluate(label)).trim() === name) return;
+      }
+      throw new Error(`the keyboard never came to ${name}`);
+    };
+    await focus("Search customers");
+    await page.keyboard.type("keys@");
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await focus("Keys Only");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Keys Only" }).waitFor();
+    await focus("Edit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Edit");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type("Renamed By Keys");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Renamed By Keys" }).waitFor();
+    expect((await shop.acme.users.get(user.id)).name).toBe("Renamed By Keys");
+    await close();
+  });
+});
+
+describe("customers where calls are limited", () => {
+  it("say how long to wait", async () => {
+    const shop = await openShop({ rateLimits: { perToken: { requests: 3, seconds: 600 } } });
+    const { page, close } = await visit(browser);
+    await signIn(page, shop, "/console/customers");
+    await page.getByLabel("Search customers").pressSequentially("some name", { delay: 150 });
+    await page.getByText(/That was too much at once. Try again in \d+ seconds./).waitFor();
+    await close();
+    await shop.close();
+  });
+});

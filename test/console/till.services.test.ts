@@ -1,0 +1,107 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { storages } from "./storages.js";
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await openBrowser();
+});
+afterAll(() => browser?.close());
+
+describe.each(storages)("the till on $name", ({ open }) => {
+  let shop: Shop;
+  let templateId: string;
+  beforeAll(async () => {
+    shop = await openShop(open === undefined ? {} : { storage: await open() });
+    templateId = (await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 4 })).id;
+  });
+  afterAll(() => shop?.close());
+
+  /** A customer with a card, and a phone at the till. */
+  const atTill = async (name: string) => {
+    const pass = await shop.acme.passes.create(templateId, {
+      user: { name, email: `${crypto.randomUUID()}@example.com` },
+    });
+    const visited = await visit(browser, { viewport: { width: 390, height: 800 } });
+    await signIn(visited.page, shop, "/console/till");
+    const field = visited.page.getByLabel("Code, name, phone or email");
+    await field.waitFor();
+    const read = async (code: string) => {
+      await field.fill(code);
+      await visited.page.keyboard.press("Enter");
+    };
+    const done = (text: string) => visited.page.getByRole("status").filter({ hasText: text }).waitFor();
+    const press = (name: string | RegExp) => visited.page.getByRole("button", { name }).click();
+    return { ...visited, pass, field, read, done, press, state: () => shop.acme.stamps.state(pass.id) };
+  };
+
+  it("stamps the card whose code a reader types, and takes it back", async () => {
+    const { complaints, pass, read, done, press, state, close } = await atTill("Ada");
+    await read(` ${pass.qrCodeValue}?x=1`);
+    await press("One more");
+    await press("Add 2 stamps");
+    await done("+2 stamps");
+    expect((await state()).currentStamps).toBe(2);
+    await press("Undo");
+    await done("2 stamps taken back");
+    expect((await state()).currentStamps).toBe(0);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("says that a card is full, and hands out the reward once", async () => {
+    const { page, pass, read, done, press, state, close } = await atTill("Bo");
+    await shop.acme.stamps.add(pass.id, { count: 3 });
+    await read(pass.qrCodeValue.split("/").at(-1) ?? "");
+    await press("Add 1 stamp");
+    await done("Card full: a reward!");
+    await press("Redeem 1 of 1 reward");
+    await done("Reward redeemed");
+    expect((await state()).rewardsAvailable).toBe(0);
+    expect(await page.getByRole("button", { name: "No reward to redeem" }).isDisabled()).toBe(true);
+    await close();
+  });
+
+  it("finds who has no phone along by name", async () => {
+    const { page, field, done, press, state, close } = await atTill("Chloé");
+    await field.fill("chlo");
+    await press(/Chloé/);
+    await press(/Coffee/);
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    expect((await state()).currentStamps).toBe(1);
+    await page.getByRole("button", { name: "Next customer" }).click();
+    expect(await field.evaluate("document.activeElement.tagName")).toBe("INPUT");
+    await close();
+  });
+
+  it("says when a code is none of ours, and when another till was quicker", async () => {
+    const { page, pass, read, done, press, close } = await atTill("Dov");
+    await read("neverGiven12");
+    await page.getByRole("alert").filter({ hasText: "No card has this code." }).waitFor();
+    await shop.acme.stamps.add(pass.id, { count: 4 });
+    await read(pass.qrCodeValue);
+    await page.getByRole("button", { name: "Redeem 1 of 1 reward" }).waitFor();
+    await shop.acme.stamps.redeem(pass.id);
+    await press("Redeem 1 of 1 reward");
+    await done("There is no reward on this card.");
+    await close();
+  });
+
+  it("stamps once when the answer is lost", async () => {
+    const { page, pass, read, done, press, state, close } = await atTill("Eve");
+    await read(pass.qrCodeValue);
+    let lost = 0;
+    await page.route("**/stamps/add", async (route) => {
+      if (lost > 0) return route.continue();
+      lost += 1;
+      await route.fetch();
+      await route.abort();
+    });
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    expect([lost, (await state()).currentStamps]).toEqual([1, 1]);
+    await close();
+  });
+});
