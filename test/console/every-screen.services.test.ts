@@ -37,6 +37,7 @@ beforeAll(async () => {
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],
     ["/console/developers/events", "stamp.added"],
+    ["/reference", "/v1/walletpasses/lookup"],
     ["/console/nowhere", "There is nothing here"],
   ];
 });

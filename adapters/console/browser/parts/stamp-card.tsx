@@ -16,7 +16,7 @@ export function columnsOf(maxStamps: number): number {
 export function StampCard({ name, maxStamps, stamps, rewards = 0 }: StampCardProps) {
   return (
     <div class="stamp-card">
-      <div class="top">
+      <div class="card-head">
         <span>{name}</span>
         {maxStamps !== null && (
           <span class="number">

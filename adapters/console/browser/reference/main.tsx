@@ -32,7 +32,7 @@ function Reference() {
           OpenAPI document
         </a>
       </div>
-      <div class="halves">
+      <form class="halves" onSubmit={(event) => event.preventDefault()}>
         <Field label="Search operations">
           <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
         </Field>
@@ -44,7 +44,7 @@ function Reference() {
             onInput={(event) => setToken(event.currentTarget.value.trim())}
           />
         </Field>
-      </div>
+      </form>
       {failure !== "" && (
         <p class="note bad" role="alert">
           {failure}
