@@ -1,0 +1,60 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+
+let browser: Browser;
+let shop: Shop;
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+describe("the cards screen", () => {
+  it("shows a card while it is made, and tells at the field what is wrong with it", async () => {
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, "/console/cards");
+    await page.getByRole("button", { name: "New card" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Bagels");
+    await dialog.getByLabel("Stamps until the reward").fill("7");
+    await dialog.getByRole("region", { name: "Preview" }).getByText("4 / 7").waitFor();
+    await dialog.getByLabel("Stamps until the reward").fill("101");
+    await dialog.getByRole("button", { name: "Make card" }).click();
+    await dialog.getByRole("alert").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("Bagels");
+    await dialog.getByLabel("Stamps until the reward").fill("7");
+    await dialog.getByRole("button", { name: "Make card" }).click();
+    await page.getByText("“Bagels” was saved").waitFor();
+    expect(await shop.acme.templates.list()).toMatchObject([{ name: "Bagels", maxStamps: 7 }]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("deletes no card that a customer has", async () => {
+    const card = await shop.acme.templates.create({ name: "Kept", type: "LOYALTY_CARD" });
+    await shop.acme.passes.create(card.id, { user: { email: "ada@example.com" } });
+    const { page, close } = await visit(browser);
+    await signIn(page, shop, "/console/cards");
+    const kept = page.getByRole("listitem").filter({ hasText: "Kept" });
+    await kept.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete Kept" }).click();
+    await page.getByText("Customers have this card, so it can’t be deleted.").waitFor();
+    await close();
+  });
+
+  it("prints a poster without what stands around it", async () => {
+    const card = await shop.acme.templates.create({ name: "Printed", type: "STAMP_CARD", maxStamps: 9 });
+    const { page, close } = await visit(browser);
+    await signIn(page, shop, `/console/cards/${card.id}/poster`);
+    await page.getByText("Scan me to get your card").waitFor();
+    await page.emulateMedia({ media: "print" });
+    expect(await page.getByRole("navigation").isVisible()).toBe(false);
+    expect(await page.getByText("9 stamps, one reward").isVisible()).toBe(true);
+    const pdf = await page.pdf({ format: "A4" });
+    expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
+    await close();
+  });
+});
