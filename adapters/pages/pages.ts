@@ -26,7 +26,7 @@ export interface PagesOptions {
   readonly sendLink?: (known: KnownJoiner) => Promise<void> | void;
   /** What people agree to when they join, in the language of the page; a sentence of ours unless given. */
   readonly consent?: (organizationId: string, language: string) => string;
-  /** Where a card can be added to wallets; nowhere unless given. */
+  /** Where a card can be added to wallets; what `passes.walletLinks` tells unless given. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /** How many may join from one address; 20 in an hour unless given. Every process counts for itself. */
   readonly joinLimit?: RateQuota;
@@ -96,7 +96,13 @@ class Pages implements HttpExtension {
   /** The card is shown without them when they can't be had. */
   private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
     try {
-      return (await this.options.walletLinks?.(organizationId, passId)) ?? [];
+      if (this.options.walletLinks !== undefined)
+        return await this.options.walletLinks(organizationId, passId);
+      const { apple, google } = await this.loyalty.organization(organizationId).passes.walletLinks(passId);
+      return [
+        ...(apple === null ? [] : [{ wallet: "apple" as const, url: apple }]),
+        ...(google === null ? [] : [{ wallet: "google" as const, url: google }]),
+      ];
     } catch (error) {
       this.onError(error);
       return [];
