@@ -141,15 +141,12 @@ describe("a file whose search index had every user", () => {
     const before = await found(acme);
     await storage.close();
     const former = otherProgram(file);
-<<<<<<< HEAD
-    former.exec("delete from loyalty_migrations where version > 8");
-    former.exec("drop table loyalty_day_counts; alter table loyalty_organizations drop column open_day");
-=======
     former.exec(`
       delete from loyalty_migrations where version > 8;
+      drop table loyalty_day_counts;
+      alter table loyalty_organizations drop column open_day;
       drop index loyalty_wallet_passes_public;
       drop index loyalty_templates_public;`);
->>>>>>> ea55035 (Keep the migration test to what a file of that version had)
     for (const table of ["user_words", "search_texts", "search_organizations"]) {
       former.exec(`drop table loyalty_${table}`);
     }
