@@ -25,7 +25,7 @@ import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server
 import { type LogFormat, logOption, type ServerLog, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
-import { publicUrlOf, publicUrlOption } from "../server/public-url.js";
+import { publicUrlOf } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
@@ -36,7 +36,6 @@ import type { Output } from "../terminal/output.js";
 
 interface ServeOptions extends Address, WebhookFlags, WalletFlags {
   readonly database: Database;
-  readonly publicUrl?: string;
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
@@ -69,7 +68,6 @@ export function addServe(program: Command, output: Output): void {
         .argParser(parsePort)
         .default(3000),
     )
-    .addOption(publicUrlOption())
     .addOption(
       new Option("--short-link-base <url>", "what QR values begin with; /c of the public URL unless given")
         .env("LOYALTY_SHORT_LINK_BASE")
