@@ -41,8 +41,14 @@ export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandle
 function bodyIn(request: Request): HttpBody {
   const unread = bodyOf(request);
   const value: unknown = request.body;
-  if (unread.kind === "none" || value === undefined) return unread;
+  if (unread.kind === "none" || value === undefined || isUnread(request, value)) return unread;
   return value instanceof Uint8Array ? { kind: "bytes", chunks: only(value) } : { kind: "parsed", value };
+}
+
+/** The parsers of Express 4 leave an empty object where they read nothing. */
+function isUnread(request: Request, value: unknown): boolean {
+  const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+  return isEmpty && !request.readableDidRead;
 }
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -17,7 +17,13 @@ export type Step<T> = Generator<Promise<unknown>, T, unknown>;
 /** Waits within a step for what may be there already. @throws what the promise rejects with. */
 export function* wait<T>(something: T | Promise<T>): Step<T> {
   // Who runs a step gives it what each promise came to.
-  return something instanceof Promise ? ((yield something) as T) : something;
+  return isPromise(something) ? ((yield something) as T) : something;
+}
+
+/** Libraries have promises of their own. */
+function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
+  if (something instanceof Promise) return true;
+  return typeof something === "object" && something !== null && "then" in something;
 }
 
 /** Runs a step to its end. */

@@ -24,6 +24,8 @@ export function methodsOf<Port, On>(
   }
   for (const [name, run] of Object.entries<AnyFunction<On>>(functions)) {
     Object.defineProperty(Methods.prototype, name, {
+      configurable: true,
+      writable: true,
       value(this: Methods, ...args: never[]) {
         return run(this.on, ...args);
       },

@@ -42,8 +42,15 @@ export class FailingStorage {
     this.left -= 1;
     const fails = this.left === 0;
     if (fails && this.moment === "before") throw new Fault("before the call");
-    const result = yield* proceed();
-    if (fails) throw new Fault("after the call");
-    return result;
+    try {
+      return yield* proceed();
+    } finally {
+      // In the place of what it came to, which may be a conflict.
+      if (fails) failAfter();
+    }
   }
+}
+
+function failAfter(): never {
+  throw new Fault("after the call");
 }

@@ -10,6 +10,8 @@ const pass = [
   ...times,
 ];
 
+const counts = ["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"];
+
 /** The objects that say their kind, each with the field sets that it may have. */
 const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   UserTag: [["id", "object", "name", "slug", "description", "color", ...times]],
@@ -42,6 +44,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...times,
     ],
   ],
+  statistics: [["object", "from", "to", ...counts, "days"]],
   api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
 };
 
@@ -52,6 +55,8 @@ const unnamed: readonly (readonly string[])[] = [
   ["templateId", "passId"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["apple", "google", "page"],
+  ["apple", "google", "other"],
+  ["date", ...counts],
   ["token", "apiToken"],
   ["secret", "webhookEndpoint"],
   ["number", "startedAt", "duration", "status", "answer", "error"],

@@ -11,7 +11,7 @@ const rules = readFileSync(join(root, "docs/oauth.md"), "utf8")
     return standard === undefined ? [] : [{ standard, test: test.replace(/ \(`[^`]+`\)$/, "") }];
   });
 
-const tests = ["oauth", "http", "domain"]
+const tests = ["oauth", "http", "access"]
   .flatMap((folder) =>
     readdirSync(join(root, "test", folder)).map((file) => join(root, "test", folder, file)),
   )
