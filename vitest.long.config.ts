@@ -1,5 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { longTests, settings } from "./vitest.config.js";
 
-/** The tests that take long. */
-export default defineConfig({ ...settings, test: { ...settings.test, include: [longTests] } });
+/** The tests that take long, and so does what some of them prepare. */
+export default defineConfig({
+  ...settings,
+  test: { ...settings.test, include: [longTests], testTimeout: 180_000, hookTimeout: 300_000 },
+});

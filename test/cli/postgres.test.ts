@@ -81,7 +81,7 @@ describe.concurrent("serve on Postgres", () => {
     const again = await serve(["--demo"], { LOYALTY_DATABASE: url });
     await again.written(/not empty.*token create --database '?postgres:\/\/[^:@]+@/s);
     expect(again.output()).not.toContain(passwordOf(url));
-    const contacts = await fetch(`${again.url}/v1/contacts`, { headers });
+    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ content: [{ email: "ada@example.com" }] });
   });
 

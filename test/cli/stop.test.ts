@@ -72,7 +72,7 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     await server.ended;
     const again = await serve(["--database", server.database]);
-    const contacts = await fetch(`${again.url}/v1/contacts`, { headers });
+    const contacts = await fetch(`${again.url}/v1/contacts?search=ada@example.com`, { headers });
     expect(await contacts.json()).toMatchObject({ totalElements: 1 });
   });
 

@@ -63,11 +63,17 @@ describe("a sign-in by an API token", () => {
 
   it("is refused for what is no valid API token", async () => {
     const { token, signIn } = await open();
-    for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(100_000)]) {
+    for (const wrong of ["", "x", `${token}x`, token.slice(1), "lks_", "x".repeat(10_000)]) {
       const answer = await signIn(wrong);
       expect([answer.status, answer.headers.get("set-cookie")]).toEqual([401, null]);
       expect(await answer.text()).toContain("That is no valid API token.");
     }
+  });
+
+  it("is refused for a form that is too large", async () => {
+    const { signIn } = await open();
+    const answer = await signIn("x".repeat(100_000));
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
   });
 
   it("ends after ten minutes, and with its token", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { LoyaltyError, type StorageAdapter } from "loyalty-kit";
+import { LoyaltyError, type StorageAdapter, type StorageReader } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
 import { ok } from "./answers.js";
@@ -13,7 +13,15 @@ type UserList = StorageAdapter["listUsers"];
 const fault: { listUsers: UserList | null; calls: number } = { listUsers: null, calls: 0 };
 
 function faulty(storage: StorageAdapter): StorageAdapter {
-  return new Proxy(storage, {
+  const snapshot: StorageAdapter["snapshot"] = (work, options) =>
+    storage.snapshot((reader) => work(faultyReads(reader)), options);
+  return new Proxy(faultyReads(storage), {
+    get: (target, name) => (name === "snapshot" ? snapshot : Reflect.get(target, name)),
+  });
+}
+
+function faultyReads<T extends StorageReader>(reads: T): T {
+  return new Proxy(reads, {
     get(target, name) {
       if (name === "listUsers" && fault.listUsers !== null) {
         const { listUsers } = fault;
