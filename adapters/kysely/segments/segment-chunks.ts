@@ -15,7 +15,7 @@ interface ChunkPlace {
   chunk: number;
 }
 
-interface ReadChunk {
+export interface ReadChunk {
   readonly version: number | null;
   readonly bits: Chunk;
 }
