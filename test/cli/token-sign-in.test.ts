@@ -73,7 +73,7 @@ describe("a sign-in by an API token", () => {
   it("is refused for a form that is too large", async () => {
     const { signIn } = await open();
     const answer = await signIn("x".repeat(100_000));
-    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([400, null]);
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([413, null]);
   });
 
   it("ends after ten minutes, and with its token", async () => {
