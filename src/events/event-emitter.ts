@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import mitt, { type Emitter } from "mitt";
 import { isTurnDue, turn } from "../concurrency/pace.js";
 import type { EventType } from "../event-types.js";
@@ -78,7 +79,11 @@ export class EventEmitter {
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
       const { organizationId, events, done } = next;
       for (const event of events) {
-        while (isTurnDue()) await turn();
+        // Slow listeners take a turn each: whoever else waits for one goes before the next of them.
+        while (isTurnDue()) {
+          await turn();
+          await new Promise<void>((resolve) => setImmediate(resolve));
+        }
         this.emitter.emit(event.type, { event, organizationId });
       }
       done();

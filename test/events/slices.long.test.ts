@@ -1,5 +1,5 @@
 import type { EventType, LoyaltyOptions } from "loyalty-kit";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { inOneTransaction } from "../properties/organizations.js";
@@ -115,6 +115,7 @@ describe.each(everyAdapter)("when the events of one change take long to tell on 
       if (later.length < 3) later.push(acme.users.create({ email: someEmail() }));
     });
     await Promise.all([acme.tags.delete("vip"), acme.tags.create({ name: "New" })]);
+    await vi.waitFor(() => expect(later).toHaveLength(3), 10_000);
     await Promise.all(later);
     const kept = (await keptEvents(acme)).slice(before.length);
     await loyalty.close();

@@ -9,7 +9,7 @@ const SAMPLE_BYTES = 65_536;
 
 /**
  * The text of bytes, without a byte-order mark.
- * @param encoding `null` to find it out from the first 64 KiB.
+ * @param encoding `null` to find it out from the first 64 KiB that are not plain ASCII.
  * @throws {WrongEncoding} at bytes that the encoding does not have.
  */
 export async function* decoded(
@@ -21,6 +21,11 @@ export async function* decoded(
   for await (const chunk of chunks) {
     if (decode !== null) {
       yield decode(chunk);
+      continue;
+    }
+    // Plain text is the same in all of them, and what is piped in may come line by line.
+    if (sample.length === 0 && isPlain(chunk)) {
+      yield Buffer.from(chunk).toString("latin1");
       continue;
     }
     sample = Buffer.concat([sample, chunk]);
@@ -71,6 +76,11 @@ export function encodingOf(sample: Uint8Array): Encoding {
   if (even + odd > sample.length / 4) return even > odd ? "utf-16be" : "utf-16le";
   const { sequences, misfits } = utf8Look(sample);
   return misfits > sequences ? "windows-1252" : "utf-8";
+}
+
+/** True for ASCII without zero bytes, as UTF-16 has them. */
+function isPlain(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte > 0 && byte < 0x80);
 }
 
 function nulls(bytes: Uint8Array): [even: number, odd: number] {
