@@ -135,7 +135,7 @@ export class Tenant {
     try {
       const result = await engine.storage.transaction(function* (tx) {
         // The storage may run the work again; only the run that commits counts.
-        yield end(false);
+        if (end !== nothingToTell) yield end(false);
         end = nothingToTell;
         const events = new Recording(engine, organizationId);
         recording = events;
