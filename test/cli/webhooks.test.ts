@@ -39,7 +39,9 @@ async function acmeWithEndpoint(status = 204) {
 }
 
 describe.concurrent("serve", () => {
-  it("delivers webhooks, also of changes that other processes make, and ends when it is asked to", async () => {
+  it("delivers webhooks, also of changes that other processes make, and ends when it is asked to", async ({
+    expect,
+  }) => {
     const { acme, database, types } = await acmeWithEndpoint();
     const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
     await acme.users.create({ email: "ada@example.com" });
@@ -48,7 +50,7 @@ describe.concurrent("serve", () => {
     expect(await server.ended).toMatchObject({ code: 0 });
   });
 
-  it("sends nothing to this machine unless it is allowed", async () => {
+  it("sends nothing to this machine unless it is allowed", async ({ expect }) => {
     const { acme, database, types } = await acmeWithEndpoint();
     await serve(["--database", database]);
     await acme.users.create({ email: "ada@example.com" });
@@ -59,7 +61,7 @@ describe.concurrent("serve", () => {
     expect(types).toEqual([]);
   });
 
-  it("says when an endpoint is disabled, in one line", async () => {
+  it("says when an endpoint is disabled, in one line", async ({ expect }) => {
     const { acme, database, url, id } = await acmeWithEndpoint(410);
     await acme.users.create({ email: "ada@example.com" });
     const server = await serve(["--database", database, "--webhooks-allow-loopback"]);
@@ -73,7 +75,7 @@ describe.concurrent("serve", () => {
     );
   });
 
-  it("may send to this machine when the environment says so", async () => {
+  it("may send to this machine when the environment says so", async ({ expect }) => {
     const { acme, database, types } = await acmeWithEndpoint();
     await serve(["--database", database], { LOYALTY_WEBHOOKS_ALLOW_LOOPBACK: "true" });
     await acme.users.create({ email: "ada@example.com" });

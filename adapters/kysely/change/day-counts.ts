@@ -119,7 +119,7 @@ export function dayCountWrites({ db }: SqlDialect): Functions<DayCountWrites, Ch
 }
 
 function total(column: string) {
-  return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as bigint)`;
+  return sql<number>`cast(coalesce(sum(${sql.ref(column)}), 0) as double precision)`;
 }
 
 function dayIn(openDay: string | null): CountedDay | null {
