@@ -14,7 +14,7 @@ import { byAge } from "./store/order.js";
 import { byKey } from "./store/rows.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
-import { findUser, usersAt, usersByOrdinal } from "./users.js";
+import { findUser, usersAt, usersById, usersByKeys, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
   walletCardsOfDevice,
@@ -65,6 +65,8 @@ export const reads: Functions<StorageReader, Reading> = {
     findUserByEmail: ({ ordinalsByEmail, users }, emailFold) =>
       byKey(ordinalsByEmail, users, emailFold)?.user ?? null,
     listUsers: (rows, after, limit) => usersAt(rows, rows.everybody.above(after, limit)),
+    usersById,
+    usersByKeys,
     usersByOrdinal,
     listContacts,
     findTag: ({ tagIdsBySlug, tags }, slug) => byKey(tagIdsBySlug, tags, slug),

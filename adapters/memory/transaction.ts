@@ -27,7 +27,7 @@ import {
   updateTag,
 } from "./tags.js";
 import { deleteTemplate, insertTemplate, updateTemplate } from "./templates.js";
-import { deleteUser, insertUser, updateUser } from "./users.js";
+import { deleteUser, insertUser, insertUsers, updateUser } from "./users.js";
 import {
   deleteWalletCard,
   deleteWalletDevice,
@@ -49,6 +49,7 @@ import {
 type Writes = Omit<StorageTransaction, keyof StorageReader>;
 type Filling =
   | "insertUser"
+  | "insertUsers"
   | "insertWalletQueue"
   | "putPicture"
   | "insertTag"
@@ -79,6 +80,7 @@ type OfStore =
 export const writes: Functions<Writes, Writing> = {
   ...filling<Pick<Writes, Filling>>({
     insertUser,
+    insertUsers,
     insertTag,
     insertTemplate,
     appendEvents,

@@ -1,5 +1,5 @@
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import type { StoredUser, UserFolds } from "../../src/storage/users.js";
+import type { StoredUser, UserFolds, UserKeys, UserToInsert } from "../../src/storage/users.js";
 import { deletePass } from "./passes.js";
 import { exclude, include } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -19,6 +19,24 @@ export function usersByOrdinal(rows: OrganizationRows, ordinals: readonly number
     rows,
     [...new Set(ordinals)].sort((a, b) => a - b),
   );
+}
+
+export function usersById(rows: OrganizationRows, ids: readonly string[]): StoredUser[] {
+  return usersByOrdinal(
+    rows,
+    ids.flatMap((id) => rows.ordinalsById.get(id) ?? []),
+  );
+}
+
+export function usersByKeys(rows: OrganizationRows, { emailFolds, externalIds }: UserKeys): StoredUser[] {
+  return usersByOrdinal(rows, [
+    ...emailFolds.flatMap((fold) => rows.ordinalsByEmail.get(fold) ?? []),
+    ...externalIds.flatMap((externalId) => rows.ordinalsByExternalId.get(externalId) ?? []),
+  ]);
+}
+
+export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonly UserToInsert[]): void {
+  for (const { user, folds } of users) insertUser(rows, log, user, folds);
 }
 
 export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {

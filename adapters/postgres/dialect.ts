@@ -10,6 +10,7 @@ import {
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { pieceIndex } from "./piece-index.js";
+import { unnestedInserts } from "./row-inserts.js";
 
 const db = new Kysely<Tables>({
   dialect: {
@@ -37,6 +38,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     isOneOf: (value, list) => sql`${value} = any(${list})`,
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
+    rowInserts: unnestedInserts(db),
     search: pieceIndex(db, tableEnd),
     plannerHints: [],
   };

@@ -2,6 +2,7 @@ import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryComp
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
 import { plannerHints } from "./planner-hints.js";
+import { singleRowInserts } from "./row-inserts.js";
 import { wordIndex } from "./word-index.js";
 
 const db = new Kysely<Tables>({
@@ -25,6 +26,7 @@ export const sqliteDialect: SqlDialect = {
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
+  rowInserts: singleRowInserts(db),
   search: wordIndex(db),
   plannerHints: plannerHints(db),
 };

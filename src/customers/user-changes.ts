@@ -23,10 +23,38 @@ export function* insertUser(
   input: NewUser,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
-  const sequence = yield* tx.nextUser(organizationId);
+  const user = newUser(tenant, yield* tx.nextUser(organizationId), input);
+  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
+  record("user.created", userOf(user), { members: 1 });
+  return user;
+}
+
+/** Adds users (at most 1,000) whose keys are known to be nobody's, in a running transaction. */
+export function* insertUsers(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  inputs: readonly NewUser[],
+): Step<StoredUser[]> {
+  const { organizationId } = tenant;
+  let sequence = yield* tx.nextUser(organizationId);
+  const users = inputs.map((input) => {
+    const user = newUser(tenant, sequence, input);
+    sequence = { ordinal: user.ordinal + 1, newest: user };
+    return user;
+  });
+  yield* tx.insertUsers(
+    organizationId,
+    users.map((user) => ({ user, folds: foldsOf(user) })),
+  );
+  for (const user of users) record("user.created", userOf(user), { members: 1 });
+  return users;
+}
+
+function newUser(tenant: Tenant, sequence: UserSequence, input: NewUser): StoredUser {
   const id = tenant.newId("usr");
   const createdAt = placedAfter(sequence, id, tenant.now());
-  const user: StoredUser = {
+  return {
     id,
     ordinal: sequence.ordinal,
     email: input.email,
@@ -37,9 +65,6 @@ export function* insertUser(
     createdAt,
     updatedAt: createdAt,
   };
-  yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
-  record("user.created", userOf(user), { members: 1 });
-  return user;
 }
 
 /**

@@ -21,6 +21,19 @@ export interface UserFolds {
   readonly externalId: string | null;
 }
 
+/** A user that is to be stored. */
+export interface UserToInsert {
+  readonly user: StoredUser;
+  readonly folds: UserFolds;
+}
+
+/** Keys that users may have: at most 1,000 of each. */
+export interface UserKeys {
+  /** The lower-cased NFC forms of addresses. */
+  readonly emailFolds: readonly string[];
+  readonly externalIds: readonly string[];
+}
+
 /** Where the next user of an organization goes: its ordinal, and the newest user ever inserted before it. */
 export interface UserSequence {
   readonly ordinal: number;
@@ -32,6 +45,10 @@ export interface UserReads {
   findUserByExternalId(organizationId: string, externalId: string): Step<StoredUser | null>;
   /** @param emailFold the lower-cased NFC form of the address. */
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
+  /** The users of these ids, ascending by ordinal; ids of nobody are left out. At most 1,000. */
+  usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
+  /** The users who have one of these keys, each once, ascending by ordinal. */
+  usersByKeys(organizationId: string, keys: UserKeys): Step<StoredUser[]>;
   /** The users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
   /** The users of these ordinals, ascending by ordinal; ordinals without a user are left out. At most 1,000. */
@@ -47,6 +64,12 @@ export interface UserWrites {
    * @throws {StorageConflict} `email` or `externalId` when another user has it.
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
+  /**
+   * Adds users (at most 1,000) at the places one after the other from that on which {@link nextUser} gave, as
+   * {@link insertUser} does each of them.
+   * @throws an error when somebody has one of their keys, which ends the transaction: ask {@link usersByKeys} before.
+   */
+  insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<void>;
   /**
    * Replaces the user of this id; `ordinal` and `createdAt` stay. False when there is none.
    * @throws {StorageConflict} `email` or `externalId` when another user has it.

@@ -1,4 +1,3 @@
-import { turns } from "../concurrency/pace.js";
 import { run, type Step, wait } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { userTagOf } from "../resources/representation.js";
@@ -7,7 +6,7 @@ import { parseSelection, type TaggingResult, type UserSelection } from "../resou
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
-import { findTag, findUser } from "../tenant/find.js";
+import { findTag, findUsers } from "../tenant/find.js";
 import type { Tenant, Work } from "../tenant/tenant.js";
 import { evaluate, slugsOf } from "./evaluate.js";
 
@@ -103,10 +102,8 @@ function* selectedUsers(
     return inBatches(ordinals).map((some) => () => tx.usersByOrdinal(organizationId, some));
   }
   const users = new Map<string, StoredUser>();
-  for (const userId of new Set(userIds)) {
-    yield* turns();
-    const user = yield* findUser(tx, organizationId, userId);
-    users.set(user.id, user);
+  for (const some of inBatches([...new Set(userIds)])) {
+    for (const user of yield* findUsers(tx, organizationId, some)) users.set(user.id, user);
   }
   return inBatches([...users.values()]).map((some) => () => wait(some));
 }

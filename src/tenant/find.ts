@@ -19,6 +19,31 @@ export function* findUser(reader: StorageReader, organizationId: string, userId:
   return user;
 }
 
+/**
+ * Finds users (at most 1,000) as {@link findUser} finds each, in the order of the ids.
+ * @throws {LoyaltyError} `resource_not_found` when one of them is nobody's.
+ */
+export function* findUsers(
+  reader: StorageReader,
+  organizationId: string,
+  userIds: readonly string[],
+): Step<StoredUser[]> {
+  if (!userIds.every(isStorable)) throw notFound();
+  const byId = new Map<string, StoredUser>();
+  for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
+  const externalIds = userIds.filter((id) => !byId.has(id));
+  if (externalIds.length > 0) {
+    for (const user of yield* reader.usersByKeys(organizationId, { emailFolds: [], externalIds })) {
+      if (user.externalId !== null) byId.set(user.externalId, user);
+    }
+  }
+  return userIds.map((id) => {
+    const user = byId.get(id);
+    if (user === undefined) throw notFound();
+    return user;
+  });
+}
+
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<StoredTag> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;

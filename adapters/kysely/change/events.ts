@@ -1,6 +1,5 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { NewEvent } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
@@ -109,16 +108,18 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
   };
 }
 
-export function eventWrites({ db }: SqlDialect): Functions<EventWrites, Changing> {
-  const insert = prepare((slot: Slot<NewEvent & { organizationId: string; position: number }>) =>
-    db.insertInto("loyalty_events").values({
-      organization_id: slot("organizationId"),
-      position: slot("position"),
-      id: slot("id"),
-      type: slot("type"),
-      created_at: slot("createdAt"),
-      data: slot("data"),
-    }),
+export function eventWrites({ db, rowInserts }: SqlDialect): Functions<EventWrites, Changing> {
+  const inserts = rowInserts(
+    "loyalty_events",
+    {
+      organization_id: "text",
+      position: "integer",
+      id: "text",
+      type: "text",
+      created_at: "integer",
+      data: "text",
+    },
+    ["organization_id", "position"],
   );
 
   const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
@@ -156,11 +157,11 @@ export function eventWrites({ db }: SqlDialect): Functions<EventWrites, Changing
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       let position = newestEventPosition;
-      const rows = events.map((event) => {
+      const rows = events.map(({ id, type, createdAt, data }) => {
         position += 1;
-        return insert({ organizationId, position, ...event });
+        return { organization_id: organizationId, position, id, type, created_at: createdAt, data };
       });
-      yield* session.changeEach(rows);
+      yield* inserts.add(session, rows);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;

@@ -15,14 +15,13 @@ export function searchWrites(dialect: SqlDialect) {
   }
 
   return {
-    /** To be called when the row of a user is there, and before the next one's place is counted. */
-    *added({ session, pending }: Changing, organizationId: string, ordinal: number): Step<void> {
+    /**
+     * To be called when the rows of new users are there, and before the next one's place is counted.
+     * @param newest the ordinal of the last one.
+     */
+    *added({ session, pending }: Changing, organizationId: string, newest: number): Step<void> {
       const { nextUserOrdinal: place } = yield* pending.countersOf(organizationId);
-      const late = blockOf(ordinal + 1);
-      if (blockOf(place) === late) return;
-      // They differ when places have been left out.
-      for (const block of new Set([blockOf(place), blockOf(ordinal)])) {
-        if (block >= late) continue;
+      for (let block = blockOf(place); block < blockOf(newest + 1); block++) {
         const users = yield* ofBlock(session, organizationId, block);
         if (users.length > 0) yield* search.add(session, organizationId, block, users);
       }

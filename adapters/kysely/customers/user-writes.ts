@@ -11,7 +11,10 @@ import { prepare, type Slot } from "../sql/prepared.js";
 import { searchWrites } from "./search-writes.js";
 import { ordinalOfUser } from "./users.js";
 
-type UserWrites = Pick<StorageTransaction, "nextUser" | "insertUser" | "updateUser" | "deleteUser">;
+type UserWrites = Pick<
+  StorageTransaction,
+  "nextUser" | "insertUser" | "insertUsers" | "updateUser" | "deleteUser"
+>;
 
 /** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
 export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing> {
@@ -30,6 +33,27 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         ...fieldsOf(slot),
       })
       .onConflict((conflict) => conflict.doNothing()),
+  );
+
+  const inserts = dialect.rowInserts(
+    "loyalty_users",
+    {
+      organization_id: "text",
+      id: "text",
+      ordinal: "integer",
+      created_at: "integer",
+      email: "text",
+      name: "text",
+      phone: "text",
+      external_id: "text",
+      metadata: "text",
+      updated_at: "integer",
+      email_fold: "text",
+      name_fold: "text",
+      external_id_fold: "text",
+      search_text: "text",
+    },
+    ["ordinal"],
   );
 
   const others = prepare(
@@ -110,6 +134,39 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         nextUserOrdinal: ordinal + 1,
         newestUserId: id,
         newestUserCreatedAt: createdAt,
+      });
+    },
+
+    *insertUsers(changing, organizationId, users) {
+      const { session, pending } = changing;
+      const newest = users.at(-1)?.user;
+      if (newest === undefined) return;
+      const rows = users.map(({ user, folds }) => {
+        const row = rowOf(organizationId, user, folds);
+        return {
+          organization_id: organizationId,
+          id: row.id,
+          ordinal: row.ordinal,
+          created_at: row.createdAt,
+          email: row.email,
+          name: row.name,
+          phone: row.phone,
+          external_id: row.externalId,
+          metadata: row.metadata,
+          updated_at: row.updatedAt,
+          email_fold: row.emailFold,
+          name_fold: row.nameFold,
+          external_id_fold: row.externalIdFold,
+          search_text: row.searchText,
+        };
+      });
+      yield* inserts.add(session, rows);
+      yield* search.added(changing, organizationId, newest.ordinal);
+      for (const { ordinal } of rows) yield* pending.include(organizationId, ALL_USERS, ordinal);
+      yield* pending.count(organizationId, {
+        nextUserOrdinal: newest.ordinal + 1,
+        newestUserId: newest.id,
+        newestUserCreatedAt: newest.createdAt,
       });
     },
 

@@ -6,7 +6,13 @@ import { prepare, type Slot } from "../sql/prepared.js";
 
 type UserReads = Pick<
   StorageReader,
-  "findUser" | "findUserByExternalId" | "findUserByEmail" | "listUsers" | "usersByOrdinal"
+  | "findUser"
+  | "findUserByExternalId"
+  | "findUserByEmail"
+  | "usersById"
+  | "usersByKeys"
+  | "listUsers"
+  | "usersByOrdinal"
 >;
 
 /** A user as the port has it. */
@@ -49,6 +55,24 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     found.where("organization_id", "=", slot("organizationId")).where("email_fold", "=", slot("emailFold")),
   );
 
+  const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
+      .orderBy("ordinal"),
+  );
+
+  // Two that each go by an index: one condition with "or" has none.
+  const byKeys = prepare(
+    (slot: Slot<{ organizationId: string; emailFolds: unknown; externalIds: unknown }>) => {
+      const ofOrganization = found.where("organization_id", "=", slot("organizationId"));
+      return ofOrganization
+        .where(({ ref }) => isOneOf(ref("email_fold"), slot("emailFolds")))
+        .union(ofOrganization.where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds"))))
+        .orderBy("ordinal");
+    },
+  );
+
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     found
       .where("organization_id", "=", slot("organizationId"))
@@ -72,6 +96,18 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
 
     findUserByEmail: ({ session }, organizationId, emailFold) =>
       first(session, byEmail({ organizationId, emailFold })),
+
+    usersById: ({ session }, organizationId, ids) =>
+      session.all(byIds({ organizationId, ids: listParameter(ids) })),
+
+    usersByKeys: ({ session }, organizationId, { emailFolds, externalIds }) =>
+      session.all(
+        byKeys({
+          organizationId,
+          emailFolds: listParameter(emailFolds),
+          externalIds: listParameter(externalIds),
+        }),
+      ),
 
     listUsers: ({ session }, organizationId, after, limit) =>
       session.all(afterOrdinal({ organizationId, after, limit })),

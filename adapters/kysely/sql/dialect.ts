@@ -1,4 +1,5 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
 
@@ -25,11 +26,13 @@ export interface SqlDialect {
   /** True where `text` has `part` in it to the letter; not true where `text` is null. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
   /** True where `value` is in a list that {@link listParameter} made. */
-  isOneOf(value: Expression<string | number>, list: Expression<unknown>): Expression<SqlBool>;
+  isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
   /** A list of any length as one parameter, so that one statement serves all lengths. */
   listParameter(values: readonly (string | number)[]): unknown;
   /** All values of a query as the text of one JSON array, in no order, which costs a fraction of a row for each. */
   jsonArray(value: Expression<number>): RawBuilder<string>;
+  /** Adds many rows in the way that is fastest here. */
+  readonly rowInserts: InsertsOfRows;
   readonly search: SearchIndex;
   /** Tell the planner, after every migration, what the tables will be like. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];

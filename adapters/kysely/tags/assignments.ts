@@ -4,6 +4,7 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
+import type { StoredAssignment } from "../../../src/storage/tags.js";
 import type { Changing } from "../change/pending.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
 import { changed, first, type Reading } from "../session/session.js";
@@ -102,22 +103,19 @@ export function assignmentReads(
 
 /** Gives users tags and takes them, in the tag's set too. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
-  const { db, isOneOf, listParameter } = dialect;
+  const { db, isOneOf, listParameter, rowInserts } = dialect;
   const ordinalOf = ordinalOfTag(dialect);
 
-  const insertMissing = prepare((slot: Slot<NewAssignment>) =>
-    db
-      .insertInto("loyalty_user_tag_assignments")
-      .values({
-        organization_id: slot("organizationId"),
-        user_ordinal: slot("userOrdinal"),
-        tag_ordinal: slot("tagOrdinal"),
-        id: slot("id"),
-        created_at: slot("createdAt"),
-      })
-      .onConflict((conflict) =>
-        conflict.columns(["organization_id", "user_ordinal", "tag_ordinal"]).doNothing(),
-      ),
+  const inserts = rowInserts(
+    "loyalty_user_tag_assignments",
+    {
+      organization_id: "text",
+      user_ordinal: "integer",
+      tag_ordinal: "integer",
+      id: "text",
+      created_at: "integer",
+    },
+    ["user_ordinal", "tag_ordinal"],
   );
 
   const removeSome = prepare(
@@ -143,8 +141,9 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
       const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
       if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
       const tagOrdinal = tag.ordinal;
-      const assignment = { organizationId, userOrdinal, tagOrdinal, id, createdAt };
-      if (!(yield* changed(session, insertMissing(assignment)))) throw new StorageConflict("assignment");
+      const row = rowOf(organizationId, { id, userOrdinal, createdAt }, tagOrdinal);
+      const [isAdded] = yield* inserts.addMissing(session, [row]);
+      if (!isAdded) throw new StorageConflict("assignment");
       yield* pending.include(organizationId, tagOrdinal, userOrdinal);
     },
 
@@ -155,15 +154,14 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
         const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
         tagOrdinals.set(tagId, tag?.ordinal ?? UNKNOWN_TAG);
       }
-      const rows = assignments.map(({ id, userOrdinal, tagId, createdAt }) => {
-        const tagOrdinal = tagOrdinals.get(tagId) ?? UNKNOWN_TAG;
-        return { organizationId, userOrdinal, tagOrdinal, id, createdAt };
-      });
-      const changes = yield* session.changeEach(rows.map(insertMissing));
-      for (const [at, { tagOrdinal, userOrdinal }] of rows.entries()) {
-        if (changes[at] === 1) yield* pending.include(organizationId, tagOrdinal, userOrdinal);
+      const rows = assignments.map((assignment) =>
+        rowOf(organizationId, assignment, tagOrdinals.get(assignment.tagId) ?? UNKNOWN_TAG),
+      );
+      const added = yield* inserts.addMissing(session, rows);
+      for (const [at, { tag_ordinal, user_ordinal }] of rows.entries()) {
+        if (added[at]) yield* pending.include(organizationId, tag_ordinal, user_ordinal);
       }
-      return assignments.filter((_, at) => changes[at] === 1);
+      return assignments.filter((_, at) => added[at]);
     },
 
     *unassignTag({ session, pending }, organizationId, userOrdinal, tagId) {
@@ -186,12 +184,18 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   };
 }
 
-interface NewAssignment {
-  organizationId: string;
-  userOrdinal: number;
-  tagOrdinal: number;
-  id: string;
-  createdAt: number;
+function rowOf(
+  organizationId: string,
+  { id, userOrdinal, createdAt }: Omit<StoredAssignment, "tagId">,
+  tagOrdinal: number,
+) {
+  return {
+    organization_id: organizationId,
+    user_ordinal: userOrdinal,
+    tag_ordinal: tagOrdinal,
+    id,
+    created_at: createdAt,
+  };
 }
 
 /** Finds a tag's number in assignments and sets. */

@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { turns } from "../../concurrency/pace.js";
 import type { Step } from "../../concurrency/step.js";
-import { isLoyaltyError } from "../../errors.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -9,7 +8,8 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { fold } from "../../values/text.js";
-import { changeUser, insertUser } from "../user-changes.js";
+import { changeUser, insertUser, insertUsers } from "../user-changes.js";
+import { newcomersOf } from "./newcomers.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
@@ -19,7 +19,10 @@ interface BatchResult {
   readonly failed: readonly FailedRow[];
 }
 
-/** Imports rows in a running transaction. */
+/** How many users are added in one step, between two turns of the event loop. */
+const USERS_OF_STEP = 250;
+
+/** Imports rows (at most 1,000) in a running transaction, one after the other; new users that follow each other at once. */
 export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -28,28 +31,35 @@ export function* importBatch(
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
+  const newcomers = yield* newcomersOf(tx, tenant.organizationId, rows.filter(isValid));
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
-  // A row is mostly as the one before: a new user is inserted without a look, and a known one not tried in vain.
-  let isNew = true;
+  let waiting: ValidRow[] = [];
+  const addWaiting = function* (): Step<void> {
+    created += waiting.length;
+    yield* addNewcomers(tenant, tx, record, tags, waiting);
+    waiting = [];
+  };
   for (const row of rows) {
     yield* turns();
-    if ("errors" in row) {
+    if (isValid(row) && newcomers.has(row) && (yield* tags.areKnown(row.tags))) {
+      waiting.push(row);
+      if (waiting.length === USERS_OF_STEP) yield* addWaiting();
+      continue;
+    }
+    yield* addWaiting();
+    if (!isValid(row)) {
       failed.push(row);
       continue;
     }
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const inserted: StoredUser | null = isNew
-        ? yield* insertedUnlessKnown(tenant, tx, record, row.user)
-        : null;
-      const known: StoredUser | null = inserted === null ? yield* findKnown(tenant, tx, row.user) : null;
-      isNew = known === null;
+      const known = newcomers.has(row) ? null : yield* findKnown(tenant, tx, row.user);
       const user =
         known === null
-          ? (inserted ?? (yield* insertUser(tenant, tx, record, row.user)))
+          ? yield* insertUser(tenant, tx, record, row.user)
           : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
       yield* tags.give(user, row.tags);
       if (known === null) created += 1;
@@ -58,23 +68,27 @@ export function* importBatch(
       failed.push(failedRow(row.row, error));
     }
   }
+  yield* addWaiting();
   yield* tags.assign();
   return { created, updated, failed };
 }
 
-/** Adds the user of a row; `null`, with nothing added, when somebody has its email or external id. */
-function* insertedUnlessKnown(
+function isValid(row: CheckedRow): row is ValidRow {
+  return !("errors" in row);
+}
+
+/** Adds the users of rows that are new ones for certain and name known tags alone. */
+function* addNewcomers(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
-  user: ValidRow["user"],
-): Step<StoredUser | null> {
-  try {
-    return yield* insertUser(tenant, tx, record, user);
-  } catch (error) {
-    if (isLoyaltyError(error, "user_already_exists")) return null;
-    throw error;
-  }
+  tags: ImportTags,
+  rows: readonly ValidRow[],
+): Step<void> {
+  if (rows.length === 0) return;
+  const inputs = rows.map(({ user }) => user);
+  const users = yield* insertUsers(tenant, tx, record, inputs);
+  for (const [at, user] of users.entries()) yield* tags.give(user, rows[at]?.tags ?? []);
 }
 
 /** The user whom the row means: whoever has its external id; else its email, and no other external id. */

@@ -45,6 +45,12 @@ export class ImportTags {
     if (missing.length > 0) throw invalid({ tags: `there is no tag ${missing.join(", ")}` });
   }
 
+  /** Whether all of them exist. */
+  *areKnown(tags: readonly NamedTag[]): Step<boolean> {
+    for (const { slug } of tags) if ((yield* this.find(slug)) === null) return false;
+    return true;
+  }
+
   /** Notes that {@link assign} is to give a user these tags, and creates those that are missing. */
   *give(user: StoredUser, tags: readonly NamedTag[]): Step<void> {
     for (const named of tags) {

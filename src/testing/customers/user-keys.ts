@@ -1,13 +1,27 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
 import { assertConflict } from "../kit/conflict.js";
-import { foldsOf } from "../kit/records.js";
+import { foldsOf, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const userKeys: Statements = {
   "insertUser is a conflict of email when another user has it": async (_storage, acme) => {
     await acme.user({ email: "ada@example.com" });
     await assertConflict(acme.user({ email: "ada@example.com" }), "email");
+  },
+
+  "insertUsers with a key of somebody, or of another of them, ends the transaction": async (
+    storage,
+    acme,
+  ) => {
+    const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
+    const taken = [{ email: "ada@example.com" }, { externalId: "7" }, { externalId: "8" }];
+    for (const fields of taken) {
+      const users = [{ externalId: "8" }, fields].map((user, at) => someUser({ ...user, ordinal: 1 + at }));
+      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      await assert.rejects(acme.write((tx) => tx.insertUsers(acme.id, inserted)));
+    }
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
   },
 
   "emails conflict by their fold": async (_storage, acme) => {

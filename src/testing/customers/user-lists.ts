@@ -33,6 +33,40 @@ export const userLists: Statements = {
     assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), []);
   },
 
+  "usersById gives the users of these ids, each once, ascending by ordinal": async (storage, acme) => {
+    const users = await someUsers(acme);
+    const ids = users.map(({ id }) => id).reverse();
+    assert.deepEqual(await run(storage.usersById(acme.id, [...ids, ...ids])), users);
+    assert.deepEqual(await run(storage.usersById(acme.id, ids.slice(1, 2))), users.slice(-2, -1));
+    assert.deepEqual(await run(storage.usersById(acme.id, [])), []);
+  },
+
+  "usersById leaves out ids of nobody, and takes 1,000": async (storage, acme) => {
+    const users = await someUsers(acme);
+    const nobody = Array.from({ length: 1_000 - users.length }, (_, at) => `usr_nobody-${at}`);
+    assert.deepEqual(await run(storage.usersById(acme.id, [...nobody, ...users.map(({ id }) => id)])), users);
+  },
+
+  "usersByKeys gives the users who have one of the keys, each once, ascending by ordinal": async (
+    storage,
+    acme,
+  ) => {
+    const [ada, bob, eve] = await acme.users([
+      { email: "Ada@example.com", externalId: "7" },
+      { email: "bob@example.com", externalId: null },
+      { email: "eve@example.com", externalId: "8" },
+    ]);
+    const found = (emailFolds: string[], externalIds: string[]) =>
+      run(storage.usersByKeys(acme.id, { emailFolds, externalIds }));
+    assert.deepEqual(await found(["bob@example.com", "ada@example.com"], []), [ada, bob]);
+    assert.deepEqual(await found([], ["8", "7", "9"]), [ada, eve]);
+    assert.deepEqual(await found(["ada@example.com", "bob@example.com", "x@example.com"], ["7"]), [ada, bob]);
+    assert.deepEqual(await found(["7"], ["ada@example.com"]), []);
+    assert.deepEqual(await found([], []), []);
+    const many = Array.from({ length: 999 }, (_, at) => `none-${at}`);
+    assert.deepEqual(await found([...many, "eve@example.com"], [...many, "7"]), [ada, eve]);
+  },
+
   "usersByOrdinal gives the users of these ordinals, ascending by ordinal": async (storage, acme) => {
     const users = await someUsers(acme);
     assert.deepEqual(

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
+import type { ContactQuery } from "../../storage/contacts.js";
 import { Organization } from "../kit/organization.js";
+import { foldsOf, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const nextUser = (acme: Organization) => acme.write((tx) => tx.nextUser(acme.id));
+
+const searchFor = (search: string): ContactQuery => ({
+  search,
+  stamps: null,
+  sort: { field: "createdAt", direction: "asc" },
+  offset: 0,
+  limit: 10,
+});
 
 export const userPlaces: Statements = {
   "the first user goes to ordinal 0, with nobody before it": async (_storage, acme) => {
@@ -29,6 +39,34 @@ export const userPlaces: Statements = {
         newest: { id: user.id, createdAt: user.createdAt },
       });
     });
+  },
+
+  "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
+    const first = await acme.user();
+    const users = Array.from({ length: 600 }, (_, at) =>
+      someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
+    );
+    await acme.write(function* (tx) {
+      yield* tx.insertUsers(acme.id, []);
+      yield* tx.insertUsers(
+        acme.id,
+        users.map((user) => ({ user, folds: foldsOf(user) })),
+      );
+      assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);
+    });
+    const last = users[599];
+    assert.ok(last);
+    assert.deepEqual(await nextUser(acme), {
+      ordinal: 601,
+      newest: { id: last.id, createdAt: last.createdAt },
+    });
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "n-599")), last);
+    assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), 601);
+    for (const at of [0, 255, 256, 511, 512, 599]) {
+      const found = await run(storage.listContacts(acme.id, searchFor(`u${at}@`)));
+      assert.deepEqual(found, { users: [users[at]], total: 1 });
+    }
   },
 
   "asking for a place takes none": async (_storage, acme) => {

@@ -38,6 +38,14 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       const user = someUser({ ordinal: (yield* tx.nextUser(organizationId)).ordinal, name: "Adam" });
       yield* tx.insertUser(organizationId, user, foldsOf(user));
     },
+    insertUsers: function* (tx, organizationId) {
+      const { ordinal } = yield* tx.nextUser(organizationId);
+      const users = [0, 1].map((at) => someUser({ ordinal: ordinal + at, name: "Adam" }));
+      yield* tx.insertUsers(
+        organizationId,
+        users.map((user) => ({ user, folds: foldsOf(user) })),
+      );
+    },
     updateUser: (tx, organizationId) => {
       const user = {
         ...ada,

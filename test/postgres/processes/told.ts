@@ -75,8 +75,8 @@ export class Told {
       found(this.users, pass.userId);
       add(this.passes, pass.id, { pass, stamps: [], completed: 0 });
     },
-    "pass.installed": (pass) => this.#installation(pass, "INSTALLED"),
-    "pass.uninstalled": (pass) => this.#installation(pass, "UNINSTALLED"),
+    "pass.installed": ({ platform: _, ...pass }) => this.#installation(pass, "INSTALLED"),
+    "pass.uninstalled": ({ platform: _, ...pass }) => this.#installation(pass, "UNINSTALLED"),
     "pass.revoked": ({ id }) => remove(this.passes, id),
     "stamp.added": (card) => this.#stamped("added", card),
     "stamp.removed": (card) => this.#stamped("removed", card),

@@ -1,0 +1,45 @@
+import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { ColumnOf, ColumnType, InsertsOfRows, RowInserts, RowOf } from "../kysely/sql/row-inserts.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+const listOf = { text: "text[]", integer: "bigint[]" } as const;
+
+/** One statement for all rows, with a list of values for each column: a statement takes a way to the server and back. */
+export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
+  return <Table extends keyof Tables, Column extends ColumnOf<Table>>(
+    table: Table,
+    columns: Readonly<Record<Column, ColumnType>>,
+    key: readonly NoInfer<Column>[],
+  ): RowInserts<RowOf<Table, Column>> => {
+    type Row = RowOf<Table, Column>;
+    // The names that the type has, which "Object.keys" widens.
+    const names = Object.keys(columns) as Column[];
+    const lists = sql.join(names.map((name) => sql`${null}::${sql.raw(listOf[columns[name]])}`));
+    const { sql: insert } =
+      sql`insert into ${sql.table(table)} (${listed(names)}) select * from unnest(${lists})`.compile(db);
+    const { sql: onConflict } = sql` on conflict do nothing returning ${listed(key)}`.compile(db);
+
+    const of = (text: string, rows: readonly Row[]): CompiledQuery<Row> => ({
+      ...sql<Row>``.compile(db),
+      sql: text,
+      parameters: names.map((name) => rows.map((row) => row[name])),
+    });
+
+    return {
+      *add(session, rows) {
+        if (rows.length > 0) yield* session.change(of(insert, rows));
+      },
+      *addMissing(session, rows) {
+        if (rows.length === 0) return [];
+        const keyOf = (row: Row) => JSON.stringify(key.map((name) => row[name]));
+        const added = new Set((yield* session.all(of(insert + onConflict, rows))).map(keyOf));
+        // Of two with one key it was the first.
+        return rows.map((row) => added.delete(keyOf(row)));
+      },
+    };
+  };
+}
+
+function listed(names: readonly string[]) {
+  return sql.join(names.map((name) => sql.ref(name)));
+}

@@ -1,0 +1,32 @@
+import { type Kysely, sql } from "kysely";
+import { prepare } from "../kysely/sql/prepared.js";
+import type { ColumnOf, ColumnType, InsertsOfRows, RowInserts, RowOf } from "../kysely/sql/row-inserts.js";
+import type { Tables } from "../kysely/sql/tables.js";
+
+/** A statement for each row: SQLite runs in the process, so putting many rows into one would cost more than it saves. */
+export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
+  return <Table extends keyof Tables, Column extends ColumnOf<Table>>(
+    table: Table,
+    columns: Readonly<Record<Column, ColumnType>>,
+  ): RowInserts<RowOf<Table, Column>> => {
+    // The names that the type has, which "Object.keys" widens.
+    const names = Object.keys(columns) as Column[];
+    const listed = sql.join(names.map((name) => sql.ref(name)));
+    const insert = (onConflict: string) =>
+      prepare<RowOf<Table, Column>, unknown>((slot) => {
+        const values = sql.join(names.map((name) => slot(name)));
+        const statement = sql`insert into ${sql.table(table)} (${listed}) values (${values}) ${sql.raw(onConflict)}`;
+        return { compile: () => statement.compile(db) };
+      });
+    const add = insert("");
+    const addMissing = insert("on conflict do nothing");
+    return {
+      *add(session, rows) {
+        yield* session.changeEach(rows.map(add));
+      },
+      *addMissing(session, rows) {
+        return (yield* session.changeEach(rows.map(addMissing))).map((changes) => changes === 1);
+      },
+    };
+  };
+}
