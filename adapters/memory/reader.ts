@@ -14,7 +14,7 @@ import { byAge } from "./store/order.js";
 import { byKey } from "./store/rows.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
-import { findUser, usersAt, usersById, usersByKeys, usersByOrdinal } from "./users.js";
+import { findUser, usersAt, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
   walletCardsOfDevice,
@@ -66,7 +66,7 @@ export const reads: Functions<StorageReader, Reading> = {
       byKey(ordinalsByEmail, users, emailFold)?.user ?? null,
     listUsers: (rows, after, limit) => usersAt(rows, rows.everybody.above(after, limit)),
     usersById,
-    usersByKeys,
+    usersByExternalId,
     usersByOrdinal,
     listContacts,
     findTag: ({ tagIdsBySlug, tags }, slug) => byKey(tagIdsBySlug, tags, slug),

@@ -1,5 +1,5 @@
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import type { StoredUser, UserFolds, UserKeys, UserToInsert } from "../../src/storage/users.js";
+import type { StoredUser, UserFolds, UserToInsert } from "../../src/storage/users.js";
 import { deletePass } from "./passes.js";
 import { exclude, include } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -28,15 +28,19 @@ export function usersById(rows: OrganizationRows, ids: readonly string[]): Store
   );
 }
 
-export function usersByKeys(rows: OrganizationRows, { emailFolds, externalIds }: UserKeys): StoredUser[] {
-  return usersByOrdinal(rows, [
-    ...emailFolds.flatMap((fold) => rows.ordinalsByEmail.get(fold) ?? []),
-    ...externalIds.flatMap((externalId) => rows.ordinalsByExternalId.get(externalId) ?? []),
-  ]);
+export function usersByExternalId(rows: OrganizationRows, externalIds: readonly string[]): StoredUser[] {
+  return usersByOrdinal(
+    rows,
+    externalIds.flatMap((externalId) => rows.ordinalsByExternalId.get(externalId) ?? []),
+  );
 }
 
-export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonly UserToInsert[]): void {
-  for (const { user, folds } of users) insertUser(rows, log, user, folds);
+export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonly UserToInsert[]): number {
+  for (const [at, { user, folds }] of users.entries()) {
+    if (takenKey(rows, user, folds) !== null) return at;
+    insertUser(rows, log, user, folds);
+  }
+  return users.length;
 }
 
 export function insertUser(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {
@@ -95,11 +99,20 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
 }
 
 function refuseTakenKeys(rows: OrganizationRows, user: StoredUser, folds: UserFolds): void {
-  const isOther = (owner: number | undefined) => owner !== undefined && owner !== user.ordinal;
-  if (isOther(rows.ordinalsByEmail.get(folds.email))) throw new StorageConflict("email");
-  if (user.externalId !== null && isOther(rows.ordinalsByExternalId.get(user.externalId))) {
-    throw new StorageConflict("externalId");
-  }
+  const taken = takenKey(rows, user, folds);
+  if (taken !== null) throw new StorageConflict(taken);
+}
+
+/** The first key of a user that another one has. */
+function takenKey(
+  rows: OrganizationRows,
+  { ordinal, externalId }: StoredUser,
+  { email }: UserFolds,
+): "email" | "externalId" | null {
+  const isOther = (owner: number | undefined) => owner !== undefined && owner !== ordinal;
+  if (isOther(rows.ordinalsByEmail.get(email))) return "email";
+  if (externalId !== null && isOther(rows.ordinalsByExternalId.get(externalId))) return "externalId";
+  return null;
 }
 
 function takeKeys(rows: OrganizationRows, log: UndoLog, user: StoredUser, folds: UserFolds): void {

@@ -1,4 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from "kysely";
+import type { Step } from "../../src/concurrency/step.js";
+import type { Session } from "../kysely/session/session.js";
 import type { ColumnOf, ColumnType, InsertsOfRows, RowInserts, RowOf } from "../kysely/sql/row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
 
@@ -19,23 +21,39 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       sql`insert into ${sql.table(table)} (${listed(names)}) select * from unnest(${lists})`.compile(db);
     const { sql: onConflict } = sql` on conflict do nothing returning ${listed(key)}`.compile(db);
 
-    const of = (text: string, rows: readonly Row[]): CompiledQuery<Row> => ({
+    const keys = sql.join(key.map((name) => sql`${null}::${sql.raw(listOf[columns[name]])}`));
+    const { sql: remove } =
+      sql`delete from ${sql.table(table)} where (${listed(key)}) in (select * from unnest(${keys}))`.compile(
+        db,
+      );
+
+    const of = (text: string, parameters: readonly Column[], rows: readonly Row[]): CompiledQuery<Row> => ({
       ...sql<Row>``.compile(db),
       sql: text,
-      parameters: names.map((name) => rows.map((row) => row[name])),
+      parameters: parameters.map((name) => rows.map((row) => row[name])),
     });
+    const keyOf = (row: Row) => JSON.stringify(key.map((name) => row[name]));
+
+    const addMissing = function* (session: Session, rows: readonly Row[]): Step<readonly boolean[]> {
+      if (rows.length === 0) return [];
+      const added = new Set((yield* session.all(of(insert + onConflict, names, rows))).map(keyOf));
+      // Of two with one key it was the first.
+      return rows.map((row) => added.delete(keyOf(row)));
+    };
 
     return {
       *add(session, rows) {
-        if (rows.length > 0) yield* session.change(of(insert, rows));
+        if (rows.length > 0) yield* session.change(of(insert, names, rows));
       },
-      *addMissing(session, rows) {
-        if (rows.length === 0) return [];
-        const keyOf = (row: Row) => JSON.stringify(key.map((name) => row[name]));
-        const added = new Set((yield* session.all(of(insert + onConflict, rows))).map(keyOf));
-        // Of two with one key it was the first.
-        return rows.map((row) => added.delete(keyOf(row)));
+      *addUntilTaken(session, rows) {
+        const added = yield* addMissing(session, rows);
+        const count = added.indexOf(false);
+        if (count === -1) return rows.length;
+        const tooMany = rows.filter((_, at) => at > count && added[at]);
+        if (tooMany.length > 0) yield* session.change(of(remove, key, tooMany));
+        return count;
       },
+      addMissing,
     };
   };
 }

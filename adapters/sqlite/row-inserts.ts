@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { changed } from "../kysely/session/session.js";
 import { prepare } from "../kysely/sql/prepared.js";
 import type { ColumnOf, ColumnType, InsertsOfRows, RowInserts, RowOf } from "../kysely/sql/row-inserts.js";
 import type { Tables } from "../kysely/sql/tables.js";
@@ -23,6 +24,12 @@ export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     return {
       *add(session, rows) {
         yield* session.changeEach(rows.map(add));
+      },
+      *addUntilTaken(session, rows) {
+        for (const [at, row] of rows.entries()) {
+          if (!(yield* changed(session, addMissing(row)))) return at;
+        }
+        return rows.length;
       },
       *addMissing(session, rows) {
         return (yield* session.changeEach(rows.map(addMissing))).map((changes) => changes === 1);

@@ -29,7 +29,10 @@ export function* insertUser(
   return user;
 }
 
-/** Adds users (at most 1,000) whose keys are known to be nobody's, in a running transaction. */
+/**
+ * Adds users (at most 1,000) one after the other in a running transaction, until one has a key that somebody has.
+ * @returns those that were added: the first ones.
+ */
 export function* insertUsers(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -43,12 +46,10 @@ export function* insertUsers(
     sequence = { ordinal: user.ordinal + 1, newest: user };
     return user;
   });
-  yield* tx.insertUsers(
-    organizationId,
-    users.map((user) => ({ user, folds: foldsOf(user) })),
-  );
-  for (const user of users) record("user.created", userOf(user), { members: 1 });
-  return users;
+  const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+  const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
+  for (const user of added) record("user.created", userOf(user), { members: 1 });
+  return added;
 }
 
 function newUser(tenant: Tenant, sequence: UserSequence, input: NewUser): StoredUser {

@@ -27,13 +27,6 @@ export interface UserToInsert {
   readonly folds: UserFolds;
 }
 
-/** Keys that users may have: at most 1,000 of each. */
-export interface UserKeys {
-  /** The lower-cased NFC forms of addresses. */
-  readonly emailFolds: readonly string[];
-  readonly externalIds: readonly string[];
-}
-
 /** Where the next user of an organization goes: its ordinal, and the newest user ever inserted before it. */
 export interface UserSequence {
   readonly ordinal: number;
@@ -47,8 +40,8 @@ export interface UserReads {
   findUserByEmail(organizationId: string, emailFold: string): Step<StoredUser | null>;
   /** The users of these ids, ascending by ordinal; ids of nobody are left out. At most 1,000. */
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
-  /** The users who have one of these keys, each once, ascending by ordinal. */
-  usersByKeys(organizationId: string, keys: UserKeys): Step<StoredUser[]>;
+  /** The users who have one of these external ids (at most 1,000), ascending by ordinal. */
+  usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
   /** The users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
   /** The users of these ordinals, ascending by ordinal; ordinals without a user are left out. At most 1,000. */
@@ -65,11 +58,11 @@ export interface UserWrites {
    */
   insertUser(organizationId: string, user: StoredUser, folds: UserFolds): Step<void>;
   /**
-   * Adds users (at most 1,000) at the places one after the other from that on which {@link nextUser} gave, as
-   * {@link insertUser} does each of them.
-   * @throws an error when somebody has one of their keys, which ends the transaction: ask {@link usersByKeys} before.
+   * Adds users (at most 1,000) one after the other, each at the next place, as {@link insertUser} does each of them, until
+   * one has a key that somebody has, one of those before it among them.
+   * @returns how many were added: the first ones.
    */
-  insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<void>;
+  insertUsers(organizationId: string, users: readonly UserToInsert[]): Step<number>;
   /**
    * Replaces the user of this id; `ordinal` and `createdAt` stay. False when there is none.
    * @throws {StorageConflict} `email` or `externalId` when another user has it.

@@ -33,7 +33,7 @@ export function* findUsers(
   for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
   const externalIds = userIds.filter((id) => !byId.has(id));
   if (externalIds.length > 0) {
-    for (const user of yield* reader.usersByKeys(organizationId, { emailFolds: [], externalIds })) {
+    for (const user of yield* reader.usersByExternalId(organizationId, externalIds)) {
       if (user.externalId !== null) byId.set(user.externalId, user);
     }
   }

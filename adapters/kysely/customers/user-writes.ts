@@ -53,7 +53,7 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       external_id_fold: "text",
       search_text: "text",
     },
-    ["ordinal"],
+    ["organization_id", "ordinal"],
   );
 
   const others = prepare(
@@ -139,8 +139,6 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
 
     *insertUsers(changing, organizationId, users) {
       const { session, pending } = changing;
-      const newest = users.at(-1)?.user;
-      if (newest === undefined) return;
       const rows = users.map(({ user, folds }) => {
         const row = rowOf(organizationId, user, folds);
         return {
@@ -160,14 +158,17 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
           search_text: row.searchText,
         };
       });
-      yield* inserts.add(session, rows);
+      const added = rows.slice(0, yield* inserts.addUntilTaken(session, rows));
+      const newest = added.at(-1);
+      if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
-      for (const { ordinal } of rows) yield* pending.include(organizationId, ALL_USERS, ordinal);
+      for (const { ordinal } of added) yield* pending.include(organizationId, ALL_USERS, ordinal);
       yield* pending.count(organizationId, {
         nextUserOrdinal: newest.ordinal + 1,
         newestUserId: newest.id,
-        newestUserCreatedAt: newest.createdAt,
+        newestUserCreatedAt: newest.created_at,
       });
+      return added.length;
     },
 
     *updateUser(changing, organizationId, user, folds) {

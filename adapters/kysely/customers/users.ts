@@ -10,7 +10,7 @@ type UserReads = Pick<
   | "findUserByExternalId"
   | "findUserByEmail"
   | "usersById"
-  | "usersByKeys"
+  | "usersByExternalId"
   | "listUsers"
   | "usersByOrdinal"
 >;
@@ -62,15 +62,11 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
       .orderBy("ordinal"),
   );
 
-  // Two that each go by an index: one condition with "or" has none.
-  const byKeys = prepare(
-    (slot: Slot<{ organizationId: string; emailFolds: unknown; externalIds: unknown }>) => {
-      const ofOrganization = found.where("organization_id", "=", slot("organizationId"));
-      return ofOrganization
-        .where(({ ref }) => isOneOf(ref("email_fold"), slot("emailFolds")))
-        .union(ofOrganization.where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds"))))
-        .orderBy("ordinal");
-    },
+  const byExternalIds = prepare((slot: Slot<{ organizationId: string; externalIds: unknown }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds")))
+      .orderBy("ordinal"),
   );
 
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
@@ -100,14 +96,8 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     usersById: ({ session }, organizationId, ids) =>
       session.all(byIds({ organizationId, ids: listParameter(ids) })),
 
-    usersByKeys: ({ session }, organizationId, { emailFolds, externalIds }) =>
-      session.all(
-        byKeys({
-          organizationId,
-          emailFolds: listParameter(emailFolds),
-          externalIds: listParameter(externalIds),
-        }),
-      ),
+    usersByExternalId: ({ session }, organizationId, externalIds) =>
+      session.all(byExternalIds({ organizationId, externalIds: listParameter(externalIds) })),
 
     listUsers: ({ session }, organizationId, after, limit) =>
       session.all(afterOrdinal({ organizationId, after, limit })),

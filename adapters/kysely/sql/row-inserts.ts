@@ -15,6 +15,8 @@ export type RowOf<Table extends keyof Tables, Column extends ColumnOf<Table>> = 
 export interface RowInserts<Row> {
   /** @throws the database's error when a row has the key of another one. */
   add(session: Session, rows: readonly Row[]): Step<void>;
+  /** Adds one after the other until one has a key of another row. @returns how many were added: the first ones. */
+  addUntilTaken(session: Session, rows: readonly Row[]): Step<number>;
   /** Adds those whose key nothing has; of two with one key, the first. @returns for each row whether it was added. */
   addMissing(session: Session, rows: readonly Row[]): Step<readonly boolean[]>;
 }

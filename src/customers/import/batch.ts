@@ -9,7 +9,6 @@ import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { fold } from "../../values/text.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
-import { newcomersOf } from "./newcomers.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
@@ -19,10 +18,10 @@ interface BatchResult {
   readonly failed: readonly FailedRow[];
 }
 
-/** How many users are added in one step, between two turns of the event loop. */
-const USERS_OF_STEP = 250;
+/** How many users are added at most in one step, between two turns of the event loop. */
+const MOST_OF_STEP = 256;
 
-/** Imports rows (at most 1,000) in a running transaction, one after the other; new users that follow each other at once. */
+/** Imports rows in a running transaction, one after the other; new users that follow each other at once. */
 export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -31,32 +30,28 @@ export function* importBatch(
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
-  const newcomers = yield* newcomersOf(tx, tenant.organizationId, rows.filter(isValid));
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
-  let waiting: ValidRow[] = [];
-  const addWaiting = function* (): Step<void> {
-    created += waiting.length;
-    yield* addNewcomers(tenant, tx, record, tags, waiting);
-    waiting = [];
-  };
-  for (const row of rows) {
+  // A row is mostly as the one before: after new users more and more are added without a look, after a known one none.
+  let step = MOST_OF_STEP;
+  for (let at = 0; at < rows.length; ) {
     yield* turns();
-    if (isValid(row) && newcomers.has(row) && (yield* tags.areKnown(row.tags))) {
-      waiting.push(row);
-      if (waiting.length === USERS_OF_STEP) yield* addWaiting();
-      continue;
-    }
-    yield* addWaiting();
-    if (!isValid(row)) {
+    const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + step));
+    created += added;
+    at += added;
+    const row = rows[at];
+    if (row === undefined) break;
+    at += 1;
+    if ("errors" in row) {
       failed.push(row);
       continue;
     }
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const known = newcomers.has(row) ? null : yield* findKnown(tenant, tx, row.user);
+      const known = yield* findKnown(tenant, tx, row.user);
+      step = known === null ? Math.min(2 * step + 1, MOST_OF_STEP) : 0;
       const user =
         known === null
           ? yield* insertUser(tenant, tx, record, row.user)
@@ -68,27 +63,27 @@ export function* importBatch(
       failed.push(failedRow(row.row, error));
     }
   }
-  yield* addWaiting();
   yield* tags.assign();
   return { created, updated, failed };
 }
 
-function isValid(row: CheckedRow): row is ValidRow {
-  return !("errors" in row);
-}
-
-/** Adds the users of rows that are new ones for certain and name known tags alone. */
-function* addNewcomers(
+/**
+ * Adds the users of rows, up to one that is wrong, is known or names a tag that does not exist.
+ * @returns how many were added: the first ones.
+ */
+function* addUsers(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   tags: ImportTags,
-  rows: readonly ValidRow[],
-): Step<void> {
-  if (rows.length === 0) return;
-  const inputs = rows.map(({ user }) => user);
+  rows: readonly CheckedRow[],
+): Step<number> {
+  const some = yield* tags.whereKnown(rows);
+  if (some.length === 0) return 0;
+  const inputs = some.map(({ user }) => user);
   const users = yield* insertUsers(tenant, tx, record, inputs);
-  for (const [at, user] of users.entries()) yield* tags.give(user, rows[at]?.tags ?? []);
+  for (const [at, user] of users.entries()) yield* tags.give(user, some[at]?.tags ?? []);
+  return users.length;
 }
 
 /** The user whom the row means: whoever has its external id; else its email, and no other external id. */

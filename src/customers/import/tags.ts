@@ -7,7 +7,7 @@ import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";
 import { insertTag } from "../../tags/insert-tag.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import type { NamedTag } from "./row.js";
+import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 
 /** How many assignments storage takes at a time. */
 const MOST_ASSIGNMENTS = 1_000;
@@ -45,10 +45,15 @@ export class ImportTags {
     if (missing.length > 0) throw invalid({ tags: `there is no tag ${missing.join(", ")}` });
   }
 
-  /** Whether all of them exist. */
-  *areKnown(tags: readonly NamedTag[]): Step<boolean> {
-    for (const { slug } of tags) if ((yield* this.find(slug)) === null) return false;
-    return true;
+  /** The first of the rows, up to one that is wrong or names a tag that does not exist. */
+  *whereKnown(rows: readonly CheckedRow[]): Step<ValidRow[]> {
+    const found: ValidRow[] = [];
+    for (const row of rows) {
+      if ("errors" in row) break;
+      for (const { slug } of row.tags) if ((yield* this.find(slug)) === null) return found;
+      found.push(row);
+    }
+    return found;
   }
 
   /** Notes that {@link assign} is to give a user these tags, and creates those that are missing. */

@@ -10,18 +10,24 @@ export const userKeys: Statements = {
     await assertConflict(acme.user({ email: "ada@example.com" }), "email");
   },
 
-  "insertUsers with a key of somebody, or of another of them, ends the transaction": async (
-    storage,
-    acme,
-  ) => {
-    const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
-    const taken = [{ email: "ada@example.com" }, { externalId: "7" }, { externalId: "8" }];
-    for (const fields of taken) {
-      const users = [{ externalId: "8" }, fields].map((user, at) => someUser({ ...user, ordinal: 1 + at }));
+  "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
+    let there = [await acme.user({ email: "ada@example.com", externalId: "7" })];
+    for (const taken of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
+      const { ordinal } = await acme.write((tx) => tx.nextUser(acme.id));
+      const fields = [{ name: "first" }, { externalId: `new${there.length}` }, taken, { name: "fourth" }];
+      if (taken.externalId === "new") taken.externalId = `new${there.length}`;
+      const users = fields.map((some, at) => someUser({ ...some, ordinal: ordinal + at }));
       const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
-      await assert.rejects(acme.write((tx) => tx.insertUsers(acme.id, inserted)));
+      assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
+      there = [...there, ...users.slice(0, 2)];
+      assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), there);
+      assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
+      assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), there.length);
+      // The keys of those that were not added are free.
+      const fourth = users[3];
+      assert.ok(fourth);
+      assert.equal(await run(storage.findUserByEmail(acme.id, fourth.email)), null);
     }
-    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
   },
 
   "emails conflict by their fold": async (_storage, acme) => {

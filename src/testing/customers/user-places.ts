@@ -47,11 +47,9 @@ export const userPlaces: Statements = {
       someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
     );
     await acme.write(function* (tx) {
-      yield* tx.insertUsers(acme.id, []);
-      yield* tx.insertUsers(
-        acme.id,
-        users.map((user) => ({ user, folds: foldsOf(user) })),
-      );
+      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      assert.equal(yield* tx.insertUsers(acme.id, []), 0);
+      assert.equal(yield* tx.insertUsers(acme.id, inserted), 600);
       assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);
     });
     const last = users[599];

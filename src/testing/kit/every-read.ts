@@ -24,8 +24,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findUserByEmail: () => reader.findUserByEmail(organizationId, "ada@example.com"),
     listUsers: () => reader.listUsers(organizationId, -1, 100),
     usersById: () => reader.usersById(organizationId, [ada.id, scene.bob.id]),
-    usersByKeys: () =>
-      reader.usersByKeys(organizationId, { emailFolds: ["ada@example.com"], externalIds: ["customer-1"] }),
+    usersByExternalId: () => reader.usersByExternalId(organizationId, ["customer-1"]),
     usersByOrdinal: () => reader.usersByOrdinal(organizationId, [0, 1, 2, 3]),
     listContacts: function* () {
       return [
