@@ -26,7 +26,7 @@ export {
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
-export type { EventData, EventListener, LoyaltyEvent, UserTagChange } from "./events/catalogue.js";
+export type { EventListener, LoyaltyEvent } from "./events/catalogue.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export { type LoyaltyOptions, LoyaltyService } from "./loyalty-service.js";
@@ -37,6 +37,7 @@ export type { App, AppWithSecret, CreateApp } from "./resources/app.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";
 export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/design.js";
 export type { EventQuery } from "./resources/event.js";
+export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";

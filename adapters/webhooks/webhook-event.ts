@@ -1,4 +1,4 @@
-import type { EventData } from "../../src/events/catalogue.js";
+import type { EventData } from "../../src/resources/event-data.js";
 import type { WebhookEndpoint } from "../../src/resources/webhook-endpoint.js";
 
 /** Every kind of event that is sent and its data, also those that only webhooks have. */

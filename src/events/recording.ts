@@ -1,11 +1,12 @@
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
+import type { EventData } from "../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { dayOf } from "../values/day.js";
 import { newId, type UuidSource } from "../values/ids.js";
-import type { EventData, LoyaltyEvent } from "./catalogue.js";
+import type { LoyaltyEvent } from "./catalogue.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 

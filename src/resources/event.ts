@@ -1,17 +1,29 @@
 import { z } from "zod";
-import { eventTypes, isEventType } from "../event-types.js";
+import { type EventType, eventTypes, isEventType } from "../event-types.js";
+import { eventDataSchemas } from "./event-data.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_LIMIT = 1_000;
 
+/** The name of the schema of a kind of event: `StampAddedEvent`. */
+export function eventSchemaName(type: string): string {
+  const name = type.replaceAll(/(?:^|[._])([a-z])/g, (_, initial: string) => initial.toUpperCase());
+  return `${name}Event`;
+}
+
+/** An event with the data of its type. */
+export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
+  return z
+    .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, data })
+    .meta({ id: eventSchemaName(type) });
+}
+
+const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, eventDataSchemas[type]);
+const [first, ...others] = eventTypes;
+
+/** Its type says which data it has. */
 export const eventSchema = z
-  .object({
-    id: z.string(),
-    type: z.enum(eventTypes),
-    timestamp: wireTimestamp,
-    /** Of the form that the type has. */
-    data: z.looseObject({}),
-  })
+  .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
   .meta({ id: "Event" });
 
 export const eventPageSchema = z

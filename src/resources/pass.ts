@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WalletPlatform } from "../storage/wallets.js";
-import { onAnyObject } from "./fields/across-fields.js";
+import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 import { stampProgressSchema } from "./stamps.js";
@@ -26,18 +26,22 @@ export const walletPassSchema = z
 /** A digital card of one template and one user. */
 export type WalletPass = z.output<typeof walletPassSchema>;
 
-export interface RevokedPass {
-  readonly id: string;
-  readonly object: "wallet_pass";
-  readonly userId: string;
-  readonly templateId: string;
-}
+/** All that is left to tell of a pass. */
+export const revokedPassSchema = walletPassSchema
+  .pick({ id: true, object: true, userId: true, templateId: true })
+  .meta({ id: "RevokedWalletPass" });
+
+export type RevokedPass = z.output<typeof revokedPassSchema>;
+
+const platform = z.enum(["apple", "google"] satisfies WalletPlatform[]);
+
+/** `platform` is whose wallet said so; `null` when the host did. */
+export const passInstallationSchema = walletPassSchema
+  .extend({ platform: platform.nullable() })
+  .meta({ id: "WalletPassInstallation" });
 
 /** What the events of an installation tell. */
-export interface PassInstallation extends WalletPass {
-  /** Whose wallet said so; `null` when the host did. */
-  readonly platform: WalletPlatform | null;
-}
+export type PassInstallation = z.output<typeof passInstallationSchema>;
 
 export const walletLinksSchema = z
   .object({ apple: z.string().nullable(), google: z.string().nullable(), page: z.string() })
@@ -67,7 +71,7 @@ export const createPassSchema = z
       });
     }
   }, onAnyObject)
-  .meta({ id: "CreateWalletPass" });
+  .meta({ id: "CreateWalletPass", ...exactlyOne("userId", "user") });
 
 /** Exactly one of `userId` (service id or external id) and `user`, who is created with the pass. */
 export type CreatePass = z.input<typeof createPassSchema>;

@@ -1,3 +1,4 @@
+import { isEventType } from "../event-types.js";
 import { isScope } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredApp, StoredGrant } from "../storage/apps.js";
@@ -189,7 +190,7 @@ export function webhookEndpointOf(endpoint: StoredWebhookEndpoint): WebhookEndpo
     object: "webhook_endpoint",
     url: endpoint.url,
     description: endpoint.description,
-    types: endpoint.types && [...endpoint.types],
+    types: endpoint.types?.filter(isEventType) ?? null,
     isDisabled: endpoint.disabledAt !== null,
     disabledReason: endpoint.disabledReason,
     disabledAt: timestampOrNull(endpoint.disabledAt),

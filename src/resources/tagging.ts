@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { onAnyObject } from "./fields/across-fields.js";
+import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
 import { parseWithFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
@@ -9,7 +9,10 @@ const MAX_USER_IDS = 10_000;
 const userIds = measuredList(text(), MAX_USER_IDS).meta({ items: { type: "string" } });
 
 /** Exactly one of the two. */
-export const userSelectionSchema = selectionOf(tagFilterSchema).meta({ id: "UserSelection" });
+export const userSelectionSchema = selectionOf(tagFilterSchema).meta({
+  id: "UserSelection",
+  ...exactlyOne("userIds", "filter"),
+});
 
 /** Which users a tag is given to or taken from: these, by service id or external id, or all whom a filter finds. */
 export type UserSelection = z.input<typeof userSelectionSchema>;

@@ -29,10 +29,10 @@ export const userSchema = z
 /** A customer of the organization. */
 export type User = z.output<typeof userSchema>;
 
-export interface DeletedUser {
-  readonly id: string;
-  readonly object: "user";
-}
+/** All that is left to tell of a user. */
+export const deletedUserSchema = userSchema.pick({ id: true, object: true }).meta({ id: "DeletedUser" });
+
+export type DeletedUser = z.output<typeof deletedUserSchema>;
 
 export const createUserSchema = z
   .object({

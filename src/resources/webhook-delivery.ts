@@ -100,7 +100,10 @@ export const replaySchema = z
     else if (since === undefined && until !== undefined) complain("since", "is required with until");
     else if (Date.parse(String(since)) >= Date.parse(String(until))) complain("until", "must be after since");
   }, onAnyObject)
-  .meta({ id: "Replay" });
+  .meta({
+    id: "Replay",
+    oneOf: [{ required: ["deliveryId"] }, { required: ["eventId"] }, { required: ["since", "until"] }],
+  });
 
 /**
  * What to send again: the event of an earlier delivery, any event of the outbox, or all events of a time, from `since` to

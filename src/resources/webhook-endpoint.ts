@@ -21,7 +21,7 @@ export const webhookEndpointSchema = z
     object: z.literal("webhook_endpoint"),
     url: z.string(),
     description: z.string().nullable(),
-    types: z.array(z.string()).nullable(),
+    types: z.array(z.enum(eventTypes)).nullable(),
     isDisabled: z.boolean(),
     disabledReason: z.enum(["requested", "gone", "failing"]).nullable(),
     disabledAt: wireTimestamp.nullable(),

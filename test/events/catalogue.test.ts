@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { eventPageSchema } from "../../src/resources/event.js";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -39,6 +40,16 @@ describe("the operations", () => {
       await operation(scene);
     }
     expect([...kinds].sort()).toEqual(eventTypes.toSorted());
+  });
+
+  it("tell each with the data that its schema has, and no other", async () => {
+    for (const operation of Object.values(operations)) {
+      const { loyalty } = openAcme();
+      const scene = await someScene(loyalty);
+      await operation(scene);
+      const page = await scene.acme.events.list({ limit: 1_000 });
+      expect(eventPageSchema.parse(page)).toEqual(page);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { errorCodes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
+import { eventTypes } from "../events/heard.js";
 import { endpoints, titleOf } from "./endpoints.js";
 import { onEveryMount } from "./every-mount.js";
 
@@ -69,7 +70,22 @@ onEveryMount((http) => {
         return typeof name === "string" ? [name] : [];
       });
       expect(new Set(names).size).toBe(names.length);
-      expect(names.length).toBe(http.document.operations.length);
+      const webhooks = Object.keys(Object(http.document.source.webhooks));
+      expect(names.length).toBe(http.document.operations.length + webhooks.length);
+    });
+
+    test("describes what webhook endpoints get, kind by kind", () => {
+      const { webhooks } = http.document.source;
+      expect(Object.keys(Object(webhooks)).sort()).toEqual([...eventTypes, "webhook.test"].sort());
+      expect(webhooks).toHaveProperty(
+        ["stamp.added", "post", "requestBody", "content", "application/json", "schema", "$ref"],
+        "#/components/schemas/StampAddedEvent",
+      );
+    });
+
+    test("lets the type of an event say which data it has", () => {
+      const { oneOf } = Object(Object(http.document.source.components).schemas.Event);
+      expect(oneOf).toHaveLength(eventTypes.length);
     });
   });
 });

@@ -6,6 +6,7 @@ import { errorResponses } from "./error-responses.js";
 import { sharedHeaders } from "./headers.js";
 import { OAUTH_SCHEME, operationOf, SECURITY_SCHEME } from "./operation.js";
 import { schemasOf } from "./schemas.js";
+import { webhooksOf } from "./webhooks.js";
 
 const tags: Readonly<Record<Tag, string>> = {
   "User tags": "Labels on users, and the segments that boolean combinations of them make.",
@@ -47,6 +48,7 @@ function documentOf(all: readonly Route[]): Part {
     info: { title: "loyalty-kit", version: "1", description, license: { name: "MIT", identifier: "MIT" } },
     tags: Object.entries(tags).map(([name, about]) => ({ name, description: about })),
     paths: pathsOf(all, (route) => operationOf(route, schemas)),
+    webhooks: webhooksOf(),
     components: {
       schemas: { ...schemas.components, ...errorFormats },
       responses: errorResponses,

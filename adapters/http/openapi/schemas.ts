@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Route } from "../routes/route.js";
 import { examples } from "./examples.js";
+import { webhookTestSchema } from "./webhooks.js";
 
 /** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
@@ -30,10 +31,13 @@ export function schemasOf(routes: readonly Route[]): RouteSchemas {
     withoutDefault,
   );
   const output = describe(
-    calls.map(({ operationId, streamed, output }) => [
-      operationId,
-      streamed ? z.array(output) : (output ?? undefined),
-    ]),
+    [
+      ...calls.map(({ operationId, streamed, output }): [string, z.ZodType | undefined] => [
+        operationId,
+        streamed ? z.array(output) : (output ?? undefined),
+      ]),
+      ["webhooks", webhookTestSchema],
+    ],
     "output",
   );
   return {

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import type { EventType } from "../event-types.js";
+import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
+import { stampCardSchema } from "./stamps.js";
+import { userTagSchema } from "./tag.js";
+import { templateSchema } from "./template.js";
+import { deletedUserSchema, userSchema } from "./user.js";
+
+const userTagChangeSchema = z
+  .object({ userId: z.string(), userTag: userTagSchema })
+  .meta({ id: "UserTagChange" });
+
+export type UserTagChange = z.output<typeof userTagChangeSchema>;
+
+/** The data of every kind of event: the resource as the interface shows it after the change. */
+export const eventDataSchemas = {
+  "user.created": userSchema,
+  "user.updated": userSchema,
+  "user.deleted": deletedUserSchema,
+  "user_tag.created": userTagSchema,
+  "user_tag.updated": userTagSchema,
+  "user_tag.deleted": userTagSchema,
+  "user_tag.assigned": userTagChangeSchema,
+  "user_tag.unassigned": userTagChangeSchema,
+  "pass.created": walletPassSchema,
+  "pass.installed": passInstallationSchema,
+  "pass.uninstalled": passInstallationSchema,
+  "pass.revoked": revokedPassSchema,
+  "stamp.added": stampCardSchema,
+  "stamp.removed": stampCardSchema,
+  "stamp.set": stampCardSchema,
+  "stamp.reset": stampCardSchema,
+  /** Once for each time that the card was filled. */
+  "stamp_card.completed": stampCardSchema,
+  "stamp_card.redeemed": stampCardSchema,
+  "template.created": templateSchema,
+  "template.updated": templateSchema,
+  "template.deleted": templateSchema,
+} satisfies Readonly<Record<EventType, z.ZodType>>;
+
+/** The data of every kind of event: the resource as the interface shows it after the change. */
+export type EventData = { [K in EventType]: z.output<(typeof eventDataSchemas)[K]> };
