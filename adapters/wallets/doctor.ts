@@ -1,13 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { AppleIdentity } from "./apple/identity.js";
-
-/** Something that is wrong with how wallets are set up, or soon will be. */
-export interface Finding {
-  readonly severity: "error" | "warning";
-  readonly code: string;
-  /** In words, with what to do. It quotes no secret. */
-  readonly message: string;
-}
+import { error, type Finding, warning } from "./finding.js";
 
 const DAY_MS = 86_400_000;
 const WARNED_DAYS = 30;
@@ -78,12 +71,4 @@ function timeFindings(
 
 function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127(?:\.\d{1,3}){3}$/.test(hostname);
-}
-
-function error(code: string, message: string): Finding {
-  return { severity: "error", code, message };
-}
-
-function warning(code: string, message: string): Finding {
-  return { severity: "warning", code, message };
 }

@@ -13,6 +13,8 @@ export interface CardState {
 export interface Drawer {
   /** The strip of a stamp card, 375 by 144 points, at a scale of 1, 2 or 3, as a PNG. */
   strip(state: CardState, scale: 1 | 2 | 3, pictures: Pictures): Promise<Uint8Array>;
+  /** The hero image of a stamp card at Google, 1,032 by 336 pixels, as a PNG. */
+  hero?(state: CardState, pictures: Pictures): Promise<Uint8Array>;
 }
 
 /** The picture of a hash; `null` when it is kept no more. */

@@ -1,4 +1,4 @@
-import type { ErrorListener } from "../../src/index.js";
+import type { Clock, ErrorListener } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { partsOf } from "../http/request/path.js";
@@ -9,8 +9,12 @@ import { PushClient } from "./apple/push-client.js";
 import { PushDelivery } from "./apple/push-delivery.js";
 import { AppleWebService } from "./apple/web-service.js";
 import type { Deliverer } from "./deliverer.js";
-import { appleFindings, type Finding, publicUrlFindings } from "./doctor.js";
+import { appleFindings, publicUrlFindings } from "./doctor.js";
 import { type Drawer, rememberedPictures } from "./drawing.js";
+import type { Finding } from "./finding.js";
+import { googleFindings } from "./google/doctor.js";
+import { googleHalf } from "./google/half.js";
+import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
 import { pictureAnswer } from "./pictures-endpoint.js";
 import { WalletWorker } from "./worker.js";
 
@@ -18,6 +22,7 @@ export interface WalletsOptions {
   /** Where phones and wallets reach the server: https, without a slash at its end. */
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
+  readonly google?: GoogleOptions;
   /** Draws the stamps of a card. */
   readonly drawer?: Drawer;
   /** Whether this process tells wallets of changes; true unless given. */
@@ -51,14 +56,15 @@ const ROOT = "/wallets";
 
 /**
  * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
- * @throws {TypeError} when the certificates or the key can't be read, the public URL is none that phones would take, the
- *   service has wallets already, or it has no outbox.
+ * @throws {TypeError} when certificates, a key or the service account can't be read, the public URL is none that phones
+ *   would take, the service has wallets already, or it has no outbox.
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
   const { publicUrl, drawer = null, delivers = true, gatherMs = 1_000, pollMs = 1_000 } = options;
   const [wrongUrl] = publicUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
-  const identity = options.apple === undefined ? null : appleIdentity(options.apple);
+  const identities = identitiesIn(options);
+  const identity = identities.apple;
   const desk = loyalty.walletDesk(gatherMs);
   const onError = options.onError ?? desk.onError;
   const pictures = rememberedPictures((hash) => desk.picture(hash));
@@ -79,9 +85,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     );
   }
 
+  const google =
+    identities.google &&
+    googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, { pictures, drawer }, onError);
+  if (google !== null) deliverers.push(google.deliverer);
+
   const unlink = desk.linkBy(({ passId, linkToken }) => ({
     apple: apple && `${publicUrl}${ROOT}/apple/passes/${passId}/${linkToken}.pkpass`,
-    google: null,
+    google: google && `${publicUrl}${ROOT}/google/passes/${passId}/${linkToken}`,
   }));
 
   async function answerTo(request: HttpRequest): Promise<HttpResponse> {
@@ -91,10 +102,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const [hash = ""] = below;
     if (place === "images" && below.length === 1) return pictureAnswer(hash, request, pictures);
     if (place === "apple" && apple !== null) return apple.answer(below, request);
+    if (place === "google" && google !== null) return google.webService.answer(below, request);
     return refusal("resource_not_found");
   }
 
-  const check = async () => findingsOf(publicUrl, identity, desk.clock());
+  const check = async () => findingsOf(publicUrl, identities, desk.clock);
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
@@ -129,20 +141,39 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 }
 
 /**
- * Says what is wrong with how wallets would be set up, without a service.
- * @param now in milliseconds since the Unix epoch.
- * @throws {TypeError} when the certificates or the key can't be read.
+ * Says what is wrong with how wallets would be set up, without a service. Google is asked.
+ * @param clock gives the present, in milliseconds since the Unix epoch.
+ * @throws {TypeError} when certificates, a key or the service account can't be read.
  */
 export async function checkWallets(
-  { publicUrl, apple }: Pick<WalletsOptions, "publicUrl" | "apple">,
-  now: number,
+  options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
+  clock: Clock,
 ): Promise<readonly Finding[]> {
-  return findingsOf(publicUrl, apple === undefined ? null : appleIdentity(apple), now);
+  return findingsOf(options.publicUrl, identitiesIn(options), clock);
 }
 
-function findingsOf(publicUrl: string, identity: AppleIdentity | null, now: number): Finding[] {
-  const ofApple = identity === null ? [] : appleFindings(identity, now);
-  return [...publicUrlFindings(publicUrl), ...ofApple];
+interface Identities {
+  readonly apple: AppleIdentity | null;
+  readonly google: GoogleIdentity | null;
+}
+
+function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google">): Identities {
+  return {
+    apple: apple === undefined ? null : appleIdentity(apple),
+    google: google === undefined ? null : googleIdentity(google),
+  };
+}
+
+async function findingsOf(
+  publicUrl: string,
+  { apple, google }: Identities,
+  clock: Clock,
+): Promise<Finding[]> {
+  return [
+    ...publicUrlFindings(publicUrl),
+    ...(apple === null ? [] : appleFindings(apple, clock())),
+    ...(google === null ? [] : await googleFindings(google, clock)),
+  ];
 }
 
 /** The segments of a path; `null` when one is malformed. */

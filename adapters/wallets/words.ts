@@ -1,4 +1,4 @@
-import type { Design, DesignTexts, Template } from "../../src/index.js";
+import type { Design, DesignTexts, StampCard, Template } from "../../src/index.js";
 
 /** What a card says in one language. */
 export interface CardWords {
@@ -105,9 +105,13 @@ export function wordsOf({ name, design }: Pick<Template, "name" | "design">): [C
   return [spoken(name, first), ...others.map((texts) => spoken(name, texts))];
 }
 
-/** How many stamps lead to the next reward. */
-export function toGoText({ toGo }: CardWords, count: number): string {
-  return toGo.replaceAll("{count}", String(count));
+/** What a change of stamps says: how many lead to the next reward, or that one is waiting. */
+export function nextText(
+  { maxStamps, currentStamps, rewardsAvailable }: StampCard,
+  { toGo, rewardReady }: CardWords,
+): string {
+  if (currentStamps === 0 && rewardsAvailable > 0) return rewardReady;
+  return toGo.replaceAll("{count}", String(maxStamps - currentStamps));
 }
 
 function spoken(name: string, texts: Design["texts"][number] | undefined): CardWords {

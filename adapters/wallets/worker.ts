@@ -15,6 +15,11 @@ const MIN_PAUSE_MS = 50;
 /** The longest pause while the storage fails. */
 const MAX_PAUSE_MS = 30_000;
 
+interface Telling {
+  readonly under: Map<string, Promise<boolean>>;
+  readonly slots: Slots;
+}
+
 /** Brings changes to cards, and tells wallets of them, until it is closed. */
 export class WalletWorker {
   private isClosing = false;
@@ -22,12 +27,18 @@ export class WalletWorker {
   private wake: (() => void) | null = null;
   private looking: Promise<void> = Promise.resolve();
   private readonly slots = new Slots(SERVED_AT_ONCE);
+  /** Of each platform, the organizations that are being told of. */
+  private readonly telling: ReadonlyMap<Deliverer, Telling>;
   private stopListening: () => void = () => {};
 
   constructor(
     private readonly desk: WalletDesk,
     private readonly deliverers: readonly Deliverer[],
-  ) {}
+  ) {
+    this.telling = new Map(
+      deliverers.map((each) => [each, { under: new Map(), slots: new Slots(SERVED_AT_ONCE) }]),
+    );
+  }
 
   /** @param pollMs how often to look for what other processes did and what is due again. */
   start(pollMs: number): void {
@@ -41,11 +52,19 @@ export class WalletWorker {
     this.stopListening();
     this.wake?.();
     await this.looking;
+    await Promise.all(this.underWay());
     for (const deliverer of this.deliverers) deliverer.close();
   }
 
   /** Does all there is to do now. @returns false when the storage failed. */
   async step(): Promise<boolean> {
+    const isWell = await this.look();
+    const told = await Promise.all(this.underWay());
+    return isWell && !told.includes(false);
+  }
+
+  /** Brings events to cards, and begins to tell of them: a wallet that is slow holds up no other one. */
+  private async look(): Promise<boolean> {
     try {
       const organizations = await this.desk.queuesToServe(LOOKED_FOR);
       await Promise.all(organizations.map((id) => this.slots.run(() => this.serve(id))));
@@ -60,19 +79,37 @@ export class WalletWorker {
     while (!this.isClosing && (await this.desk.follow(organizationId)));
     // Once in each step, so that a new design of many cards goes out at a measured pace.
     await this.desk.sweep(organizationId);
-    await Promise.all(this.deliverers.map((deliverer) => this.tell(organizationId, deliverer)));
+    for (const [deliverer, { under, slots }] of this.telling) {
+      if (under.has(organizationId)) continue;
+      const telling = slots.run(() => this.tell(organizationId, deliverer));
+      under.set(
+        organizationId,
+        telling.finally(() => under.delete(organizationId)),
+      );
+    }
   }
 
-  private async tell(organizationId: string, deliverer: Deliverer): Promise<void> {
+  /** @returns false when the storage or the deliverer failed. */
+  private async tell(organizationId: string, deliverer: Deliverer): Promise<boolean> {
     const { platform } = deliverer;
-    while (!this.isClosing) {
-      const jobs = await this.desk.claim(organizationId, platform, CLAIMED);
-      const [first] = jobs;
-      if (first === undefined) return;
-      const outcomes = await deliverer.deliver(jobs);
-      await this.desk.settle(organizationId, platform, first.lease, outcomes);
-      if (jobs.length < CLAIMED) return;
+    try {
+      while (!this.isClosing) {
+        const jobs = await this.desk.claim(organizationId, platform, CLAIMED);
+        const [first] = jobs;
+        if (first === undefined) return true;
+        const outcomes = await deliverer.deliver(jobs);
+        await this.desk.settle(organizationId, platform, first.lease, outcomes);
+        if (jobs.length < CLAIMED) return true;
+      }
+      return true;
+    } catch (error) {
+      this.desk.onError(error);
+      return false;
     }
+  }
+
+  private underWay(): Promise<boolean>[] {
+    return [...this.telling.values()].flatMap(({ under }) => [...under.values()]);
   }
 
   private stir(): void {
@@ -83,7 +120,7 @@ export class WalletWorker {
   private async lookAgainAndAgain(pollMs: number): Promise<void> {
     for (let failures = 0; !this.isClosing; ) {
       this.isStirred = false;
-      failures = (await this.step()) ? 0 : failures + 1;
+      failures = (await this.look()) ? 0 : failures + 1;
       await this.rest(MIN_PAUSE_MS, false);
       if (failures > 0) await this.rest(Math.min(MAX_PAUSE_MS, 1_000 * 2 ** failures), false);
       else if (!this.isStirred) await this.rest(pollMs, true);

@@ -72,6 +72,24 @@ export class WalletDevices {
   }
 
   /**
+   * Takes over whether a device has a pass, as its platform says it when it is asked.
+   * @param before what has been noted of the device since then counts more.
+   */
+  async reconcile(organizationId: string, key: WalletDeviceKey, has: boolean, before: number): Promise<void> {
+    const isOlder = ({ updatedAt }: StoredWalletDevice) => updatedAt <= before;
+    if (!has) {
+      await this.end(organizationId, key, "gone", isOlder);
+      return;
+    }
+    const devices = await run(this.engine.storage.walletDevicesOf(organizationId, [key.passId]));
+    const known = devices.find(
+      ({ platform, deviceId }) => platform === key.platform && deviceId === key.deviceId,
+    );
+    if (known !== undefined && !isOlder(known)) return;
+    await this.register(organizationId, { ...key, pushToken: known?.pushToken ?? null });
+  }
+
+  /**
    * Notes that a push token is dead, for all passes for which it was registered at a time or before.
    * @returns how many registrations ended.
    */

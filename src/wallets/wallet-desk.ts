@@ -1,6 +1,8 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
+import { templateOf } from "../resources/representation.js";
+import type { Template } from "../resources/template.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type {
@@ -123,19 +125,60 @@ export class WalletDesk {
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
   }
 
-  /** Notes since when Google has a card; what changed since it was read is delivered. False when there is no card. */
-  markAtGoogle(organizationId: string, passId: string): Promise<boolean> {
-    const { storage, clock } = this.engine;
-    return storage.transaction(function* (tx) {
-      yield* tx.lockWalletQueue(organizationId, true);
-      const card = yield* tx.findWalletCard(organizationId, passId);
-      if (card === null || card.atGoogleSince !== null) return card !== null;
-      const now = clock();
-      yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
-      const { revision } = card;
-      const delivery = { passId, platform: "google", revision, nextAttemptAt: now, createdAt: now } as const;
-      yield* tx.putWalletDeliveries(organizationId, [delivery]);
-      return true;
+  /**
+   * Notes since when Google has a card.
+   * @param revision the card's when it was read for Google; what changed since is delivered.
+   */
+  markAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
+    const { storage, changes, clock } = this.engine;
+    return changes.note(
+      storage.transaction(function* (tx) {
+        yield* tx.lockWalletQueue(organizationId, true);
+        const card = yield* tx.findWalletCard(organizationId, passId);
+        if (card === null) return;
+        const now = clock();
+        if (card.atGoogleSince === null) {
+          yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
+        }
+        // Whoever read it before may have written it after others.
+        if (card.revision === revision) return;
+        const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
+        yield* tx.putWalletDeliveries(organizationId, [{ ...base, platform: "google" }]);
+      }),
+    );
+  }
+
+  /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone has it. */
+  leaveGoogle(organizationId: string, passId: string): Promise<void> {
+    const { storage, changes, clock } = this.engine;
+    return changes.note(
+      storage.transaction(function* (tx) {
+        yield* tx.lockWalletQueue(organizationId, true);
+        const card = yield* tx.findWalletCard(organizationId, passId);
+        if (card === null || card.revokedAt === null) return;
+        const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
+        const registered = devices.filter(({ state }) => state === "registered");
+        if (registered.every(({ platform }) => platform === "google")) {
+          yield* tx.deleteWalletCard(organizationId, passId);
+          return;
+        }
+        for (const device of registered) {
+          if (device.platform !== "google") continue;
+          yield* tx.putWalletDevice(organizationId, { ...device, state: "gone", updatedAt: clock() });
+        }
+        yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: null }]);
+      }),
+    );
+  }
+
+  /** A template of whatever organization, for pictures of its cards; `null` when there is none. */
+  template(templateId: string): Promise<Template | null> {
+    return this.engine.storage.snapshot(function* (reader) {
+      if (!isStorable(templateId)) return null;
+      const organizationId = yield* reader.organizationOfTemplate(templateId);
+      if (organizationId === null) return null;
+      const template = yield* reader.findTemplate(organizationId, templateId);
+      return template === null ? null : templateOf(template);
     });
   }
 

@@ -71,9 +71,13 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "words.ts": "what cards say",
       "deliverer.ts": "telling one platform",
       "answers.ts": "answering HTTP",
+      "finding.ts": "what is wrong with a setup",
     },
-    { apple: "Apple's Wallet: passes, their web service, pushes" },
-    { testing: "certificates, push service and phone for tests" },
+    {
+      apple: "Apple's Wallet: passes, their web service, pushes",
+      google: "Google Wallet: cards, their links, callbacks",
+    },
+    { testing: "certificates, push service, phone and a Google for tests" },
   ],
   "adapters/webhook-worker": [{ "timers.ts": "waiting" }, { client: "sending one attempt" }],
 };

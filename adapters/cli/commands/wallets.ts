@@ -24,7 +24,7 @@ export function addWallets(program: Command, output: Output): void {
 
 async function checked(plan: Parameters<typeof checkWallets>[0]) {
   try {
-    return await checkWallets(plan, Date.now());
+    return await checkWallets(plan, Date.now);
   } catch (error) {
     throw asCommandError(error);
   }

@@ -1,6 +1,6 @@
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { CardWords } from "../words.js";
-import { toGoText, wordsOf } from "../words.js";
+import { nextText, wordsOf } from "../words.js";
 import type { AppleIdentity } from "./identity.js";
 
 /** One line of a pass. */
@@ -98,11 +98,6 @@ function progressFields(stamps: Stamps, words: CardWords): Field[] {
     { key: "next", label: words.nextLabel, value: nextText(stamps, words), changeMessage: "%@" },
     { key: "rewards", label: words.rewardsLabel, value: stamps.rewardsAvailable },
   ];
-}
-
-function nextText({ maxStamps, currentStamps, rewardsAvailable }: Stamps, words: CardWords): string {
-  if (currentStamps === 0 && rewardsAvailable > 0) return words.rewardReady;
-  return toGoText(words, maxStamps - currentStamps);
 }
 
 function revokedFields(words: CardWords) {

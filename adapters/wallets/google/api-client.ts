@@ -1,0 +1,105 @@
+import type { Clock } from "../../../src/index.js";
+import { AccessTokens, TokenRefusal } from "./access-tokens.js";
+import type { GoogleIdentity } from "./identity.js";
+import { Pace } from "./pace.js";
+
+/** How long one call may take, its turn included, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** What Google's interface said. */
+export interface ApiAnswer {
+  /** The HTTP status; 0 when there was no answer. */
+  readonly status: number;
+  /** Google's word for a refusal, or why there was no answer. */
+  readonly reason: string;
+  /** How long it asks to wait, in milliseconds; 0 when it does not. */
+  readonly waitMs: number;
+  /** What it answered with; empty unless that is a JSON object. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Calls Google's interface. */
+export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiAnswer>;
+
+/** Google's REST interface of wallets, with an access token, and at the pace that it allows. */
+export class ApiClient {
+  private readonly tokens: AccessTokens;
+  private readonly pace: Pace;
+  private readonly closing = new AbortController();
+
+  constructor(
+    private readonly identity: GoogleIdentity,
+    clock: Clock,
+  ) {
+    this.tokens = new AccessTokens(identity, clock);
+    this.pace = new Pace(identity.callsPerSecond);
+  }
+
+  /** @param path below `/walletobjects/v1`, such as `/loyaltyObject/…`. What goes wrong on the way is an answer, too. */
+  readonly call: CallGoogle = async (method, path, body) => {
+    const signal = AbortSignal.any([this.closing.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    try {
+      const token = await this.tokens.get(signal);
+      const answer = await this.send(token, method, path, body, signal);
+      if (answer.status !== 401) return answer;
+      this.tokens.forget(token);
+      return await this.send(await this.tokens.get(signal), method, path, body, signal);
+    } catch (error) {
+      if (error instanceof TokenRefusal) return unanswered(error.status === 0 ? 0 : 401, error.message);
+      return unanswered(0, "there was no answer");
+    }
+  };
+
+  /** What is under way ends without an answer. */
+  close(): void {
+    this.closing.abort();
+  }
+
+  private async send(
+    token: string,
+    method: string,
+    path: string,
+    body: object | undefined,
+    signal: AbortSignal,
+  ): Promise<ApiAnswer> {
+    await this.pace.turn(signal);
+    const response = await fetch(`${this.identity.apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      redirect: "error",
+      signal,
+    });
+    const text = await response.text();
+    const seconds = Number(response.headers.get("retry-after") ?? 0);
+    const answer = objectIn(text);
+    return {
+      status: response.status,
+      reason: response.ok ? "" : reasonIn(answer),
+      waitMs: seconds > 0 ? seconds * 1_000 : 0,
+      body: answer,
+    };
+  }
+}
+
+function unanswered(status: number, reason: string): ApiAnswer {
+  return { status, reason, waitMs: 0, body: {} };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Google's word, such as `quotaExceeded`: in the first of its errors, or else in the status of the whole. */
+function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
+  if (typeof error !== "object" || error === null) return "";
+  const { errors, status }: { errors?: unknown; status?: unknown } = error;
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  const reason = typeof first === "object" && first !== null && "reason" in first ? first.reason : status;
+  return typeof reason === "string" ? reason.slice(0, 100) : "";
+}

@@ -1,0 +1,82 @@
+import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { HttpRequest, HttpResponse } from "../../http/index.js";
+import { answer, readBody, refusal } from "../answers.js";
+import { passIdOf } from "./card-content.js";
+import type { GoogleIdentity } from "./identity.js";
+import { GOOGLE_DEVICE } from "./reconciliation.js";
+import { RootKeys } from "./root-keys.js";
+import { SeenNonces } from "./seen-nonces.js";
+import { fieldsOf, isSigned, parsed, signedMessageIn } from "./signed-message.js";
+
+const SENDER = "GooglePayPasses";
+const PROTOCOL = "ECv2SigningOnly";
+
+const MAX_BYTES = 16_384;
+const MAX_NONCE_LENGTH = 200;
+
+/** Something that somebody did with a card. */
+interface CardEvent {
+  readonly objectId: string;
+  readonly type: string;
+  readonly nonce: string;
+  readonly expiresAt: number;
+}
+
+/** Hears of Google who has added a card to the own wallet, and who has removed one. */
+export class Callback {
+  private readonly roots: RootKeys;
+  private readonly nonces = new SeenNonces();
+
+  constructor(
+    private readonly desk: Pick<WalletDesk, "clock" | "card" | "register" | "unregister">,
+    private readonly identity: Pick<GoogleIdentity, "issuerId" | "keysUrl">,
+  ) {
+    this.roots = new RootKeys(identity.keysUrl, PROTOCOL, desk.clock);
+  }
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== "POST") return refusal("method_not_allowed", { allow: "POST" });
+    const read = await readBody(request, MAX_BYTES);
+    if ("refused" in read) return read.refused;
+    const message = signedMessageIn(read.value);
+    if (message === null) return refusal("malformed_request");
+    const roots = await this.roots.current();
+    if (roots.length === 0) return refusal("storage_unavailable", { "retry-after": "60" });
+    const now = this.desk.clock();
+    const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
+    const event = isSigned(message, parties, roots, now) ? eventIn(parsed(message.message)) : null;
+    if (event === null || event.expiresAt <= now) return refusal("unauthorized");
+    // Google sends a message again unless it is sure that it came.
+    if (!this.nonces.add(event.nonce, event.expiresAt, now)) return answer(200);
+    try {
+      await this.heed(event);
+    } catch (error) {
+      this.nonces.forget(event.nonce);
+      throw error;
+    }
+    return answer(200);
+  }
+
+  private async heed({ objectId, type }: CardEvent): Promise<void> {
+    const passId = passIdOf(this.identity, objectId);
+    if ((type !== "save" && type !== "del") || passId === null) return;
+    const issued = await this.desk.card(passId);
+    if (issued === null) return;
+    const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
+    if (type === "save") await this.desk.register(issued.organizationId, { ...key, pushToken: null });
+    else await this.desk.unregister(issued.organizationId, key);
+  }
+}
+
+/** `null` when it may not be heeded: it does not say once, or until when. */
+function eventIn(value: unknown): CardEvent | null {
+  const { objectId, eventType: type, nonce, expTimeMillis } = fieldsOf(value);
+  const expiresAt = Number(expTimeMillis);
+  if (typeof nonce !== "string" || nonce.length > MAX_NONCE_LENGTH || !Number.isFinite(expiresAt))
+    return null;
+  return { objectId: textIn(objectId), type: textIn(type), nonce, expiresAt };
+}
+
+function textIn(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}

@@ -1,0 +1,99 @@
+import { Slots } from "../../../src/concurrency/slots.js";
+import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
+import { nextAttemptAfter } from "../../../src/wallets/retries.js";
+import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
+import type { Deliverer } from "../deliverer.js";
+import type { ApiAnswer } from "./api-client.js";
+import type { CardWriter } from "./card-writer.js";
+import { reconcile } from "./reconciliation.js";
+
+/** How many cards are written at once. */
+const AT_ONCE = 10;
+
+/** For how long writing cards of one claim begins, in milliseconds: a card must be written while the claim holds. */
+const BEGIN_MS = 15_000;
+
+/** What becomes of one card. */
+interface Fate {
+  readonly isTold: boolean;
+  /** How long Google asks to wait, in milliseconds. */
+  readonly waitMs: number;
+}
+
+const told: Fate = { isTold: true, waitMs: 0 };
+
+type Desk = Pick<WalletDesk, "clock" | "card" | "devices" | "leaveGoogle">;
+
+/** Writes cards that changed to Google, each in its newest state. */
+export class CardDelivery implements Deliverer {
+  readonly platform = "google";
+  private readonly slots = new Slots(AT_ONCE);
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly writer: Pick<CardWriter, "update">,
+    private readonly onError: ErrorListener,
+    readonly close: () => void,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  async deliver(jobs: readonly WalletJob[]): Promise<readonly WalletOutcome[]> {
+    const batch = new Batch(performance.now() + BEGIN_MS);
+    const outcomes = await Promise.all(
+      jobs.map((job) => this.slots.run(async () => this.outcome(job, await this.write(job, batch)))),
+    );
+    for (const complaint of batch.complaints) this.onError(new Error(complaint));
+    return outcomes;
+  }
+
+  private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<Fate> {
+    if (batch.isOver) return { isTold: false, waitMs: batch.waitMs };
+    const { passId } = delivery;
+    const begun = this.desk.clock();
+    // Read at the last moment: what changes from now on is another delivery.
+    const issued = await this.desk.card(passId);
+    if (issued === null) return told;
+    const answer = await this.writer.update(issued);
+    const isRevoked = issued.card.revokedAt !== null;
+    if (answer.status === 200 || (isRevoked && answer.status === 404)) {
+      if (isRevoked) await this.desk.leaveGoogle(organizationId, passId);
+      else await reconcile(this.desk.devices, organizationId, passId, answer.body.hasUsers, devices, begun);
+      return told;
+    }
+    return batch.refused(answer);
+  }
+
+  private outcome({ delivery, devices }: WalletJob, { isTold, waitMs }: Fate): WalletOutcome {
+    const { passId, revision, attempts } = delivery;
+    if (isTold) {
+      return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
+    }
+    const nextAttemptAt = nextAttemptAfter(attempts + 1, this.desk.clock(), waitMs, this.random());
+    return { passId, revision, deviceIds: [], nextAttemptAt };
+  }
+}
+
+/** Cards that were claimed together: when Google has had enough of one, it gets none of the others. */
+class Batch {
+  readonly complaints = new Set<string>();
+  waitMs = 0;
+  private isStopped = false;
+
+  /** @param until when the last one may begin, on the clock of the process. */
+  constructor(private readonly until: number) {}
+
+  get isOver(): boolean {
+    return this.isStopped || performance.now() > this.until;
+  }
+
+  refused({ status, reason, waitMs }: ApiAnswer): Fate {
+    const isBusy = status === 429 || (status === 403 && /quota|rateLimit/i.test(reason));
+    if (isBusy || status === 401 || status === 403) {
+      this.isStopped = true;
+      this.waitMs = Math.max(this.waitMs, waitMs);
+    }
+    const isPassing = isBusy || status === 0 || status >= 500;
+    if (!isPassing) this.complaints.add(`Google's wallet refuses a card: ${status} ${reason}`);
+    return { isTold: false, waitMs };
+  }
+}

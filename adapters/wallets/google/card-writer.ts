@@ -1,0 +1,138 @@
+import { createHash } from "node:crypto";
+import type { Clock, Template } from "../../../src/index.js";
+import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import type { ApiAnswer, CallGoogle } from "./api-client.js";
+import {
+  type CardUrls,
+  classIdOf,
+  type Issuer,
+  loyaltyClass,
+  loyaltyObject,
+  objectIdOf,
+} from "./card-content.js";
+
+/** How many classes are known to be written, and for how long: somebody else may have written an older one since. */
+const MAX_CLASSES = 1_000;
+const CLASS_MS = 3_600_000;
+
+/** How many cards are kept silent, and for how long: Google has people told three times a day. */
+const MAX_SILENT = 10_000;
+const SILENT_MS = 3_600_000;
+
+const NOTIFYING = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
+const SILENT = { notifyPreference: "NOTIFICATION_SETTINGS_FOR_UPDATES_UNSPECIFIED" } as const;
+
+interface WrittenClass {
+  /** Of what was written. */
+  readonly hash: string;
+  readonly writtenAt: number;
+}
+
+/** Writes cards to Google, each with the class of its template. */
+export class CardWriter {
+  private readonly classes = new Map<string, WrittenClass>();
+  private readonly writing = new Map<string, Promise<ApiAnswer>>();
+  /** Until when people are not told of changes of a pass. */
+  private readonly silent = new Map<string, number>();
+
+  constructor(
+    private readonly call: CallGoogle,
+    private readonly issuer: Issuer,
+    private readonly urls: CardUrls,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Puts a card to Google that it may not have yet. */
+  async insert(issued: IssuedCard): Promise<ApiAnswer> {
+    return this.inClass(issued, async () => {
+      const inserted = await this.post(issued);
+      return inserted.status === 409 ? this.patch(issued, SILENT) : inserted;
+    });
+  }
+
+  /** Writes the newest state of a card, and has Google tell people of it, as far as it lets them be told. */
+  async update(issued: IssuedCard): Promise<ApiAnswer> {
+    const isRevoked = issued.template === null || issued.qrCodeValue === null;
+    if (isRevoked) return this.patch(issued, SILENT);
+    return this.inClass(issued, async () => {
+      const patched = await this.told(issued);
+      return patched.status === 404 ? this.post(issued) : patched;
+    });
+  }
+
+  /** What Google has of a pass. */
+  read(passId: string): Promise<ApiAnswer> {
+    return this.call("GET", this.pathOf(passId));
+  }
+
+  /** Updates a card loudly, or else silently. */
+  private async told(issued: IssuedCard): Promise<ApiAnswer> {
+    const { passId } = issued.card;
+    if ((this.silent.get(passId) ?? 0) > this.clock()) return this.patch(issued, SILENT);
+    const patched = await this.patch(issued, NOTIFYING);
+    if (patched.status !== 403 || patched.reason !== "quotaExceeded") return patched;
+    put(this.silent, passId, this.clock() + SILENT_MS, MAX_SILENT);
+    return this.patch(issued, SILENT);
+  }
+
+  /** Writes a card when its class is there. */
+  private async inClass(issued: IssuedCard, write: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+    const { template } = issued;
+    if (template === null) return write();
+    const classAnswer = await this.writeClass(template);
+    if (classAnswer !== null && classAnswer.status !== 200) return classAnswer;
+    const written = await write();
+    if (written.status !== 404) return written;
+    // Somebody took the class away, or it was another issuer's Google before.
+    this.classes.delete(template.id);
+    const again = await this.writeClass(template);
+    return again !== null && again.status !== 200 ? again : write();
+  }
+
+  /** @returns `null` when it is known to be written. */
+  private async writeClass(template: Template): Promise<ApiAnswer | null> {
+    const content = loyaltyClass(template, this.issuer, this.urls);
+    const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
+    const known = this.classes.get(template.id);
+    if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;
+    const under = this.writing.get(hash);
+    if (under !== undefined) return under;
+    const writing = this.upsertClass(template.id, content, known !== undefined).finally(() =>
+      this.writing.delete(hash),
+    );
+    this.writing.set(hash, writing);
+    const answer = await writing;
+    if (answer.status === 200) put(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
+    return answer;
+  }
+
+  private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiAnswer> {
+    const path = `/loyaltyClass/${encodeURIComponent(classIdOf(this.issuer, templateId))}`;
+    const patch = () => this.call("PATCH", path, content);
+    const insert = () => this.call("POST", "/loyaltyClass", content);
+    const first = await (isKnown ? patch() : insert());
+    if (first.status === 409) return patch();
+    return first.status === 404 ? insert() : first;
+  }
+
+  private post(issued: IssuedCard): Promise<ApiAnswer> {
+    return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls));
+  }
+
+  private patch(issued: IssuedCard, preference: object): Promise<ApiAnswer> {
+    const content = { ...loyaltyObject(issued, this.issuer, this.urls), ...preference };
+    return this.call("PATCH", this.pathOf(issued.card.passId), content);
+  }
+
+  private pathOf(passId: string): string {
+    return `/loyaltyObject/${encodeURIComponent(objectIdOf(this.issuer, passId))}`;
+  }
+}
+
+/** Keeps so many, the youngest. */
+function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  const [oldest] = map.keys();
+  if (map.size > most && oldest !== undefined) map.delete(oldest);
+}

@@ -1,0 +1,46 @@
+import type { Clock } from "../../../src/index.js";
+import { error, type Finding, warning } from "../finding.js";
+import { type ApiAnswer, ApiClient } from "./api-client.js";
+import type { GoogleIdentity } from "./identity.js";
+import { fieldsOf } from "./signed-message.js";
+
+/** Asks Google what is wrong with an issuer, its account and its classes. */
+export async function googleFindings(identity: GoogleIdentity, clock: Clock): Promise<Finding[]> {
+  const client = new ApiClient(identity, clock);
+  const { issuerId } = identity;
+  const classes = await client.call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
+  client.close();
+  return classes.status === 200 ? rejectedIn(classes) : refusalIn(classes, issuerId);
+}
+
+function refusalIn({ status, reason }: ApiAnswer, issuerId: string): Finding[] {
+  if (status === 401) {
+    return [
+      error(
+        "google_account_refused",
+        `Google does not take the service account (${reason}): is its key deleted?`,
+      ),
+    ];
+  }
+  if (status === 403 || status === 404) {
+    return [
+      error(
+        "google_issuer_refused",
+        `Google lets the service account not speak for issuer ${issuerId} (${reason}): invite it as a user there, and turn on the Google Wallet API`,
+      ),
+    ];
+  }
+  return [warning("google_unreachable", `Google's wallet could not be asked: ${status} ${reason}`)];
+}
+
+function rejectedIn({ body }: ApiAnswer): Finding[] {
+  const classes: unknown[] = Array.isArray(body.resources) ? body.resources : [];
+  return classes.flatMap((each) => {
+    const { id, reviewStatus } = fieldsOf(each);
+    // Google has written it in both ways.
+    if (typeof id !== "string" || !/^rejected$/i.test(String(reviewStatus))) return [];
+    return [
+      error("google_class_rejected", `Google did not accept the class ${id}: see its review in the console`),
+    ];
+  });
+}

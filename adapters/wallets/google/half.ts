@@ -1,0 +1,31 @@
+import type { ErrorListener } from "../../../src/index.js";
+import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { Deliverer } from "../deliverer.js";
+import { ApiClient } from "./api-client.js";
+import { CardDelivery } from "./card-delivery.js";
+import { CardWriter } from "./card-writer.js";
+import type { GoogleIdentity } from "./identity.js";
+import { cardUrls, GoogleWebService, type HeroDrawing } from "./web-service.js";
+
+/** What Google's wallet needs of a service. */
+export interface GoogleHalf {
+  readonly webService: GoogleWebService;
+  readonly deliverer: Deliverer;
+}
+
+/** @param base the URL of `/wallets`. */
+export function googleHalf(
+  desk: WalletDesk,
+  identity: GoogleIdentity,
+  base: string,
+  drawing: HeroDrawing,
+  onError: ErrorListener,
+): GoogleHalf {
+  const client = new ApiClient(identity, desk.clock);
+  const urls = cardUrls(base, identity, drawing.drawer);
+  const writer = new CardWriter(client.call, identity, urls, desk.clock);
+  return {
+    webService: new GoogleWebService(desk, identity, writer, drawing, onError),
+    deliverer: new CardDelivery(desk, writer, onError, () => client.close()),
+  };
+}

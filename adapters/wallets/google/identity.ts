@@ -1,0 +1,100 @@
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { readFileSync } from "node:fs";
+
+/** What Google gives an issuer of passes, and how to use it. */
+export interface GoogleOptions {
+  /** The number of the issuer, as the Google Pay & Wallet Console shows it. */
+  readonly issuerId: string;
+  /** The key of a service account: the text of its JSON file, or the name of that file. */
+  readonly serviceAccount: string;
+  /** Whose cards these are, as the wallet shows it; the title of the card unless given. */
+  readonly issuerName?: string;
+  /** How many calls a second this process makes, 20 unless given: what Google allows an issuer is for all processes. */
+  readonly callsPerSecond?: number;
+  /** Where the REST interface is; Google's unless given. */
+  readonly apiUrl?: string;
+  /** Where access tokens are had; what the service account names unless given. */
+  readonly tokenUrl?: string;
+  /** Where the keys of callbacks are published; Google's unless given. */
+  readonly keysUrl?: string;
+}
+
+/** An issuer with the account that speaks for it. */
+export interface GoogleIdentity {
+  readonly issuerId: string;
+  readonly issuerName: string | null;
+  readonly clientEmail: string;
+  /** The name of the key; `null` where the account does not say. */
+  readonly keyId: string | null;
+  readonly key: KeyObject;
+  readonly callsPerSecond: number;
+  readonly apiUrl: string;
+  readonly tokenUrl: string;
+  readonly keysUrl: string;
+}
+
+const API = "https://walletobjects.googleapis.com/walletobjects/v1";
+const TOKENS = "https://oauth2.googleapis.com/token";
+const KEYS = "https://pay.google.com/gp/m/issuer/keys";
+
+/** What Google allows an issuer. */
+const CALLS_PER_SECOND = 20;
+
+/**
+ * Reads the service account.
+ * @throws {TypeError} saying what can't be read or can't be right; it quotes no key.
+ */
+export function googleIdentity(options: GoogleOptions): GoogleIdentity {
+  const { issuerId, issuerName = null, callsPerSecond = CALLS_PER_SECOND } = options;
+  if (!/^\d{1,30}$/.test(issuerId)) throw new TypeError("Google's issuer id must be a number, as a text");
+  if (!(callsPerSecond > 0)) throw new TypeError("the calls per second to Google must be more than 0");
+  const account = accountIn(options.serviceAccount);
+  const { client_email: clientEmail, private_key_id: keyId, token_uri: tokenUri } = account;
+  if (typeof clientEmail !== "string" || !clientEmail.includes("@")) {
+    throw new TypeError("Google's service account names no client_email: take its key in JSON");
+  }
+  return {
+    ...{ issuerId, issuerName, clientEmail, callsPerSecond },
+    keyId: typeof keyId === "string" ? keyId : null,
+    key: keyIn(account.private_key),
+    apiUrl: urlIn(options.apiUrl ?? API, "API"),
+    tokenUrl: urlIn(options.tokenUrl ?? (typeof tokenUri === "string" ? tokenUri : TOKENS), "token"),
+    keysUrl: urlIn(options.keysUrl ?? KEYS, "keys"),
+  };
+}
+
+function accountIn(textOrFile: string): Readonly<Record<string, unknown>> {
+  const text = textOrFile.trimStart().startsWith("{") ? textOrFile : contentOf(textOrFile);
+  try {
+    const account: unknown = JSON.parse(text);
+    if (typeof account === "object" && account !== null) return { ...account };
+  } catch {
+    // The cause may quote the key.
+  }
+  throw new TypeError("Google's service account is no JSON object");
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (cause) {
+    throw new TypeError("the file of Google's service account can't be read", { cause });
+  }
+}
+
+function keyIn(pem: unknown): KeyObject {
+  try {
+    const key = createPrivateKey(typeof pem === "string" ? pem : "");
+    if (key.asymmetricKeyType === "rsa") return key;
+  } catch {
+    // The cause may quote the key.
+  }
+  throw new TypeError("Google's service account has no private_key that is RSA in PEM");
+}
+
+function urlIn(url: string, name: string): string {
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    throw new TypeError(`Google's ${name} URL must be an http or https URL`);
+  }
+  return url.replace(/\/+$/, "");
+}

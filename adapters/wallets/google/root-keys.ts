@@ -1,0 +1,56 @@
+import type { Clock } from "../../../src/index.js";
+import { fieldsOf, type SigningKey, signingKeyIn } from "./signed-message.js";
+
+/** For how long keys are taken for those that are published, and how long is waited after they could not be had. */
+const KEPT_MS = 3_600_000;
+const AGAIN_MS = 10_000;
+
+const TIMEOUT_MS = 10_000;
+const MAX_KEYS = 20;
+const MAX_LENGTH = 65_536;
+
+/** The root keys of a protocol, as Google publishes them. They are fetched now and then, whatever messages come. */
+export class RootKeys {
+  private keys: readonly SigningKey[] = [];
+  private nextFetchAt = Number.NEGATIVE_INFINITY;
+  private fetching: Promise<void> | null = null;
+
+  constructor(
+    private readonly url: string,
+    private readonly protocolVersion: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Those that have not expired; none when they can't be had. */
+  async current(): Promise<readonly SigningKey[]> {
+    if (this.clock() >= this.nextFetchAt) {
+      this.fetching ??= this.refresh().finally(() => {
+        this.fetching = null;
+      });
+      await this.fetching;
+    }
+    return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
+  }
+
+  private async refresh(): Promise<void> {
+    const keys = await this.fetch();
+    if (keys.length > 0) this.keys = keys;
+    this.nextFetchAt = this.clock() + (keys.length > 0 ? KEPT_MS : AGAIN_MS);
+  }
+
+  private async fetch(): Promise<SigningKey[]> {
+    try {
+      const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+      const text = await response.text();
+      if (!response.ok || text.length > MAX_LENGTH) return [];
+      const { keys } = fieldsOf(JSON.parse(text));
+      if (!Array.isArray(keys)) return [];
+      return keys
+        .slice(0, MAX_KEYS)
+        .filter((key) => fieldsOf(key).protocolVersion === this.protocolVersion)
+        .flatMap((key) => signingKeyIn(key) ?? []);
+    } catch {
+      return [];
+    }
+  }
+}

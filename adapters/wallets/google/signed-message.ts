@@ -1,0 +1,114 @@
+import { createPublicKey, type KeyObject, verify } from "node:crypto";
+
+/*
+ * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
+ * What is signed are texts one after the other, each behind its length.
+ */
+
+/** Of a root key or an intermediate one. */
+export interface SigningKey {
+  readonly keyValue: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly expiresAt: number;
+}
+
+export interface SignedMessage {
+  readonly protocolVersion: string;
+  readonly signature: string;
+  readonly signedKey: string;
+  readonly keySignatures: readonly string[];
+  readonly message: string;
+}
+
+/** Who speaks to whom, and how. */
+export interface Parties {
+  readonly sender: string;
+  readonly recipient: string;
+  readonly protocolVersion: string;
+}
+
+const MAX_KEY_SIGNATURES = 10;
+
+/** The parts of a message; `null` when it is none. What is signed stays as it was sent: it is parsed when that is known. */
+export function signedMessageIn(body: unknown): SignedMessage | null {
+  const { protocolVersion, signature, signedMessage, intermediateSigningKey } = fieldsOf(body);
+  const { signedKey, signatures } = fieldsOf(intermediateSigningKey);
+  const isComplete =
+    typeof protocolVersion === "string" &&
+    typeof signature === "string" &&
+    typeof signedMessage === "string" &&
+    typeof signedKey === "string" &&
+    Array.isArray(signatures) &&
+    signatures.length <= MAX_KEY_SIGNATURES;
+  if (!isComplete) return null;
+  const keySignatures = signatures.filter((each): each is string => typeof each === "string");
+  return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
+}
+
+/** Whether a message was signed by who has a root key that has not expired, for this recipient. */
+export function isSigned(
+  { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
+  { sender, recipient, protocolVersion: expected }: Parties,
+  roots: readonly SigningKey[],
+  now: number,
+): boolean {
+  if (protocolVersion !== expected) return false;
+  const keyBytes = lengthAndValue(sender, protocolVersion, signedKey);
+  const isByRoot = roots.some(
+    ({ keyValue, expiresAt }) =>
+      expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
+  );
+  if (!isByRoot) return false;
+  const key = signingKeyIn(parsed(signedKey));
+  if (key === null || key.expiresAt <= now) return false;
+  const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
+  return isSignatureOf(bytes, signature, key.keyValue);
+}
+
+/** A key and when it expires; `null` when it is none, or does not say when. */
+export function signingKeyIn(value: unknown): SigningKey | null {
+  const { keyValue, keyExpiration } = fieldsOf(value);
+  const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
+  return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;
+}
+
+/** What a text holds in JSON; `null` for what is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The fields of an object; none of anything else. */
+export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null ? { ...value } : {};
+}
+
+/** Each text in UTF-8, behind the number of its bytes in four bytes, the least first. */
+function lengthAndValue(...texts: readonly string[]): Buffer {
+  return Buffer.concat(
+    texts.flatMap((text) => {
+      const bytes = Buffer.from(text, "utf8");
+      const length = Buffer.alloc(4);
+      length.writeUInt32LE(bytes.byteLength);
+      return [length, bytes];
+    }),
+  );
+}
+
+/** By ECDSA on P-256, with SHA-256. */
+function isSignatureOf(bytes: Buffer, signature: string, keyValue: string): boolean {
+  const key = publicKeyIn(keyValue);
+  return key !== null && verify("sha256", bytes, key, Buffer.from(signature, "base64"));
+}
+
+function publicKeyIn(keyValue: string): KeyObject | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(keyValue, "base64"), format: "der", type: "spki" });
+    return key.asymmetricKeyDetails?.namedCurve === "prime256v1" ? key : null;
+  } catch {
+    return null;
+  }
+}

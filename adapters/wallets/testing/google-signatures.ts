@@ -1,0 +1,95 @@
+import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+
+/** How a callback differs from one that is to be heeded. */
+export interface CallbackFlaws {
+  /** Whose keys sign: those that nobody has published, in place of Google's. */
+  readonly isForged?: boolean;
+  /** Whether the message, its intermediate key or the root key has expired. */
+  readonly expired?: "message" | "intermediate" | "root";
+  /** Whether the root key does not say when it expires. */
+  readonly isRootWithoutEnd?: boolean;
+  readonly sender?: string;
+  readonly recipient?: string;
+  readonly protocolVersion?: string;
+  /** What is put in place of the signed message. */
+  readonly tampered?: (message: string) => string;
+}
+
+interface KeyPair {
+  readonly publicKey: KeyObject;
+  readonly privateKey: KeyObject;
+}
+
+const PROTOCOL = "ECv2SigningOnly";
+const DAY_MS = 86_400_000;
+
+/** Signs callbacks as Google does: a root key signs an intermediate one, and that the message. */
+export class GoogleSigner {
+  private readonly roots = [newKeys(), newKeys(), newKeys()] as const;
+  private readonly intermediate = newKeys();
+  private readonly stranger = newKeys();
+
+  constructor(private readonly now: () => number) {}
+
+  /** The root keys, as they are published: the first is good, the second has expired, the third does not say when. */
+  published(): object {
+    const [good, expired, endless] = this.roots;
+    const key = ({ publicKey }: KeyPair, keyExpiration: number | null) => ({
+      keyValue: spki(publicKey),
+      protocolVersion: PROTOCOL,
+      ...(keyExpiration !== null && { keyExpiration: String(keyExpiration) }),
+    });
+    return {
+      keys: [key(expired, this.now() - DAY_MS), key(good, this.now() + 30 * DAY_MS), key(endless, null)],
+    };
+  }
+
+  /** The body of a callback. */
+  callback(event: object, recipient: string, flaws: CallbackFlaws = {}): string {
+    const { expired, isForged = false, isRootWithoutEnd = false, tampered = (text: string) => text } = flaws;
+    const { sender = "GooglePayPasses", protocolVersion = PROTOCOL } = flaws;
+    const [good, old, endless] = this.roots;
+    const root = isForged ? this.stranger : expired === "root" ? old : isRootWithoutEnd ? endless : good;
+    const keyExpiration = String(this.now() + (expired === "intermediate" ? -DAY_MS : DAY_MS));
+    const signedKey = escaped({ keyValue: spki(this.intermediate.publicKey), keyExpiration });
+    const message = escaped(event);
+    const signature = signed(
+      this.intermediate,
+      sender,
+      flaws.recipient ?? recipient,
+      protocolVersion,
+      message,
+    );
+    return escaped({
+      signature,
+      intermediateSigningKey: {
+        signedKey,
+        signatures: [signed(this.stranger, "x"), signed(root, sender, protocolVersion, signedKey)],
+      },
+      protocolVersion,
+      signedMessage: tampered(message),
+    });
+  }
+}
+
+/** Google writes JSON that is safe in HTML. */
+function escaped(value: object): string {
+  return JSON.stringify(value).replaceAll("=", "\\u003d").replaceAll("<", "\\u003c");
+}
+
+function signed({ privateKey }: KeyPair, ...texts: readonly string[]): string {
+  const parts = texts.flatMap((text) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32LE(Buffer.byteLength(text));
+    return [length, Buffer.from(text)];
+  });
+  return sign("sha256", Buffer.concat(parts), privateKey).toString("base64");
+}
+
+function newKeys(): KeyPair {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" });
+}
+
+function spki(key: KeyObject): string {
+  return key.export({ type: "spki", format: "der" }).toString("base64");
+}

@@ -1,0 +1,206 @@
+/** What Google's REST interface does instead of doing what it is asked. */
+export type GoogleFault =
+  | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
+  /** Does it, and then does not answer. */
+  | "lost"
+  | "drop";
+
+/** What is answered in JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A card as Google has it. */
+export interface FakeCard {
+  /** As it was written, without what is not kept. */
+  readonly content: Readonly<Record<string, unknown>>;
+  readonly hasUsers: boolean;
+}
+
+type Content = Readonly<Record<string, unknown>>;
+
+const idForm = /^[\w.-]{1,200}$/;
+const MAX_TEXTS = 10;
+const MAX_NOTICES = 3;
+const DAY_MS = 86_400_000;
+
+/** The classes and objects of an issuer, with the rules by which Google takes them. */
+export class GoogleStore {
+  readonly classes = new Map<string, Content>();
+  readonly objects = new Map<string, FakeCard>();
+  readonly notifications: string[] = [];
+  readonly complaints: string[] = [];
+  private readonly scripted: (GoogleFault | null)[] = [];
+  private lasting: GoogleFault | null = null;
+  private readonly notices = new Map<string, number[]>();
+
+  constructor(
+    private readonly issuerId: string,
+    private readonly now: () => number,
+    private readonly fetch: (request: Request) => Promise<Response>,
+  ) {}
+
+  script(faults: readonly (GoogleFault | null)[]): void {
+    this.scripted.push(...faults);
+  }
+
+  fail(fault: GoogleFault | null): void {
+    this.lasting = fault;
+  }
+
+  /** @throws when there is no such object that could be saved. */
+  save(objectId: string): void {
+    const card = this.objects.get(objectId);
+    if (card === undefined) throw new Error(`Google has no object ${objectId}`);
+    if (card.content.state !== "ACTIVE") throw new Error(`the object ${objectId} is not active`);
+    this.objects.set(objectId, { ...card, hasUsers: true });
+  }
+
+  remove(objectId: string): void {
+    const card = this.objects.get(objectId);
+    if (card !== undefined) this.objects.set(objectId, { ...card, hasUsers: false });
+  }
+
+  /** Where the class of an object is to be called back. @throws when it does not say. */
+  callbackUrlOf(classId: unknown): string {
+    const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
+    const options: { url?: string } = Object(given?.callbackOptions);
+    if (options.url === undefined) throw new Error("no class says where to call back");
+    return options.url;
+  }
+
+  /** @param place below `/walletobjects/v1`. */
+  async answer(method: string, place: string, body: string): Promise<Answer | "drop"> {
+    const fault = this.scripted.shift() ?? this.lasting;
+    if (fault === "drop") return "drop";
+    if (fault !== null && fault !== "lost") {
+      const { status, reason = "scripted", retryAfter } = fault;
+      const headers: Record<string, string> =
+        retryAfter === undefined ? {} : { "retry-after": String(retryAfter) };
+      return { ...refused(status, reason), headers };
+    }
+    const answer = await this.done(method, place, body);
+    return fault === "lost" ? "drop" : answer;
+  }
+
+  private async done(method: string, place: string, body: string): Promise<Answer> {
+    const [kind = "", query = ""] = place.slice(1).split("?");
+    const [type, id] = kind.split("/").map(decodeURIComponent);
+    if (type !== "loyaltyClass" && type !== "loyaltyObject") return refused(404, "notFound");
+    if (method === "GET" && id === undefined) return this.list(query);
+    const current =
+      type === "loyaltyClass" ? this.classes.get(id ?? "") : this.objects.get(id ?? "")?.content;
+    if (method === "GET")
+      return current === undefined ? refused(404, "notFound") : this.shown(type, id ?? "");
+    const sent: Content = JSON.parse(body);
+    if (method === "POST") {
+      const newId = String(sent.id);
+      const isTaken = type === "loyaltyClass" ? this.classes.has(newId) : this.objects.has(newId);
+      if (isTaken) return refused(409, "existingResource");
+      return this.write(type, newId, {}, sent);
+    }
+    if (method !== "PATCH") return refused(405, "methodNotAllowed");
+    return current === undefined ? refused(404, "notFound") : this.write(type, id ?? "", current, sent);
+  }
+
+  private async write(type: string, id: string, before: Content, sent: Content): Promise<Answer> {
+    const { notifyPreference, ...kept } = sent;
+    const after = Object.fromEntries(
+      Object.entries({ ...before, ...kept }).filter(([, value]) => value !== null),
+    );
+    const wrong =
+      this.wrongId(id) ?? (type === "loyaltyClass" ? wrongClass(sent, after) : this.wrongObject(after));
+    if (wrong !== null) {
+      this.complaints.push(`${type} ${id}: ${wrong.body.error.message}`);
+      return wrong;
+    }
+    for (const url of picturesIn(after)) {
+      const broken = await this.brokenPicture(url);
+      if (broken === null) continue;
+      this.complaints.push(`${type} ${id}: ${url} ${broken}`);
+      return refused(400, "invalidImage");
+    }
+    if (type === "loyaltyClass") this.classes.set(id, after);
+    else {
+      const isNotified = notifyPreference === "NOTIFY_ON_UPDATE" && this.isForPeople(id, before, after);
+      if (isNotified && !this.mayNotify(id)) return refused(403, "quotaExceeded");
+      if (isNotified) this.notify(id, after);
+      this.objects.set(id, { content: after, hasUsers: this.objects.get(id)?.hasUsers ?? false });
+    }
+    return this.shown(type, id);
+  }
+
+  private shown(type: string, id: string): Answer {
+    if (type === "loyaltyClass") return { status: 200, body: { ...this.classes.get(id) } };
+    const card = this.objects.get(id);
+    return { status: 200, body: { ...card?.content, hasUsers: card?.hasUsers } };
+  }
+
+  private list(query: string): Answer {
+    if (new URLSearchParams(query).get("issuerId") !== this.issuerId) return refused(403, "forbidden");
+    return { status: 200, body: { resources: [...this.classes.values()] } };
+  }
+
+  private wrongId(id: string) {
+    if (!id.startsWith(`${this.issuerId}.`)) return refused(403, "forbidden");
+    return idForm.test(id) ? null : refused(400, "invalidResource");
+  }
+
+  private wrongObject(content: Content) {
+    if (!this.classes.has(String(content.classId))) return refused(404, "classNotFound");
+    const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
+    if (texts.length > MAX_TEXTS) return refused(400, "tooManyTexts");
+    return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
+  }
+
+  private async brokenPicture(url: string): Promise<string | null> {
+    const response = await this.fetch(new Request(url));
+    const type = response.headers.get("content-type") ?? "";
+    if (response.status !== 200) return `answers ${response.status}`;
+    return /^image\/(?:png|jpeg)$/.test(type) ? null : `is ${type}`;
+  }
+
+  private mayNotify(id: string): boolean {
+    const since = this.now() - DAY_MS;
+    return (this.notices.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
+  }
+
+  /** Whether people have the card, and see something else of it than before. */
+  private isForPeople(id: string, before: Content, after: Content): boolean {
+    const isChanged = JSON.stringify(before.loyaltyPoints) !== JSON.stringify(after.loyaltyPoints);
+    return isChanged && this.objects.get(id)?.hasUsers === true;
+  }
+
+  /** Tells people of a change, in the words of its message. */
+  private notify(id: string, after: Content): void {
+    this.notices.set(id, [...(this.notices.get(id) ?? []), this.now()]);
+    const [message]: { body?: string }[] = Array.isArray(after.messages) ? after.messages : [];
+    this.notifications.push(message?.body ?? "");
+  }
+}
+
+function wrongClass(sent: Content, content: Content) {
+  for (const field of ["issuerName", "programName", "programLogo"]) {
+    if (content[field] === undefined) return refused(400, `${field}Missing`);
+  }
+  // Google takes no write without it, whatever was written before.
+  return sent.reviewStatus === "UNDER_REVIEW" ? null : refused(400, "invalidReviewStatus");
+}
+
+/** The URLs of all pictures in a class or an object. */
+function picturesIn(value: unknown): string[] {
+  if (typeof value !== "object" || value === null) return [];
+  const { sourceUri }: { sourceUri?: { uri?: string } } = value;
+  const own = sourceUri?.uri === undefined ? [] : [sourceUri.uri];
+  return [...own, ...Object.values(value).flatMap(picturesIn)];
+}
+
+/** A refusal in the form of Google's. */
+export function refused(status: number, reason: string) {
+  return {
+    status,
+    body: { error: { code: status, message: reason, errors: [{ reason, domain: "walletobjects" }] } },
+  };
+}

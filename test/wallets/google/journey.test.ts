@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { run } from "../../../src/concurrency/step.js";
+import { everyAdapter } from "../../kit/adapters.js";
+import { openGoogle } from "./google-scene.js";
+
+describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
+  it("follows a card through install, three stamps within one second, redeem, redesign, uninstall and erase", async () => {
+    const storage = await open();
+    const shop = await openGoogle(storage);
+    const { acme, clock, google, template, wallets, shown, status } = shop;
+    const { id, qrCodeValue, url, objectId } = await shop.newPass();
+    const classId = `${google.issuerId}.${template.id}`;
+
+    expect(google.objects.size).toBe(0);
+    expect(await status(id)).toBeNull();
+    expect(await shop.save(url)).toBe(objectId);
+    expect(await status(id)).toBe("INSTALLED");
+    expect(shown(objectId)).toMatchObject({
+      classId,
+      state: "ACTIVE",
+      barcode: { type: "QR_CODE", value: qrCodeValue },
+      loyaltyPoints: { label: "Stamps", balance: { string: "0/5" } },
+    });
+    expect(google.classes.get(classId)).toMatchObject({
+      programName: "Coffee card",
+      reviewStatus: "UNDER_REVIEW",
+      callbackOptions: { url: "https://shop.example/loyalty/wallets/google/callback" },
+    });
+
+    for (let stamp = 0; stamp < 3; stamp += 1) {
+      await acme.stamps.add(id);
+      clock.move(300);
+      await wallets.step();
+    }
+    expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "3/5" } } });
+    expect(google.notifications).toEqual(["4 more to go", "3 more to go", "2 more to go"]);
+
+    clock.move(86_400_000);
+    await acme.stamps.add(id, { count: 2 });
+    await wallets.step();
+    expect(shown(objectId)).toMatchObject({
+      loyaltyPoints: { balance: { string: "0/5" } },
+      secondaryLoyaltyPoints: { label: "Rewards", balance: { int: 1 } },
+    });
+    expect(google.notifications.at(-1)).toBe("A reward is waiting for you");
+    await acme.stamps.redeem(id);
+    await wallets.step();
+    expect(shown(objectId)).toMatchObject({ secondaryLoyaltyPoints: { balance: { int: 0 } } });
+
+    await acme.templates.update(template.id, { design: { backgroundColor: "#102030" } });
+    await wallets.step();
+    expect(google.classes.get(classId)).toMatchObject({ hexBackgroundColor: "#102030" });
+
+    await google.remove(objectId);
+    expect(await status(id)).toBe("UNINSTALLED");
+    await shop.save(url);
+    expect(await status(id)).toBe("INSTALLED");
+
+    const { userId } = await acme.passes.get(id);
+    await acme.users.delete(userId);
+    await wallets.step();
+    expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
+    expect(shown(objectId)).not.toHaveProperty("barcode");
+    expect((await shop.follow(url)).status).toBe(404);
+    expect(await run(storage.findWalletPass(id))).toBeNull();
+    expect([...google.complaints, ...shop.errors]).toEqual([]);
+  });
+
+  it("is kept while a phone has it, too, when it is revoked", async () => {
+    const storage = await open();
+    const { acme, loyalty, google, wallets, newPass, save, shown } = await openGoogle(storage);
+    const { id, url, objectId } = await newPass();
+    await save(url);
+    const phone = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
+    const desk = loyalty.walletDesk(0);
+    await desk.register("acme", phone);
+    await acme.passes.delete(id);
+    await wallets.step();
+    expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
+    expect((await run(storage.findWalletPass(id)))?.card.atGoogleSince).toBeNull();
+    await desk.unregister("acme", phone);
+    expect(await run(storage.findWalletPass(id))).toBeNull();
+    expect(google.complaints).toEqual([]);
+  });
+});
