@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
+import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
 import { ran } from "./ran.js";
@@ -46,7 +46,30 @@ describe("loyalty-kit wallets check", () => {
 
   it.each<[string, Readonly<Record<string, string>>, string]>([
     ["nothing", {}, "there is nothing to check"],
-    ["half of it", { "apple-key": files.key }, "passes for Apple's Wallet need --public-url too"],
+    [
+      "half of it",
+      { "public-url": "https://shop.example", "apple-key": files.key },
+      "passes for Apple's Wallet need --apple-certificate too",
+    ],
+    [
+      "an issuer alone",
+      { "public-url": "https://shop.example", "google-issuer": "3388" },
+      "cards for Google Wallet need --google-service-account too",
+    ],
+    [
+      "no public URL",
+      { "google-issuer": "3388", "google-service-account": files.key },
+      "cards for Google Wallet need --public-url too",
+    ],
+    [
+      "a certificate for an account",
+      {
+        "public-url": "https://shop.example",
+        "google-issuer": "3388",
+        "google-service-account": files.certificate,
+      },
+      "Google's service account is no JSON object",
+    ],
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },
@@ -97,5 +120,60 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     expect(code).toBe(0);
     expect(stderr).toContain("wallets: warning: the public URL is on this machine");
     expect(stderr).not.toContain(link);
+  });
+});
+
+describe("loyalty-kit with an issuer of Google", () => {
+  it("checks the account, and serves a card at Google that is called back for", async () => {
+    const google = await createFakeGoogle();
+    const account = fileOf("account.json", google.serviceAccount);
+    const flags = {
+      ...{ "google-issuer": google.issuerId, "google-service-account": account },
+      ...{ "google-api-url": google.apiUrl, "google-token-url": google.tokenUrl },
+      "google-keys-url": google.keysUrl,
+    };
+    const checked = await check({ "public-url": "https://shop.example", ...flags });
+    expect(checked).toMatchObject({ code: 0, stdout: "all is well\n" });
+    google.failTokens(400);
+    const refused = await check({ "public-url": "https://shop.example", ...flags });
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain("error: Google does not take the service account");
+    google.failTokens(null);
+
+    const database = join(emptyFolder(), "loyalty.db");
+    const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
+    const { stdout: token } = await loyaltyKit([...make, "--scopes", "all"]);
+    const { url, process, ended } = await serve([
+      ...["--database", database, "--public-url", "http://127.0.0.1:9"],
+      ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),
+    ]);
+    google.sendBy(async (request) => {
+      const there = request.url.replace("http://127.0.0.1:9", url);
+      const body = request.method === "POST" ? await request.text() : null;
+      return fetch(there, { method: request.method, headers: request.headers, body });
+    });
+    const call = async (path: string, body?: object) => {
+      const headers = { authorization: `Bearer ${token.trim()}`, "content-type": "application/json" };
+      const init = body === undefined ? { headers } : { method: "POST", headers, body: JSON.stringify(body) };
+      return JSON.parse(await (await fetch(`${url}${path}`, init)).text());
+    };
+    const template = await call("/v1/templates", { name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    const pass = await call(`/v1/templates/${template.id}/walletpasses`, {
+      user: { email: "ada@example.com" },
+    });
+    const { apple, google: link } = await call(`/v1/walletpasses/${pass.id}/wallet-links`);
+    expect(apple).toBeNull();
+    const answer = await fetch(link.replace("http://127.0.0.1:9", url), { redirect: "manual" });
+    const objectId = await google.save(answer.headers.get("location") ?? "");
+    expect(await call(`/v1/walletpasses/${pass.id}`)).toMatchObject({ installationStatus: "INSTALLED" });
+    await call(`/v1/walletpasses/${pass.id}/stamps/add`, { count: 2 });
+    const points = () => google.objects.get(objectId)?.content.loyaltyPoints;
+    await expect.poll(points, { timeout: 10_000 }).toMatchObject({ balance: { string: "2/5" } });
+    process.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).not.toContain(link);
+    expect(google.complaints).toEqual([]);
+    await google.close();
   });
 });

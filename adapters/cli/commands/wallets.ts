@@ -10,7 +10,7 @@ export function addWallets(program: Command, output: Output): void {
   withWalletOptions(
     wallets
       .command("check")
-      .description("say what is wrong with certificates, keys and URLs, and what will expire soon"),
+      .description("say what is wrong with certificates, keys, accounts and URLs, and what will expire soon"),
   ).action(async (flags: WalletFlags) => {
     const plan = walletPlan(flags);
     if (plan === null) throw new CommandError("there is nothing to check: see --help", WRONG_USAGE);

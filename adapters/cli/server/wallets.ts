@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, Option } from "commander";
-import type { WalletsOptions } from "../../wallets/index.js";
+import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../wallets/index.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 
 /** What the command line says about wallets. */
@@ -13,6 +13,12 @@ export interface WalletFlags {
   readonly appleOrganizationName?: string;
   readonly applePushUrl?: string;
   readonly applePushCa?: string;
+  readonly googleIssuer?: string;
+  readonly googleServiceAccount?: string;
+  readonly googleIssuerName?: string;
+  readonly googleApiUrl?: string;
+  readonly googleTokenUrl?: string;
+  readonly googleKeysUrl?: string;
 }
 
 /** Each flag, its environment variable and what it is for. */
@@ -29,6 +35,20 @@ const options: readonly (readonly [flags: string, variable: string, description:
   ],
   ["--apple-push-url <url>", "LOYALTY_APPLE_PUSH_URL", "another push service than Apple's, for tests"],
   ["--apple-push-ca <file>", "LOYALTY_APPLE_PUSH_CA", "the certificate that it is trusted by, in PEM"],
+  ["--google-issuer <id>", "LOYALTY_GOOGLE_ISSUER", "the number of an issuer of Google Wallet"],
+  [
+    "--google-service-account <file>",
+    "LOYALTY_GOOGLE_SERVICE_ACCOUNT",
+    "the key of a service account that speaks for it, in JSON",
+  ],
+  [
+    "--google-issuer-name <text>",
+    "LOYALTY_GOOGLE_ISSUER_NAME",
+    "whose cards these are; the title of a card unless given",
+  ],
+  ["--google-api-url <url>", "LOYALTY_GOOGLE_API_URL", "another REST interface than Google's, for tests"],
+  ["--google-token-url <url>", "LOYALTY_GOOGLE_TOKEN_URL", "where its access tokens are had, for tests"],
+  ["--google-keys-url <url>", "LOYALTY_GOOGLE_KEYS_URL", "where the keys of its callbacks are, for tests"],
 ];
 
 /** Adds the options about wallets to a command. */
@@ -44,32 +64,53 @@ export function withWalletOptions(command: Command): Command {
  * @throws {CommandError} when one lacks another, or a file can't be read.
  */
 export function walletPlan(flags: WalletFlags): WalletsOptions | null {
-  const { publicUrl, appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = flags;
-  const isWithApple = certificate !== undefined || key !== undefined || wwdr !== undefined;
-  if (!isWithApple) return publicUrl === undefined ? null : { publicUrl };
-  const missing = {
-    "--public-url": publicUrl,
-    "--apple-certificate": certificate,
-    "--apple-key": key,
-    "--apple-wwdr": wwdr,
-  };
-  for (const [flag, value] of Object.entries(missing)) {
-    if (value === undefined)
-      throw new CommandError(`passes for Apple's Wallet need ${flag} too`, WRONG_USAGE);
+  const { publicUrl } = flags;
+  const apple = applePlan(flags);
+  const google = googlePlan(flags);
+  if (publicUrl !== undefined) {
+    return { publicUrl, ...(apple !== null && { apple }), ...(google !== null && { google }) };
   }
+  if (apple !== null || google !== null) {
+    throw lacking(apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet", "--public-url");
+  }
+  return null;
+}
+
+function applePlan(flags: WalletFlags): AppleOptions | null {
+  const { appleCertificate: certificate, appleKey: key, appleWwdr: wwdr } = flags;
+  if (certificate === undefined && key === undefined && wwdr === undefined) return null;
+  const what = "passes for Apple's Wallet";
+  if (certificate === undefined) throw lacking(what, "--apple-certificate");
+  if (key === undefined) throw lacking(what, "--apple-key");
+  if (wwdr === undefined) throw lacking(what, "--apple-wwdr");
   const { applePassphraseFile, appleOrganizationName, applePushUrl, applePushCa } = flags;
   return {
-    publicUrl: publicUrl ?? "",
-    apple: {
-      certificate: certificate ?? "",
-      key: key ?? "",
-      wwdr: wwdr ?? "",
-      ...(applePassphraseFile !== undefined && { passphrase: firstLineOf(applePassphraseFile) }),
-      ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
-      ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
-      ...(applePushCa !== undefined && { pushCa: applePushCa }),
-    },
+    ...{ certificate, key, wwdr },
+    ...(applePassphraseFile !== undefined && { passphrase: firstLineOf(applePassphraseFile) }),
+    ...(appleOrganizationName !== undefined && { organizationName: appleOrganizationName }),
+    ...(applePushUrl !== undefined && { pushUrl: applePushUrl }),
+    ...(applePushCa !== undefined && { pushCa: applePushCa }),
   };
+}
+
+function googlePlan(flags: WalletFlags): GoogleOptions | null {
+  const { googleIssuer: issuerId, googleServiceAccount: serviceAccount } = flags;
+  if (issuerId === undefined && serviceAccount === undefined) return null;
+  const what = "cards for Google Wallet";
+  if (issuerId === undefined) throw lacking(what, "--google-issuer");
+  if (serviceAccount === undefined) throw lacking(what, "--google-service-account");
+  const { googleIssuerName, googleApiUrl, googleTokenUrl, googleKeysUrl } = flags;
+  return {
+    ...{ issuerId, serviceAccount },
+    ...(googleIssuerName !== undefined && { issuerName: googleIssuerName }),
+    ...(googleApiUrl !== undefined && { apiUrl: googleApiUrl }),
+    ...(googleTokenUrl !== undefined && { tokenUrl: googleTokenUrl }),
+    ...(googleKeysUrl !== undefined && { keysUrl: googleKeysUrl }),
+  };
+}
+
+function lacking(what: string, flag: string): CommandError {
+  return new CommandError(`${what} need ${flag} too`, WRONG_USAGE);
 }
 
 /** What can't be a part of wallets, in one line. */
