@@ -12,6 +12,7 @@ import type { Deliverer } from "./deliverer.js";
 import { appleFindings, publicUrlFindings } from "./doctor.js";
 import { type Drawer, rememberedPictures } from "./drawing.js";
 import type { Finding } from "./finding.js";
+import { ApiClient } from "./google/api-client.js";
 import { googleFindings } from "./google/doctor.js";
 import { googleHalf } from "./google/half.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
@@ -106,7 +107,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     return refusal("resource_not_found");
   }
 
-  const check = async () => findingsOf(publicUrl, identities, desk.clock);
+  const check = async () => [
+    ...offlineFindings(publicUrl, identity, desk.clock()),
+    ...((await google?.check()) ?? []),
+  ];
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
   };
@@ -149,7 +153,15 @@ export async function checkWallets(
   options: Pick<WalletsOptions, "publicUrl" | "apple" | "google">,
   clock: Clock,
 ): Promise<readonly Finding[]> {
-  return findingsOf(options.publicUrl, identitiesIn(options), clock);
+  const { apple, google } = identitiesIn(options);
+  const findings = offlineFindings(options.publicUrl, apple, clock());
+  if (google === null) return findings;
+  const client = new ApiClient(google, clock);
+  try {
+    return [...findings, ...(await googleFindings(client.call, google.issuerId))];
+  } finally {
+    client.close();
+  }
 }
 
 interface Identities {
@@ -164,16 +176,8 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
   };
 }
 
-async function findingsOf(
-  publicUrl: string,
-  { apple, google }: Identities,
-  clock: Clock,
-): Promise<Finding[]> {
-  return [
-    ...publicUrlFindings(publicUrl),
-    ...(apple === null ? [] : appleFindings(apple, clock())),
-    ...(google === null ? [] : await googleFindings(google, clock)),
-  ];
+function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
+  return [...publicUrlFindings(publicUrl), ...(apple === null ? [] : appleFindings(apple, now))];
 }
 
 /** The segments of a path; `null` when one is malformed. */

@@ -6,6 +6,9 @@ import { Pace } from "./pace.js";
 /** How long one call may take, its turn included, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
+/** By which Google refuses an account a token. */
+const accountStatuses: readonly number[] = [400, 401, 403];
+
 /** What Google's interface said. */
 export interface ApiAnswer {
   /** The HTTP status; 0 when there was no answer. */
@@ -45,7 +48,9 @@ export class ApiClient {
       this.tokens.forget(token);
       return await this.send(await this.tokens.get(signal), method, path, body, signal);
     } catch (error) {
-      if (error instanceof TokenRefusal) return unanswered(error.status === 0 ? 0 : 401, error.message);
+      if (error instanceof TokenRefusal) {
+        return unanswered(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
+      }
       return unanswered(0, "there was no answer");
     }
   };

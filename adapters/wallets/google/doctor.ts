@@ -1,15 +1,10 @@
-import type { Clock } from "../../../src/index.js";
 import { error, type Finding, warning } from "../finding.js";
-import { type ApiAnswer, ApiClient } from "./api-client.js";
-import type { GoogleIdentity } from "./identity.js";
+import type { ApiAnswer, CallGoogle } from "./api-client.js";
 import { fieldsOf } from "./signed-message.js";
 
 /** Asks Google what is wrong with an issuer, its account and its classes. */
-export async function googleFindings(identity: GoogleIdentity, clock: Clock): Promise<Finding[]> {
-  const client = new ApiClient(identity, clock);
-  const { issuerId } = identity;
-  const classes = await client.call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
-  client.close();
+export async function googleFindings(call: CallGoogle, issuerId: string): Promise<Finding[]> {
+  const classes = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
   return classes.status === 200 ? rejectedIn(classes) : refusalIn(classes, issuerId);
 }
 

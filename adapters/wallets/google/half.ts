@@ -1,9 +1,11 @@
 import type { ErrorListener } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
+import type { Finding } from "../finding.js";
 import { ApiClient } from "./api-client.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
+import { googleFindings } from "./doctor.js";
 import type { GoogleIdentity } from "./identity.js";
 import { cardUrls, GoogleWebService, type HeroDrawing } from "./web-service.js";
 
@@ -11,6 +13,8 @@ import { cardUrls, GoogleWebService, type HeroDrawing } from "./web-service.js";
 export interface GoogleHalf {
   readonly webService: GoogleWebService;
   readonly deliverer: Deliverer;
+  /** Asks Google what is wrong. */
+  check(): Promise<readonly Finding[]>;
 }
 
 /** @param base the URL of `/wallets`. */
@@ -27,5 +31,6 @@ export function googleHalf(
   return {
     webService: new GoogleWebService(desk, identity, writer, drawing, onError),
     deliverer: new CardDelivery(desk, writer, onError, () => client.close()),
+    check: () => googleFindings(client.call, identity.issuerId),
   };
 }

@@ -39,6 +39,8 @@ export interface FakeGoogle {
   fail(fault: GoogleFault | null): void;
   /** What happens to requests for tokens until it is ended with `null`: an HTTP status. */
   failTokens(status: number | null): void;
+  /** Reviews a class. @param status such as `APPROVED` or `REJECTED`. */
+  review(classId: string, status: string): void;
   /** Somebody follows a link that adds a card. @throws when Google would not add it. @returns the object's id. */
   save(link: string): Promise<string>;
   /** Somebody removes a card. @param isTold false loses the callback. */
@@ -54,7 +56,7 @@ const HOUR_MS = 3_600_000;
 
 export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise<FakeGoogle> {
   const { issuerId = "3388000000012345678", now = Date.now } = options;
-  const account = newAccount();
+  const account = theAccount();
   const signer = new GoogleSigner(now);
   const store = new GoogleStore(issuerId, now, (request) => send(request));
   const tokens = new Map<string, number>();
@@ -136,6 +138,7 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
     failTokens(status) {
       tokenFault = status;
     },
+    review: (classId, status) => store.review(classId, status),
     async save(link) {
       const objectId = await objectIn(link, account);
       store.save(objectId);
@@ -170,9 +173,15 @@ interface Account {
   readonly privateKey: KeyObject;
 }
 
-function newAccount(): Account {
-  const keys = generateKeyPairSync("rsa", { modulusLength: 2048 });
-  return { email: "loyalty@fake-project.iam.gserviceaccount.com", ...keys };
+let known: Account | null = null;
+
+/** One for all of a process: keys take their time. */
+function theAccount(): Account {
+  known ??= {
+    email: "loyalty@fake-project.iam.gserviceaccount.com",
+    ...generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  };
+  return known;
 }
 
 /** The object that a link names. @throws when the link would not be taken. */

@@ -50,6 +50,11 @@ export class GoogleStore {
     this.lasting = fault;
   }
 
+  review(classId: string, reviewStatus: string): void {
+    const reviewed = this.classes.get(classId);
+    if (reviewed !== undefined) this.classes.set(classId, { ...reviewed, reviewStatus });
+  }
+
   /** @throws when there is no such object that could be saved. */
   save(objectId: string): void {
     const card = this.objects.get(objectId);

@@ -2,7 +2,7 @@ import type { StorageAdapter } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { createWallets, type WalletsOptions } from "loyalty-kit/wallets";
 import { createFakeGoogle } from "loyalty-kit/wallets/testing";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { openAcme, someEmail } from "../../kit/acme.js";
 
 export const PUBLIC_URL = "https://shop.example/loyalty";
@@ -22,6 +22,8 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
     onError: (error) => errors.push(error),
     ...options,
   });
+  // The doctor has been there.
+  await vi.waitUntil(() => google.calls.length > 0);
   onTestFinished(async () => {
     await wallets.close();
     await google.close();
@@ -30,6 +32,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
     authenticate: apiTokens(loyalty),
     basePath: "/loyalty",
     extensions: [wallets.http],
+    onError: (error) => errors.push(error),
   });
   google.sendBy(api.fetch);
   const template = await acme.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 5 });

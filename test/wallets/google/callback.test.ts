@@ -1,0 +1,120 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import type { CallbackFlaws } from "loyalty-kit/wallets/testing";
+import { describe, expect, it } from "vitest";
+import { failingOnce } from "./failing-once.js";
+import { openGoogle, PUBLIC_URL } from "./google-scene.js";
+
+async function atGoogle() {
+  const scene = await openGoogle(memoryStorage());
+  const pass = await scene.newPass();
+  await scene.follow(pass.url);
+  const told: string[] = [];
+  for (const type of ["pass.installed", "pass.uninstalled"] as const) {
+    scene.loyalty.on(type, ({ data }) => told.push(`${type} ${data.platform}`));
+  }
+  return { ...scene, ...pass, told };
+}
+
+describe("a callback of Google", () => {
+  it("tells the platform that a card was added and removed", async () => {
+    const { google, objectId, status, id, told } = await atGoogle();
+    expect(await google.callBack(objectId, "save")).toBe(200);
+    expect(await status(id)).toBe("INSTALLED");
+    expect(await google.callBack(objectId, "del")).toBe(200);
+    expect(await status(id)).toBe("UNINSTALLED");
+    expect(told).toEqual(["pass.installed google", "pass.uninstalled google"]);
+  });
+
+  it("is heeded once, however often it comes", async () => {
+    const { google, objectId, status, id, told } = await atGoogle();
+    const nonce = "the same";
+    for (let time = 0; time < 3; time += 1) {
+      expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
+    }
+    await google.callBack(objectId, "del");
+    expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
+    expect(await status(id)).toBe("UNINSTALLED");
+    expect(told).toHaveLength(2);
+  });
+
+  it.each<[string, CallbackFlaws]>([
+    ["is signed by a stranger", { isForged: true }],
+    ["has expired", { expired: "message" }],
+    ["is signed by an intermediate key that has expired", { expired: "intermediate" }],
+    ["leads to a root key that has expired", { expired: "root" }],
+    ["leads to a root key that does not say when it expires", { isRootWithoutEnd: true }],
+    ["is for another issuer", { recipient: "3388000000099999999" }],
+    ["names its recipient as payments do", { recipient: "merchant:3388000000012345678" }],
+    ["is that of another service of Google", { sender: "Google" }],
+    ["is of another protocol", { protocolVersion: "ECv2" }],
+    ["was changed on its way", { tampered: (text) => text.replace('"save"', '"del"') }],
+    ["was written anew on its way", { tampered: (text) => JSON.stringify(JSON.parse(text), null, 1) }],
+  ])("is refused when it %s", async (_, flaws) => {
+    const { google, objectId, status, id } = await atGoogle();
+    expect(await google.callBack(objectId, "save", flaws)).toBe(401);
+    expect(await status(id)).toBeNull();
+    expect(await google.callBack(objectId, "save")).toBe(200);
+  });
+
+  it("counts the bytes of what is signed, not its characters", async () => {
+    const { google, objectId } = await atGoogle();
+    expect(await google.callBack(objectId, "Gespeichert: Käse 🧀")).toBe(200);
+  });
+
+  it("is taken and ignored when it tells of something else", async () => {
+    const { google, objectId, status, id } = await atGoogle();
+    expect(await google.callBack(objectId, "rename")).toBe(200);
+    expect(await google.callBack(`${google.issuerId}.wp_unknown`, "save")).toBe(200);
+    expect(await google.callBack(`${google.issuerId}.wp_\u0000`, "save")).toBe(200);
+    expect(await google.callBack(`999.${id}`, "save")).toBe(200);
+    expect(await status(id)).toBeNull();
+  });
+
+  it("fetches the root keys once, however many are forged", async () => {
+    const { google, objectId, clock } = await atGoogle();
+    for (let time = 0; time < 20; time += 1) await google.callBack(objectId, "save", { isForged: true });
+    expect(google.fetched.keys).toBe(1);
+    clock.move(3_600_000);
+    await google.callBack(objectId, "save");
+    expect(google.fetched.keys).toBe(2);
+  });
+
+  it("is asked for again later while the root keys can't be had", async () => {
+    const { google, objectId, api, status, id } = await atGoogle();
+    const request = await new Promise<Request>((resolve) => {
+      google.sendBy(async (each) => {
+        resolve(each.clone());
+        return new Response();
+      });
+      void google.callBack(objectId, "save");
+    });
+    await google.close();
+    const answer = await api.fetch(request);
+    expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "60"]);
+    expect(await status(id)).toBeNull();
+  });
+
+  it("may come again with the same nonce when the storage failed", async () => {
+    const failing = failingOnce(memoryStorage());
+    const { google, newPass, follow, status } = await openGoogle(failing.storage);
+    const { id, url, objectId } = await newPass();
+    await follow(url);
+    failing.next();
+    expect(await google.callBack(objectId, "save", { nonce: "again" })).toBe(500);
+    expect(await google.callBack(objectId, "save", { nonce: "again" })).toBe(200);
+    expect(await status(id)).toBe("INSTALLED");
+  });
+
+  it.each<[string, string, string, number]>([
+    ["no JSON", "POST", "no", 400],
+    ["no message", "POST", "{}", 400],
+    ["a message without signatures", "POST", '{"protocolVersion":"ECv2SigningOnly","signature":""}', 400],
+    ["too much", "POST", "x".repeat(1_048_576), 413],
+    ["another method", "PUT", "{}", 405],
+  ])("answers %s with an error", async (_, method, body, status) => {
+    const { api } = await openGoogle(memoryStorage());
+    const answer = await api.fetch(new Request(`${PUBLIC_URL}/wallets/google/callback`, { method, body }));
+    expect(answer.status).toBe(status);
+    expect(await answer.json()).toMatchObject({ code: expect.any(String), params: null });
+  });
+});

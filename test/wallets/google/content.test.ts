@@ -1,0 +1,122 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { plainPng } from "../../../adapters/wallets/plain-png.js";
+import { openGoogle } from "./google-scene.js";
+
+const fields = (place: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({ label: `${place} ${at}`, value: "text" }));
+
+describe("a card at Google", () => {
+  it("says all in the languages of its design", async () => {
+    const { acme, template, newPass, save, google, wallets, shown } = await openGoogle(memoryStorage());
+    const texts = [
+      { language: "de", title: "Kaffeekarte", terms: "Eine je Kunde" },
+      { language: "en", title: "Coffee card" },
+    ];
+    await acme.templates.update(template.id, { design: { texts } });
+    const { id, url, objectId } = await newPass();
+    await save(url);
+    await acme.stamps.add(id, { count: 3 });
+    await wallets.step();
+    expect(google.notifications).toEqual(["noch 2"]);
+    const next = {
+      defaultValue: { language: "de", value: "noch 2" },
+      translatedValues: [{ language: "en", value: "2 more to go" }],
+    };
+    expect(shown(objectId)).toMatchObject({
+      loyaltyPoints: { label: "Stempel", balance: { string: "3/5" } },
+      textModulesData: [{ id: "next", body: "noch 2", localizedBody: next }],
+      messages: [{ id: "next", body: "noch 2", localizedBody: next }],
+    });
+    expect([...google.classes.values()]).toMatchObject([
+      {
+        programName: "Kaffeekarte",
+        localizedProgramName: { translatedValues: [{ language: "en", value: "Coffee card" }] },
+        textModulesData: [{ id: "terms", body: "Eine je Kunde" }],
+      },
+    ]);
+  });
+
+  it("keeps within what Google shows, and says the rest on the object", async () => {
+    const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
+    const texts = [{ language: "en", front: fields("front", 4), back: fields("back", 20), terms: "terms" }];
+    await acme.templates.update(template.id, { design: { texts } });
+    const { url, objectId } = await newPass();
+    await save(url);
+    const idsOf = (content: Readonly<Record<string, unknown>> | undefined) =>
+      Array.isArray(content?.textModulesData) ? content.textModulesData.map(({ id }) => id) : [];
+    const [ofClass] = google.classes.values();
+    expect(idsOf(ofClass)).toHaveLength(10);
+    expect(idsOf(shown(objectId))).toHaveLength(10);
+    expect(new Set([...idsOf(ofClass), ...idsOf(shown(objectId))]).size).toBe(20);
+    expect(google.complaints).toEqual([]);
+  });
+
+  it("has no points without stamps, and links, places and an end of its design", async () => {
+    const { acme, newPass, save, google, shown } = await openGoogle(memoryStorage());
+    const member = await acme.templates.create({
+      name: "Member card",
+      type: "LOYALTY_CARD",
+      design: {
+        links: [{ label: "Shop", url: "https://shop.example" }],
+        locations: [{ latitude: 52.5, longitude: 13.4 }],
+        expiresAt: "2027-01-01T00:00:00Z",
+      },
+    });
+    const { url, objectId } = await newPass(member.id);
+    await save(url);
+    expect(shown(objectId)).not.toHaveProperty("loyaltyPoints");
+    expect(shown(objectId)).toMatchObject({
+      state: "ACTIVE",
+      validTimeInterval: { end: { date: "2027-01-01T00:00:00.000Z" } },
+    });
+    expect([...google.classes.values()]).toMatchObject([
+      {
+        linksModuleData: { uris: [{ uri: "https://shop.example", description: "Shop" }] },
+        merchantLocations: [{ latitude: 52.5, longitude: 13.4 }],
+      },
+    ]);
+    expect(google.complaints).toEqual([]);
+  });
+
+  it("shows the stamps as the drawer draws them, each state at a URL of its own that nobody can guess", async () => {
+    const drawn: string[] = [];
+    const drawer = {
+      strip: async () => plainPng(1, "#000000"),
+      async hero({ filled, total }: { filled: number; total: number }) {
+        drawn.push(`${filled} of ${total}`);
+        return plainPng(1, "#000000");
+      },
+    };
+    const scene = await openGoogle(memoryStorage(), { drawer });
+    const { acme, newPass, save, wallets, shown, follow, google } = scene;
+    const { id, url, objectId } = await newPass();
+    await save(url);
+    await acme.stamps.add(id, { count: 2 });
+    await wallets.step();
+    expect(drawn).toEqual(["0 of 5", "2 of 5"]);
+    const { sourceUri }: { sourceUri?: { uri?: string } } = Object(shown(objectId).heroImage);
+    const hero = sourceUri?.uri ?? "";
+    expect(hero).toContain("/2-5/");
+    const answer = await follow(hero);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+    expect((await follow(hero.replace("/2-5/", "/3-5/"))).status).toBe(404);
+    expect((await follow(hero.replace("/2-5/", "/9999-9999/"))).status).toBe(404);
+    expect(google.complaints).toEqual([]);
+  });
+
+  it("shows the strip of the design when nobody draws, and a plain logo when there is none", async () => {
+    const { acme, template, newPass, save, google, shown } = await openGoogle(memoryStorage());
+    const strip = `data:image/png;base64,${plainPng(64, "#00FF00").toString("base64")}`;
+    const { design } = await acme.templates.update(template.id, { design: { strip } });
+    const { url, objectId } = await newPass();
+    await save(url);
+    expect(shown(objectId).heroImage).toMatchObject({
+      sourceUri: { uri: `https://shop.example/loyalty/wallets/images/${design?.strip}` },
+    });
+    expect([...google.classes.values()]).toMatchObject([
+      { programLogo: { sourceUri: { uri: expect.stringContaining("/wallets/google/logos/ffffff.png") } } },
+    ]);
+    expect(google.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,179 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import type { GoogleFault } from "loyalty-kit/wallets/testing";
+import { describe, expect, it } from "vitest";
+import { openGoogle } from "./google-scene.js";
+
+async function atGoogle(count = 1) {
+  const scene = await openGoogle(memoryStorage());
+  const passes = [];
+  for (let at = 0; at < count; at += 1) {
+    const pass = await scene.newPass();
+    await scene.save(pass.url);
+    passes.push(pass);
+  }
+  const [first] = passes;
+  const { id, url, objectId } = first ?? { id: "", url: "", objectId: "" };
+  const balance = (of = objectId) => scene.shown(of).loyaltyPoints;
+  /** Does what there is to do. @returns the calls that it took. */
+  async function deliver(): Promise<string[]> {
+    const before = scene.google.calls.length;
+    await scene.wallets.step();
+    const named = scene.google.calls.slice(before);
+    return named.map((call) => call.replace(objectId, "card").replace(scene.template.id, "template"));
+  }
+  return { ...scene, passes, id, url, objectId, balance, deliver };
+}
+
+const stamped = (text: string) => ({ balance: { string: text } });
+
+describe("a change of a card", () => {
+  it("is one call, whatever the number of stamps", async () => {
+    const { acme, id, deliver, balance, google } = await atGoogle();
+    for (let stamp = 0; stamp < 3; stamp += 1) await acme.stamps.add(id);
+    expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
+    expect(balance()).toMatchObject(stamped("3/5"));
+    expect(google.notifications).toEqual(["2 more to go"]);
+    expect(await deliver()).toEqual([]);
+  });
+
+  it.each<[string, GoogleFault]>([
+    ["429", { status: 429, reason: "rateLimitExceeded" }],
+    ["403 with rateLimitExceeded", { status: 403, reason: "rateLimitExceeded" }],
+    ["500", { status: 500, reason: "backendError" }],
+    ["503", { status: 503, reason: "backendError" }],
+    ["no answer", "drop"],
+    ["an answer that is lost", "lost"],
+  ])("comes again later after %s", async (_, fault) => {
+    const { acme, id, google, clock, deliver, balance, errors } = await atGoogle();
+    await acme.stamps.add(id);
+    google.script(fault);
+    await deliver();
+    expect(await deliver()).toEqual([]);
+    await acme.stamps.add(id);
+    clock.move(6_000);
+    expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
+    expect(balance()).toMatchObject(stamped("2/5"));
+    expect(errors).toEqual([]);
+  });
+
+  it("waits for as long as Google asks", async () => {
+    const { acme, id, google, clock, deliver } = await atGoogle();
+    await acme.stamps.add(id);
+    google.script({ status: 429, reason: "rateLimitExceeded", retryAfter: 120 });
+    await deliver();
+    clock.move(119_000);
+    expect(await deliver()).toEqual([]);
+    clock.move(2_000);
+    expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 200"]);
+  });
+
+  it("leaves Google alone with the other cards when it has enough of one", async () => {
+    const { acme, google, passes, deliver, clock, shown } = await atGoogle(30);
+    for (const { id } of passes) await acme.stamps.add(id);
+    google.fail({ status: 429, reason: "rateLimitExceeded" });
+    expect((await deliver()).length).toBeLessThanOrEqual(10);
+    google.fail(null);
+    clock.move(6_000);
+    expect(await deliver()).toHaveLength(30);
+    for (const { objectId } of passes) {
+      expect(shown(objectId).loyaltyPoints).toMatchObject(stamped("1/5"));
+    }
+  });
+
+  it("comes silently when people have been told as often as Google lets them, and aloud again later", async () => {
+    const { acme, id, google, clock, deliver, balance } = await atGoogle();
+    const told = [];
+    for (let stamp = 0; stamp < 5; stamp += 1) {
+      await acme.stamps.add(id);
+      told.push(await deliver());
+      clock.move(1_000);
+    }
+    const once = ["PATCH /loyaltyObject/card 200"];
+    expect(told).toEqual([once, once, once, ["PATCH /loyaltyObject/card 403", ...once], once]);
+    expect(google.notifications).toHaveLength(3);
+    expect(balance()).toMatchObject(stamped("0/5"));
+    clock.move(86_400_000);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(google.notifications.at(-1)).toBe("4 more to go");
+  });
+
+  it("puts a card to Google again that is gone there, and its class", async () => {
+    const { acme, id, google, deliver, template, balance, objectId } = await atGoogle();
+    const forget = (map: ReadonlyMap<string, unknown>, key: string) => Map.prototype.delete.call(map, key);
+    await acme.stamps.add(id);
+    forget(google.objects, objectId);
+    expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 404", "POST /loyaltyObject 200"]);
+    await acme.stamps.add(id);
+    forget(google.objects, objectId);
+    forget(google.classes, `${google.issuerId}.${template.id}`);
+    await deliver();
+    expect(balance()).toMatchObject(stamped("2/5"));
+  });
+
+  it("gets another access token when Google takes one no more", async () => {
+    const { acme, id, google, deliver, clock, balance } = await atGoogle();
+    expect(google.fetched.tokens).toBe(1);
+    await acme.stamps.add(id);
+    google.script({ status: 401, reason: "authError" });
+    expect(await deliver()).toEqual(["PATCH /loyaltyObject/card 401", "PATCH /loyaltyObject/card 200"]);
+    clock.move(3_600_000);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(google.fetched.tokens).toBe(3);
+    expect(balance()).toMatchObject(stamped("2/5"));
+  });
+
+  it("is never given up, and what is wrong is told, when Google refuses the account", async () => {
+    const { acme, id, google, deliver, clock, balance, errors } = await atGoogle();
+    await acme.stamps.add(id);
+    clock.move(3_600_000);
+    google.failTokens(400);
+    expect(await deliver()).toEqual([]);
+    expect(errors.map(String)).toEqual([
+      "Error: Google's wallet refuses a card: 401 Google gives no access token: 400 invalid_grant",
+    ]);
+    google.failTokens(null);
+    clock.move(6_000);
+    await deliver();
+    expect(balance()).toMatchObject(stamped("1/5"));
+  });
+
+  it("is never given up, and what is wrong is told, when Google refuses what is written", async () => {
+    const { acme, id, google, deliver, clock, balance, errors } = await atGoogle();
+    await acme.stamps.add(id);
+    google.script({ status: 400, reason: "invalidImage" });
+    await deliver();
+    expect(errors.map(String)).toEqual(["Error: Google's wallet refuses a card: 400 invalidImage"]);
+    clock.move(6_000);
+    await deliver();
+    expect(balance()).toMatchObject(stamped("1/5"));
+  });
+
+  it("tells by the way whether anybody has the card, when callbacks are lost", async () => {
+    const { acme, id, google, deliver, clock, objectId, status, url, follow } = await atGoogle();
+    await google.remove(objectId, false);
+    expect(await status(id)).toBe("INSTALLED");
+    clock.move(600_000);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(await status(id)).toBe("UNINSTALLED");
+
+    google.sendBy(async () => new Response());
+    await google.save((await follow(url)).headers.get("location") ?? "");
+    clock.move(600_000);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(await status(id)).toBe("INSTALLED");
+  });
+
+  it("leaves what a callback has just said, however late Google says the same elsewhere", async () => {
+    const { acme, id, google, deliver, clock, objectId, status } = await atGoogle();
+    await google.callBack(objectId, "del");
+    clock.move(60_000);
+    await acme.stamps.add(id);
+    await deliver();
+    expect(google.objects.get(objectId)?.hasUsers).toBe(true);
+    expect(await status(id)).toBe("UNINSTALLED");
+  });
+});

@@ -1,0 +1,25 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { failure } from "../../../src/errors.js";
+
+/** The storage, but that its next transaction fails whenever `next` was called. */
+export function failingOnce(storage: StorageAdapter) {
+  let isFailing = false;
+  const transaction: StorageAdapter["transaction"] = async (work, options) => {
+    if (!isFailing) return storage.transaction(work, options);
+    isFailing = false;
+    throw failure("internal_error");
+  };
+  const failing = new Proxy(storage, {
+    get(target, name) {
+      if (name === "transaction") return transaction;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+  return {
+    storage: failing,
+    next() {
+      isFailing = true;
+    },
+  };
+}
