@@ -6,7 +6,7 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 import { seeds } from "./simulation/seeds.js";
 import { simulate } from "./simulation/simulation.js";
 
-describe("workers, Apple and a storage in trouble", () => {
+describe("workers, Apple, Google and a storage in trouble", () => {
   it.each(seeds(40))("lose no change of a card, in memory: WALLET_SEED=%i", async (seed) => {
     const trial = { seed, storage: memoryStorage(), cards: 60, stamps: 1_000, isTroubled: true };
     const { stale, invented } = await simulate(trial);
@@ -29,7 +29,7 @@ describe("workers, Apple and a storage in trouble", () => {
     const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
     const outcome = await simulate({ seed: 1, storage, cards: 10_000, stamps: 100_000, isTroubled: true });
     expect([outcome.stale, outcome.invented]).toEqual([[], []]);
-    expect(outcome.pushes).toBeLessThan(100_000);
-    console.log(`100,000 stamps came to ${outcome.pushes} pushes`);
+    expect(Math.max(outcome.pushes, outcome.writes)).toBeLessThan(100_000);
+    console.log(`100,000 stamps came to ${outcome.pushes} pushes, and ${outcome.writes} writes at Google`);
   });
 });

@@ -1,10 +1,14 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import type { PushAnswer } from "../../../adapters/wallets/apple/push-client.js";
 import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
+import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
+import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
+import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
 import { failingAtRandom } from "./failing-at-random.js";
+import { type GoogleLuck, SimulatedGoogle } from "./google.js";
 import { SimulatedPhone } from "./phone.js";
 
 export interface Trial {
@@ -14,31 +18,40 @@ export interface Trial {
   /** How many of them each phone has; 2 unless given. */
   readonly cardsOfPhone?: number;
   readonly stamps: number;
-  /** Whether Apple, processes and the storage fail on the way. */
+  /** Whether Apple, Google, processes and the storage fail on the way. */
   readonly isTroubled: boolean;
 }
 
 export interface TrialOutcome {
   /** The pushes that Apple took. */
   readonly pushes: number;
+  /** The cards that Google wrote. */
+  readonly writes: number;
   /** Those of them after which nothing had changed. */
   readonly idle: number;
-  /** How many workers died while they were telling phones. */
+  /** How many workers died while they were telling phones or Google. */
   readonly deaths: number;
-  /** The passes that some phone shows in an old state, at the end. */
+  /** The passes that some phone or Google shows in an old state, at the end. */
   readonly stale: readonly string[];
-  /** The passes that some phone has shown in a state that never was. */
+  /** The passes that some phone or Google has shown in a state that never was. */
   readonly invented: readonly string[];
 }
 
 const PROCESSES = 3;
 
-/** A worker that dies while it tells a phone: what it had claimed is never settled. */
+const urls = {
+  callback: "https://shop.example/callback",
+  picture: (hash: string) => `https://shop.example/${hash}`,
+  plainLogo: () => "https://shop.example/logo.png",
+  hero: () => null,
+};
+
+/** A worker that dies while it tells of changes: what it had claimed is never settled. */
 class Death extends Error {}
 
 /**
- * Processes that tell phones of stamps, in virtual time: Apple refuses, drops and answers late, processes die in the middle
- * and others come, the storage fails. All of it follows from the seed.
+ * Processes that tell phones and Google of stamps, in virtual time: Apple and Google refuse, drop and lose answers, processes
+ * die in the middle and others come, the storage fails. All of it follows from the seed.
  */
 export async function simulate(trial: Trial): Promise<TrialOutcome> {
   const { seed, storage, cards, cardsOfPhone = 2, stamps, isTroubled } = trial;
@@ -70,6 +83,21 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     return { status: 200, reason: "", deadSince: null };
   }
 
+  const google = new SimulatedGoogle(clock.read, (): GoogleLuck => {
+    const lucks: readonly GoogleLuck[] = ["refused", "throttled", "dropped", "lost"];
+    return (inTrouble ? lucks[random(16)] : undefined) ?? "taken";
+  });
+
+  function newWriter(): CardWriter {
+    const call: CallGoogle = async (...asked) => {
+      const answer = await google.call(...asked);
+      if (!inTrouble || random(12) > 0) return answer;
+      outcome.deaths += 1;
+      throw new Death("the process died");
+    };
+    return new CardWriter(call, google.issuer, urls, clock.read);
+  }
+
   function newWorker(): WalletWorker {
     const failing = failingAtRandom(storage, () => inTrouble, random);
     const errors = (_error: unknown) => {};
@@ -81,10 +109,18 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
       () => {},
       () => random(1_000) / 1_000,
     );
-    return new WalletWorker(desk, [delivery]);
+    const cards = new CardDelivery(
+      desk,
+      newWriter(),
+      errors,
+      () => {},
+      () => random(1_000) / 1_000,
+    );
+    return new WalletWorker(desk, [delivery, cards]);
   }
 
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+  const writer = newWriter();
   const passIds: string[] = [];
   const given = new Map<string, number>();
   for (let at = 0; at < cards; at += 1) {
@@ -94,10 +130,14 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     const phone = phones.get(`token-${owner}`) ?? new SimulatedPhone(`phone-${owner}`, `token-${owner}`);
     phones.set(phone.pushToken, phone);
     await phone.add(reading, id);
+    const issued = await reading.card(id);
+    if (issued !== null) await writer.insert(issued);
+    await reading.markAtGoogle("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);
   }
 
+  google.writes = 0;
   const workers = Array.from({ length: PROCESSES }, newWorker);
   inTrouble = isTroubled;
   const stampsAtOnce = Math.max(1, Math.floor(stamps / 200));
@@ -109,8 +149,8 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     }
     clock.move(random(2_000));
     await Promise.all(workers.map((worker) => worker.step()));
-    for (const phone of phones.values()) {
-      for (const [id, shown] of phone.shown) if (shown > (given.get(id) ?? 0)) invented.add(id);
+    for (const { shown } of [...phones.values(), google]) {
+      for (const [id, count] of shown) if (count > (given.get(id) ?? 0)) invented.add(id);
     }
   }
 
@@ -120,8 +160,8 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     clock.move(60_000);
     await newWorker().step();
   }
-  const stale = [...phones.values()].flatMap(({ shown }) =>
-    [...shown].filter(([id, count]) => count !== given.get(id)).map(([id]) => id),
-  );
-  return { ...outcome, stale, invented: [...invented] };
+  const isStale = ([id, count]: readonly [string, number]) => count !== given.get(id);
+  const shown = [...[...phones.values()].flatMap((phone) => [...phone.shown]), ...google.shown];
+  const stale = [...new Set(shown.filter(isStale).map(([id]) => id))];
+  return { ...outcome, writes: google.writes, stale, invented: [...invented, ...google.backwards] };
 }
