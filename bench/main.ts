@@ -18,6 +18,7 @@ import { printedRatios } from "./report.js";
 import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
+import { walletPasses } from "./wallet-passes.js";
 import { webhooks } from "./webhooks.js";
 import { priceOfImport } from "./without-us/price-of-import.js";
 import { priceOfPostgresImport } from "./without-us/price-of-postgres-import.js";
@@ -41,6 +42,7 @@ const benches: Readonly<Record<string, Bench>> = {
   memory,
   http,
   webhooks,
+  "wallet-passes": walletPasses,
   postgres,
   "price-of-postgres-import": priceOfPostgresImport,
 };

@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { AppleIdentity } from "./apple/identity.js";
+import { type Drawer, lookOf } from "./drawing.js";
 import { error, type Finding, warning } from "./finding.js";
 
 const DAY_MS = 86_400_000;
@@ -52,6 +53,20 @@ export function appleFindings(identity: AppleIdentity, now: number): Finding[] {
     ...timeFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
   );
   return findings;
+}
+
+/** Whether stamps are drawn: one is, to see. @param drawer `null` when none is installed. */
+export async function drawingFindings(drawer: Drawer | null): Promise<Finding[]> {
+  const state = { look: lookOf(null), filled: 1, total: 2 };
+  const drawn = await drawer?.strip(state, 1, async () => null).catch(() => null);
+  return drawn == null
+    ? [
+        warning(
+          "stamps_not_drawn",
+          "stamps are told in numbers alone: install @resvg/resvg-js, or @resvg/resvg-wasm where that does not run",
+        ),
+      ]
+    : [];
 }
 
 function timeFindings(

@@ -1,7 +1,7 @@
 export type { SignatureDigest } from "./apple/cms-signature.js";
 export type { DeviceLog } from "./apple/device-log.js";
 export type { AppleOptions } from "./apple/identity.js";
-export type { CardState, Drawer, Pictures } from "./drawing.js";
+export type { CardLook, CardState, Drawer, Pictures, Scale } from "./drawing.js";
 export type { Finding } from "./finding.js";
 export type { GoogleOptions } from "./google/identity.js";
 export { checkWallets, createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

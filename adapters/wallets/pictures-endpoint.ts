@@ -13,13 +13,17 @@ export async function pictureAnswer(
   if (method !== "GET" && method !== "HEAD") return refusal("method_not_allowed", { allow: "GET, HEAD" });
   const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
   if (picture === null) return refusal("resource_not_found");
-  const { type, bytes } = picture;
+  return unchangingPicture(picture.type, hash, picture.bytes);
+}
+
+/** A picture whose URL says what it is. */
+export function unchangingPicture(type: string, tag: string, bytes: Uint8Array): HttpResponse {
   return {
     status: 200,
     headers: {
       "content-type": type,
       "cache-control": `public, max-age=${YEAR_SECONDS}, immutable`,
-      etag: `"${hash}"`,
+      etag: `"${tag}"`,
       "x-content-type-options": "nosniff",
       "access-control-allow-origin": "*",
     },

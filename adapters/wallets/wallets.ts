@@ -1,5 +1,7 @@
-import type { Clock, ErrorListener } from "../../src/index.js";
+import type { KeyObject } from "node:crypto";
+import { type Clock, type ErrorListener, isLoyaltyError } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { partsOf } from "../http/request/path.js";
 import { refusal } from "./answers.js";
@@ -9,14 +11,16 @@ import { PushClient } from "./apple/push-client.js";
 import { PushDelivery } from "./apple/push-delivery.js";
 import { AppleWebService } from "./apple/web-service.js";
 import type { Deliverer } from "./deliverer.js";
-import { appleFindings, publicUrlFindings } from "./doctor.js";
-import { type Drawer, rememberedPictures } from "./drawing.js";
+import { appleFindings, drawingFindings, publicUrlFindings } from "./doctor.js";
+import { type Drawer, type Pictures, rememberedDrawings, rememberedPictures } from "./drawing.js";
 import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleFindings } from "./google/doctor.js";
 import { googleHalf } from "./google/half.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
+import { HeroPictures } from "./hero-pictures.js";
 import { pictureAnswer } from "./pictures-endpoint.js";
+import { DRAWING_VERSION, installedDrawer } from "./stamp-drawing/stamp-drawer.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
@@ -24,8 +28,11 @@ export interface WalletsOptions {
   readonly publicUrl: string;
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
-  /** Draws the stamps of a card. */
-  readonly drawer?: Drawer;
+  /**
+   * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-js` or `@resvg/resvg-wasm` is installed;
+   * `null` has them in numbers alone.
+   */
+  readonly drawer?: Drawer | null;
   /** Whether this process tells wallets of changes; true unless given. */
   readonly delivers?: boolean;
   /** How long a wallet is not told of a change, in case that more follow, in milliseconds; 1,000 unless given. */
@@ -61,7 +68,7 @@ const ROOT = "/wallets";
  *   would take, the service has wallets already, or it has no outbox.
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
-  const { publicUrl, drawer = null, delivers = true, gatherMs = 1_000, pollMs = 1_000 } = options;
+  const { publicUrl, delivers = true, gatherMs = 1_000, pollMs = 1_000 } = options;
   const [wrongUrl] = publicUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
@@ -69,6 +76,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const desk = loyalty.walletDesk(gatherMs);
   const onError = options.onError ?? desk.onError;
   const pictures = rememberedPictures((hash) => desk.picture(hash));
+  const drawing = options.drawer === undefined ? installedDrawer() : options.drawer;
+  const drawer = drawing && rememberedDrawings(drawing, onError);
+  const heroes = heroesOf(publicUrl, identities.google?.key, drawer, pictures);
   const deliverers: Deliverer[] = [];
   let apple: AppleWebService | null = null;
   if (options.apple !== undefined && identity !== null) {
@@ -87,8 +97,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   }
 
   const google =
-    identities.google &&
-    googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, { pictures, drawer }, onError);
+    identities.google && googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, heroes, onError);
   if (google !== null) deliverers.push(google.deliverer);
 
   const unlink = desk.linkBy(({ passId, linkToken }) => ({
@@ -102,6 +111,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const [place, ...below] = parts;
     const [hash = ""] = below;
     if (place === "images" && below.length === 1) return pictureAnswer(hash, request, pictures);
+    if (place === "heroes" && heroes !== null) return heroes.answer(below, request);
     if (place === "apple" && apple !== null) return apple.answer(below, request);
     if (place === "google" && google !== null) return google.webService.answer(below, request);
     return refusal("resource_not_found");
@@ -110,6 +120,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const check = async () => [
     ...offlineFindings(publicUrl, identity, desk.clock()),
     ...((await google?.check()) ?? []),
+    ...(options.drawer === undefined ? await drawingFindings(drawing) : []),
   ];
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
@@ -127,6 +138,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
         try {
           return await answerTo(request);
         } catch (error) {
+          if (isLoyaltyError(error)) return errorAnswer(error);
           onFailure(error);
           return refusal("internal_error");
         }
@@ -154,7 +166,10 @@ export async function checkWallets(
   clock: Clock,
 ): Promise<readonly Finding[]> {
   const { apple, google } = identitiesIn(options);
-  const findings = offlineFindings(options.publicUrl, apple, clock());
+  const findings = [
+    ...offlineFindings(options.publicUrl, apple, clock()),
+    ...(await drawingFindings(installedDrawer())),
+  ];
   if (google === null) return findings;
   const client = new ApiClient(google, clock);
   try {
@@ -178,6 +193,21 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
   return [...publicUrlFindings(publicUrl), ...(apple === null ? [] : appleFindings(apple, now))];
+}
+
+/** `null` when nobody draws, or no wallet fetches pictures. */
+function heroesOf(
+  publicUrl: string,
+  key: KeyObject | undefined,
+  drawer: Drawer | null,
+  pictures: Pictures,
+): HeroPictures | null {
+  if (key === undefined || drawer === null) return null;
+  return new HeroPictures({
+    root: `${publicUrl}${ROOT}/heroes`,
+    version: DRAWING_VERSION,
+    ...{ key, drawer, pictures },
+  });
 }
 
 /** The segments of a path; `null` when one is malformed. */

@@ -66,13 +66,19 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/oauth": [{ "oauth-error.ts": "the errors of OAuth 2.0" }, { pages: "what people see" }],
   "adapters/wallets": [
     {
-      "drawing.ts": "pictures and drawing",
+      "bounded-memory.ts": "what is remembered, up to so many bytes",
       "plain-png.ts": "a picture of one color",
       "words.ts": "what cards say",
       "deliverer.ts": "telling one platform",
       "answers.ts": "answering HTTP",
       "finding.ts": "what is wrong with a setup",
     },
+    { "drawing.ts": "pictures and drawing" },
+    {
+      "stamp-drawing": "the stamps of a card as a picture",
+      "pictures-endpoint.ts": "answering with pictures",
+    },
+    { "hero-pictures.ts": "stamps that are fetched by URL" },
     {
       apple: "Apple's Wallet: passes, their web service, pushes",
       google: "Google Wallet: cards, their links, callbacks",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import type { Drawer, Pictures } from "../drawing.js";
+import { type Drawer, lookOf, type Pictures } from "../drawing.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { passContent } from "./pass-content.js";
@@ -27,12 +27,15 @@ export async function passPackage(
   const { identity, webServiceUrl, pictures, drawer } = press;
   const { pass, strings } = passContent(issued, identity, webServiceUrl);
   const { template, stamps } = issued;
-  const state =
-    template === null
-      ? null
-      : { design: template.design, filled: stamps?.currentStamps ?? 0, total: stamps?.maxStamps ?? 0 };
+  const design = template?.design ?? null;
+  const state = stamps && {
+    look: lookOf(design),
+    filled: stamps.currentStamps,
+    total: stamps.maxStamps,
+  };
   const files = new Map<string, Uint8Array>([["pass.json", Buffer.from(JSON.stringify(pass))]]);
-  for (const [name, picture] of await passPictures(state, pictures, drawer)) files.set(name, picture);
+  for (const [name, picture] of await passPictures({ design, state }, pictures, drawer))
+    files.set(name, picture);
   for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, stringsFile(pairs));
   const manifest = Buffer.from(
     JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),

@@ -1,5 +1,5 @@
-import type { StoredPicture } from "../../../src/index.js";
-import type { CardState, Drawer, Pictures } from "../drawing.js";
+import type { Design, StoredPicture } from "../../../src/index.js";
+import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
 
 /** How wide a picture of each kind is at least, to be that of a scale of 3 and of 2, in pixels. */
@@ -9,30 +9,47 @@ type Kind = keyof typeof widths;
 
 const ICON_SIDE = 87;
 const DEFAULT_COLOR = "#64748B";
-const scales = [1, 2, 3] as const;
+const scales: readonly Scale[] = [1, 2, 3];
+
+/** What is shown in a pass. */
+export interface Pictured {
+  /** `null` for cards without one. */
+  readonly design: Design | null;
+  /** `null` for a card without stamps. */
+  readonly state: CardState | null;
+}
 
 /** The pictures of a pass, by the names of their files. The icon is mandatory: without one it is a plain square. */
 export async function passPictures(
-  state: CardState | null,
+  { design, state }: Pictured,
   pictures: Pictures,
   drawer: Drawer | null,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
-  const design = state?.design ?? null;
   const files = new Map<string, Uint8Array>();
   const color = design?.backgroundColor ?? DEFAULT_COLOR;
-  const icon = (await pngOf(design?.icon, pictures)) ?? (await pngOf(design?.logo, pictures));
+  const logo = await pngOf(design?.logo, pictures);
+  const icon = (await pngOf(design?.icon, pictures)) ?? logo;
   files.set("icon.png", icon?.bytes ?? plainPng(ICON_SIDE, color));
   if (icon !== null) put(files, "icon", icon);
-  const logo = await pngOf(design?.logo, pictures);
   if (logo !== null) put(files, "logo", logo);
-  if (state === null || state.total === 0) return files;
-  const strip = await pngOf(design?.strip, pictures);
-  if (drawer !== null) {
-    for (const scale of scales) files.set(nameOf("strip", scale), await drawer.strip(state, scale, pictures));
-  } else if (strip !== null) {
-    put(files, "strip", strip);
-  }
+  if (state === null) return files;
+  const drawn = drawer === null ? [] : await drawnStrips(state, pictures, drawer);
+  for (const [scale, strip] of drawn) files.set(nameOf("strip", scale), strip);
+  const strip = drawn.length > 0 ? null : await pngOf(design?.strip, pictures);
+  if (strip !== null) put(files, "strip", strip);
   return files;
+}
+
+async function drawnStrips(
+  state: CardState,
+  pictures: Pictures,
+  drawer: Drawer,
+): Promise<(readonly [Scale, Uint8Array])[]> {
+  const strips = await Promise.all(scales.map((scale) => drawer.strip(state, scale, pictures)));
+  return scales.flatMap((scale, at) => {
+    const strip = strips[at];
+    return strip == null ? [] : [[scale, strip] as const];
+  });
 }
 
 /** Wallet shows PNG alone. */
@@ -47,6 +64,6 @@ function put(files: Map<string, Uint8Array>, kind: Kind, { width, bytes }: Store
   files.set(nameOf(kind, scale), bytes);
 }
 
-function nameOf(kind: Kind, scale: 1 | 2 | 3): string {
+function nameOf(kind: Kind, scale: Scale): string {
   return scale === 1 ? `${kind}.png` : `${kind}@${scale}x.png`;
 }

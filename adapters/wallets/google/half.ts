@@ -2,12 +2,13 @@ import type { ErrorListener } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
 import type { Finding } from "../finding.js";
+import type { HeroPictures } from "../hero-pictures.js";
 import { ApiClient } from "./api-client.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
 import { googleFindings } from "./doctor.js";
 import type { GoogleIdentity } from "./identity.js";
-import { cardUrls, GoogleWebService, type HeroDrawing } from "./web-service.js";
+import { cardUrls, GoogleWebService } from "./web-service.js";
 
 /** What Google's wallet needs of a service. */
 export interface GoogleHalf {
@@ -22,14 +23,14 @@ export function googleHalf(
   desk: WalletDesk,
   identity: GoogleIdentity,
   base: string,
-  drawing: HeroDrawing,
+  heroes: HeroPictures | null,
   onError: ErrorListener,
 ): GoogleHalf {
   const client = new ApiClient(identity, desk.clock);
-  const urls = cardUrls(base, identity, drawing.drawer);
+  const urls = cardUrls(base, heroes);
   const writer = new CardWriter(client.call, identity, urls, desk.clock);
   return {
-    webService: new GoogleWebService(desk, identity, writer, drawing, onError),
+    webService: new GoogleWebService(desk, identity, writer, onError),
     deliverer: new CardDelivery(desk, writer, onError, () => client.close()),
     check: () => googleFindings(client.call, identity.issuerId),
   };

@@ -1,11 +1,9 @@
-import { createHmac } from "node:crypto";
 import { Slots } from "../../../src/concurrency/slots.js";
-import type { ErrorListener, Template } from "../../../src/index.js";
-import { isSameSecret } from "../../../src/secrets/same-secret.js";
+import type { ErrorListener } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { refusal } from "../answers.js";
-import type { Drawer, Pictures } from "../drawing.js";
+import type { HeroPictures } from "../hero-pictures.js";
 import { plainPng } from "../plain-png.js";
 import { Callback } from "./callback.js";
 import { type CardUrls, objectIdOf } from "./card-content.js";
@@ -22,13 +20,7 @@ const LINKS_WAITING = 50;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** How a card is drawn for Google. */
-export interface HeroDrawing {
-  readonly pictures: Pictures;
-  readonly drawer: Drawer | null;
-}
-
-/** What is at `/wallets/google` of the public URL: the links of cards, Google's callbacks, and pictures that it fetches. */
+/** What is at `/wallets/google` of the public URL: the links of cards, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: Callback;
   private readonly slots = new Slots(LINKS_AT_ONCE);
@@ -38,7 +30,6 @@ export class GoogleWebService {
     private readonly desk: WalletDesk,
     private readonly identity: GoogleIdentity,
     private readonly writer: Pick<CardWriter, "insert">,
-    private readonly drawing: HeroDrawing,
     private readonly onError: ErrorListener,
   ) {
     this.callback = new Callback(desk, identity);
@@ -46,7 +37,7 @@ export class GoogleWebService {
 
   /** @param parts the path below `/wallets/google`, decoded. */
   async answer(parts: readonly string[], request: HttpRequest): Promise<HttpResponse> {
-    const [place, first = "", second = "", third = "", ...others] = parts;
+    const [place, first = "", second = "", ...others] = parts;
     if (others.length > 0) return refusal("resource_not_found");
     if (place === "callback" && parts.length === 1) return this.callback.answer(request);
     if (request.method !== "GET" && request.method !== "HEAD") {
@@ -54,7 +45,6 @@ export class GoogleWebService {
     }
     if (place === "passes" && parts.length === 3) return this.link(first, second);
     if (place === "logos" && parts.length === 2) return plainLogo(first);
-    if (place === "heroes" && parts.length === 4) return this.hero(first, second, third);
     return refusal("resource_not_found");
   }
 
@@ -90,47 +80,16 @@ export class GoogleWebService {
       body: null,
     };
   }
-
-  private async hero(templateId: string, state: string, file: string): Promise<HttpResponse> {
-    const [, filled, total] = /^(\d{1,4})-(\d{1,4})$/.exec(state) ?? [];
-    const { drawer, pictures } = this.drawing;
-    if (filled === undefined || drawer?.hero === undefined) return refusal("resource_not_found");
-    const template = await this.desk.template(templateId);
-    const shown = { filled: Number(filled), total: Number(total) };
-    if (template === null || !isSameSecret(file, `${heroMark(this.identity, template, shown)}.png`)) {
-      return refusal("resource_not_found");
-    }
-    return png(await drawer.hero({ design: template.design, ...shown }, pictures));
-  }
 }
 
 /** What makes the URLs of Google's cards. @param base the URL of `/wallets`. */
-export function cardUrls(
-  base: string,
-  identity: Pick<GoogleIdentity, "key">,
-  drawer: Drawer | null,
-): CardUrls {
+export function cardUrls(base: string, heroes: HeroPictures | null): CardUrls {
   return {
     callback: `${base}/google/callback`,
     picture: (hash) => `${base}/images/${hash}`,
     plainLogo: (color) => `${base}/google/logos/${color.slice(1).toLowerCase()}.png`,
-    hero(template, filled, total) {
-      if (drawer?.hero === undefined) return null;
-      const mark = heroMark(identity, template, { filled, total });
-      return `${base}/google/heroes/${template.id}/${filled}-${total}/${mark}.png`;
-    },
+    hero: ({ design }, filled, total) => heroes?.urlOf(design, filled, total) ?? null,
   };
-}
-
-/** Names a picture after all that it shows, so that another state is another URL, and nobody can ask for any state. */
-function heroMark(
-  { key }: Pick<GoogleIdentity, "key">,
-  { id, design }: Pick<Template, "id" | "design">,
-  { filled, total }: { readonly filled: number; readonly total: number },
-): string {
-  const secret = key.export({ type: "pkcs8", format: "der" });
-  const shown = JSON.stringify([id, filled, total, design]);
-  return createHmac("sha256", secret).update(shown).digest("base64url").slice(0, 32);
 }
 
 function plainLogo(file: string): HttpResponse {

@@ -95,22 +95,32 @@ export class GoogleStore {
     const [type, id] = kind.split("/").map(decodeURIComponent);
     if (type !== "loyaltyClass" && type !== "loyaltyObject") return refused(404, "notFound");
     if (method === "GET" && id === undefined) return this.list(query);
+    const sent: Content = method === "GET" ? {} : JSON.parse(body);
+    // All that waits comes first, so that of two writes at once the later one sees the other.
+    const wrongPicture = await this.wrongPicture(sent);
     const current =
       type === "loyaltyClass" ? this.classes.get(id ?? "") : this.objects.get(id ?? "")?.content;
     if (method === "GET")
       return current === undefined ? refused(404, "notFound") : this.shown(type, id ?? "");
-    const sent: Content = JSON.parse(body);
     if (method === "POST") {
       const newId = String(sent.id);
       const isTaken = type === "loyaltyClass" ? this.classes.has(newId) : this.objects.has(newId);
       if (isTaken) return refused(409, "existingResource");
-      return this.write(type, newId, {}, sent);
+      return this.write(type, newId, {}, sent, wrongPicture);
     }
     if (method !== "PATCH") return refused(405, "methodNotAllowed");
-    return current === undefined ? refused(404, "notFound") : this.write(type, id ?? "", current, sent);
+    return current === undefined
+      ? refused(404, "notFound")
+      : this.write(type, id ?? "", current, sent, wrongPicture);
   }
 
-  private async write(type: string, id: string, before: Content, sent: Content): Promise<Answer> {
+  private write(
+    type: string,
+    id: string,
+    before: Content,
+    sent: Content,
+    wrongPicture: string | null,
+  ): Answer {
     const { notifyPreference, ...kept } = sent;
     const after = Object.fromEntries(
       Object.entries({ ...before, ...kept }).filter(([, value]) => value !== null),
@@ -121,10 +131,8 @@ export class GoogleStore {
       this.complaints.push(`${type} ${id}: ${wrong.body.error.message}`);
       return wrong;
     }
-    for (const url of picturesIn(after)) {
-      const broken = await this.brokenPicture(url);
-      if (broken === null) continue;
-      this.complaints.push(`${type} ${id}: ${url} ${broken}`);
+    if (wrongPicture !== null) {
+      this.complaints.push(`${type} ${id}: ${wrongPicture}`);
       return refused(400, "invalidImage");
     }
     if (type === "loyaltyClass") this.classes.set(id, after);
@@ -158,6 +166,15 @@ export class GoogleStore {
     const texts: unknown[] = Array.isArray(content.textModulesData) ? content.textModulesData : [];
     if (texts.length > MAX_TEXTS) return refused(400, "tooManyTexts");
     return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
+  }
+
+  /** What is wrong with a picture that is sent; `null` when all is well. */
+  private async wrongPicture(sent: Content): Promise<string | null> {
+    for (const url of picturesIn(sent)) {
+      const broken = await this.brokenPicture(url);
+      if (broken !== null) return `${url} ${broken}`;
+    }
+    return null;
   }
 
   private async brokenPicture(url: string): Promise<string | null> {

@@ -3,6 +3,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type Finding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
+import { drawingFindings } from "../../../adapters/wallets/doctor.js";
+import { installedDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
 async function findings(options: Partial<WalletsOptions>, daysFromNow = 0) {
@@ -48,10 +50,20 @@ describe("the doctor", () => {
     ]);
   });
 
+  it("says plainly that nothing draws the stamps", async () => {
+    const broken = () => Promise.reject(new Error("not for this machine"));
+    const warning = { severity: "warning", code: "stamps_not_drawn" };
+    expect(await drawingFindings(null)).toMatchObject([warning]);
+    expect(await drawingFindings(new StampDrawer(broken))).toMatchObject([warning]);
+    expect(await drawingFindings(installedDrawer())).toEqual([]);
+    // A host that wants none drawn knows.
+    expect(await findings({ drawer: null })).toEqual([]);
+  });
+
   it("tells the host at the start", async () => {
     const told: Finding[] = [];
     await openWallets(memoryStorage(), { ...apple(pki.expired), onFinding: (finding) => told.push(finding) });
-    await new Promise(setImmediate);
+    await expect.poll(() => told.length).toBe(1);
     expect(told).toMatchObject([{ severity: "error", code: "apple_certificate_expired" }]);
   });
 

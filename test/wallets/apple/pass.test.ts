@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { memoryStorage } from "loyalty-kit/memory";
+import type { WalletsOptions } from "loyalty-kit/wallets";
 import { fieldsOf, verifiedPass } from "loyalty-kit/wallets/testing";
-import { afterAll, describe, expect, it } from "vitest";
+import { PKPass } from "passkit-generator";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { pngOf } from "../../cards/some-picture.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -33,8 +35,8 @@ const design = {
   expiresAt: "2030-01-01T00:00:00.000Z",
 };
 
-async function designed() {
-  const shop = await openWallets(memoryStorage());
+async function designed(options: Partial<WalletsOptions> = {}) {
+  const shop = await openWallets(memoryStorage(), options);
   await shop.acme.templates.update(shop.template.id, { design });
   return shop;
 }
@@ -76,7 +78,7 @@ describe("a pass for Apple's Wallet", () => {
   });
 
   it("has pictures by the scales that they fit, and its words in every language", async () => {
-    const shop = await designed();
+    const shop = await designed({ drawer: null });
     const { url } = await shop.newPass();
     const { files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
     expect([...files.keys()]).toEqual([
@@ -87,6 +89,52 @@ describe("a pass for Apple's Wallet", () => {
     expect(german).toContain('"Coffee \\"card\\"" = "Kaffeekarte";');
     expect(german).toContain('"5 more to go" = "noch 5";');
     expect(german).toContain('"One stamp\\nfor each cup" = "Ein Stempel je Tasse";');
+  });
+
+  it("has its stamps drawn at each scale, and the design's strip where they can't be", async () => {
+    const filesWith = async (options: Partial<WalletsOptions>) => {
+      const shop = await designed(options);
+      const { id, url } = await shop.newPass();
+      const before = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).files;
+      await shop.acme.stamps.add(id, { count: 3 });
+      return { before, after: verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now).files };
+    };
+    const { before, after } = await filesWith({});
+    for (const [name, width] of [
+      ["strip.png", 375],
+      ["strip@2x.png", 750],
+      ["strip@3x.png", 1_125],
+    ] as const) {
+      expect(after.get(name)?.readUInt32BE(16)).toBe(width);
+      expect(after.get(name)).not.toEqual(before.get(name));
+    }
+    const broken = () => Promise.reject(new Error("no ink"));
+    const { after: plain } = await filesWith({ drawer: { strip: broken, hero: broken } });
+    expect([...plain.keys()].filter((name) => name.startsWith("strip"))).toEqual(["strip@2x.png"]);
+  });
+
+  it("is what passkit-generator takes, with nothing left out", async () => {
+    const shop = await designed();
+    const member = await shop.acme.templates.create({ name: "Member", type: "LOYALTY_CARD", design });
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
+    for (const templateId of [shop.template.id, member.id]) {
+      const { url } = await shop.newPass(templateId);
+      const { pass, files } = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
+      const { certificate, key } = pki.pass;
+      const theirs = new PKPass(Object.fromEntries(files), {
+        ...{ wwdr: pki.wwdr, signerCert: certificate, signerKey: key },
+      });
+      const style = templateId === member.id ? "generic" : "storeCard";
+      expect(theirs.type).toBe(style);
+      const { barcodes, locations, expirationDate, [style]: fields, ...others } = pass;
+      expect(theirs.props).toMatchObject({ ...others, barcodes, locations });
+      expect(new Date(String(theirs.props.expirationDate))).toEqual(new Date(String(expirationDate)));
+      const { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields } = theirs;
+      const taken = { headerFields, primaryFields, secondaryFields, auxiliaryFields, backFields };
+      expect(JSON.parse(JSON.stringify(taken))).toEqual(fields);
+      expect(theirs.getAsBuffer().byteLength).toBeGreaterThan(1_000);
+    }
+    expect(warned).not.toHaveBeenCalled();
   });
 
   it("is a generic one without stamps, and has an icon without a design", async () => {

@@ -19,6 +19,7 @@ export async function openGoogle(storage: StorageAdapter, options: Partial<Walle
     google: googleOptions,
     delivers: false,
     gatherMs: 0,
+    drawer: null,
     onError: (error) => errors.push(error),
     ...options,
   });

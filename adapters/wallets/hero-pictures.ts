@@ -1,0 +1,60 @@
+import { createHmac, type KeyObject } from "node:crypto";
+import type { Design } from "../../src/index.js";
+import { isSameSecret } from "../../src/secrets/same-secret.js";
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { refusal } from "./answers.js";
+import { type CardState, type Drawer, lookOf, type Pictures } from "./drawing.js";
+import { unchangingPicture } from "./pictures-endpoint.js";
+
+/** Of 128 bits, in base64url. */
+const SIGNATURE_LENGTH = 22;
+
+export interface HeroOptions {
+  /** Where the pictures are, without a slash at its end. */
+  readonly root: string;
+  /** The key of a wallet, which all processes have. Whoever has no signature of it gets nothing drawn. */
+  readonly key: KeyObject;
+  /** Tells the drawings of one version of the drawer from those of another. */
+  readonly version: number;
+  readonly drawer: Drawer;
+  readonly pictures: Pictures;
+}
+
+/**
+ * The stamps of cards as pictures that a wallet fetches by URL. The URL says all that is drawn, so what is behind it never
+ * changes, cards of one state share it, and any process can draw it again.
+ */
+export class HeroPictures {
+  private readonly secret: Buffer;
+
+  constructor(private readonly options: HeroOptions) {
+    this.secret = options.key.export({ type: "pkcs8", format: "der" });
+  }
+
+  /** Where the stamps of a card are to be seen: `filled` ones of `total`. */
+  urlOf(design: Design | null, filled: number, total: number): string {
+    const state: CardState = { look: lookOf(design), filled, total };
+    const drawn = Buffer.from(JSON.stringify(state)).toString("base64url");
+    return `${this.options.root}/${this.signatureOf(drawn)}/${drawn}.png`;
+  }
+
+  /** @param parts the path below the root, decoded. */
+  async answer(parts: readonly string[], { method }: HttpRequest): Promise<HttpResponse> {
+    if (method !== "GET" && method !== "HEAD") return refusal("method_not_allowed", { allow: "GET, HEAD" });
+    const [signature = "", file = "", ...others] = parts;
+    const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
+    if (others.length > 0 || !isSameSecret(signature, this.signatureOf(drawn))) {
+      return refusal("resource_not_found");
+    }
+    const state: CardState = JSON.parse(Buffer.from(drawn, "base64url").toString());
+    const { drawer, pictures } = this.options;
+    const picture = await drawer.hero(state, pictures);
+    if (picture === null) return refusal("resource_not_found");
+    return unchangingPicture("image/png", signature, picture);
+  }
+
+  private signatureOf(drawn: string): string {
+    const signed = createHmac("sha256", this.secret).update(`hero ${this.options.version} ${drawn}`);
+    return signed.digest("base64url").slice(0, SIGNATURE_LENGTH);
+  }
+}

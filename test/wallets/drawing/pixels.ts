@@ -1,0 +1,28 @@
+import { Resvg } from "@resvg/resvg-js";
+
+/** A picture whose pixels can be looked at. */
+export interface Pixels {
+  readonly width: number;
+  readonly height: number;
+  /** The color at a pixel, `#RRGGBB`. */
+  at(x: number, y: number): string;
+}
+
+export function pixelsOf(png: Uint8Array): Pixels {
+  const [width, height] = [16, 20].map((at) => Buffer.from(png).readUInt32BE(at));
+  const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
+  const size = `width="${width}" height="${height}"`;
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} href="${href}"/></svg>`;
+  const { pixels } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
+  return {
+    width: width ?? 0,
+    height: height ?? 0,
+    at(x, y) {
+      const start = (Math.round(y) * (width ?? 0) + Math.round(x)) * 4;
+      return `#${pixels
+        .subarray(start, start + 3)
+        .toString("hex")
+        .toUpperCase()}`;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { plainPng } from "../../../adapters/wallets/plain-png.js";
+import { loadRasterizer } from "../../../adapters/wallets/stamp-drawing/rasterizer.js";
+import { contrast } from "../../../adapters/wallets/stamp-drawing/shades.js";
+import { StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { stampLayout } from "../../../adapters/wallets/stamp-drawing/stamp-layout.js";
+import { pixelsOf } from "./pixels.js";
+import { noPictures, picturesOf, someLook } from "./some-look.js";
+
+const drawer = new StampDrawer();
+const shapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;
+const colors = fc
+  .integer({ min: 0, max: 0xffffff })
+  .map((value) => `#${value.toString(16).padStart(6, "0").toUpperCase()}`);
+
+/** The colors at the edge of each stamp, where no shape is. */
+async function edges(state: Parameters<StampDrawer["strip"]>[0], pictures = noPictures) {
+  const png = pixelsOf(await drawer.strip(state, 2, pictures));
+  const { diameter, centers } = stampLayout(state.total, { left: 18, top: 18, width: 339, height: 108 });
+  return centers.map(([x, y]) => png.at((x - diameter * 0.46) * 2, y * 2));
+}
+
+describe("the drawn stamps", () => {
+  it("are as large as the wallets want them", async () => {
+    const state = { look: someLook, filled: 3, total: 10 };
+    const sizeOf = (png: Uint8Array) => [pixelsOf(png).width, pixelsOf(png).height];
+    expect(sizeOf(await drawer.strip(state, 1, noPictures))).toEqual([375, 144]);
+    expect(sizeOf(await drawer.strip(state, 2, noPictures))).toEqual([750, 288]);
+    expect(sizeOf(await drawer.strip(state, 3, noPictures))).toEqual([1_125, 432]);
+    expect(sizeOf(await drawer.hero(state, noPictures))).toEqual([1_032, 336]);
+  });
+
+  it("are as many in the color of the text as the card has, of as many as it takes", async () => {
+    const states = fc
+      .record({
+        total: fc.integer({ min: 1, max: 40 }),
+        part: fc.nat(100),
+        shape: fc.constantFrom(...shapes),
+      })
+      .map(({ total, part, shape }) => ({
+        look: { ...someLook, stamps: { ...someLook.stamps, shape } },
+        filled: Math.floor((total * part) / 100),
+        total,
+      }));
+    await fc.assert(
+      fc.asyncProperty(states, async (state) => {
+        const inked = (await edges(state)).map((color) => color === "#FFFFFF");
+        expect(inked).toEqual(inked.map((_, at) => at < state.filled));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("can be told from the missing ones in whatever colors a design has", async () => {
+    await fc.assert(
+      fc.asyncProperty(colors, colors, async (backgroundColor, foregroundColor) => {
+        const look = { ...someLook, backgroundColor, foregroundColor };
+        const [there = "", missing = ""] = await edges({ look, filled: 1, total: 5 });
+        expect(contrast(there, missing)).toBeGreaterThan(1.25);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it("are the same to the byte for the same state, and with the slower rasterizer", async () => {
+    const state = { look: someLook, filled: 4, total: 8 };
+    const first = await drawer.strip(state, 2, noPictures);
+    expect(Buffer.from(await new StampDrawer().strip(state, 2, noPictures)).equals(first)).toBe(true);
+    const native = () => Promise.reject(new Error("not for this machine"));
+    const slower = new StampDrawer(() => loadRasterizer({ native, wasm: () => import("@resvg/resvg-wasm") }));
+    const [one, other] = [pixelsOf(first), pixelsOf(await slower.strip(state, 2, noPictures))];
+    expect([other.width, other.height]).toEqual([one.width, one.height]);
+    for (const [x, y] of [
+      [5, 5],
+      [150, 90],
+      [375, 144],
+    ] as const)
+      expect(other.at(x, y)).toBe(one.at(x, y));
+  });
+
+  it("are the design's own pictures, where it has some", async () => {
+    const [green, red] = [plainPng(8, "#00FF00"), plainPng(8, "#FF0000")];
+    const { hashes, pictures } = picturesOf(green, red);
+    const [filled = null, empty = null] = hashes;
+    const stamps = { shape: "CUP", filled, empty } as const;
+    const drawn = await edges({ look: { ...someLook, stamps }, filled: 2, total: 5 }, pictures);
+    expect(drawn).toEqual(["#00FF00", "#00FF00", "#FF0000", "#FF0000", "#FF0000"]);
+    const faded = await edges(
+      { look: { ...someLook, stamps: { ...stamps, empty: null } }, filled: 2, total: 3 },
+      pictures,
+    );
+    expect(faded.slice(0, 2)).toEqual(["#00FF00", "#00FF00"]);
+    expect(faded[2]).not.toBe("#00FF00");
+  });
+
+  it("are on a panel before the design's strip", async () => {
+    const { hashes, pictures } = picturesOf(plainPng(8, "#0000FF"));
+    const [strip = null] = hashes;
+    const png = pixelsOf(
+      await drawer.strip({ look: { ...someLook, strip }, filled: 1, total: 5 }, 1, pictures),
+    );
+    expect(png.at(2, 2)).toBe("#0000FF");
+    expect(png.at(187, 20)).not.toBe("#0000FF");
+  });
+
+  it("are drawn without pictures that are gone or damaged", async () => {
+    const damaged = plainPng(8, "#00FF00").subarray(0, 40);
+    const { hashes, pictures } = picturesOf(damaged);
+    const [strip = null] = hashes;
+    const look = {
+      ...someLook,
+      strip,
+      stamps: { shape: "CUP", filled: "0".repeat(64), empty: null },
+    } as const;
+    const [there] = await edges({ look, filled: 1, total: 5 }, pictures);
+    expect(there).toBe("#FFFFFF");
+  });
+
+  it("are refused where nothing can draw them", async () => {
+    const broken = () => Promise.reject(new Error("not for this machine"));
+    await expect(loadRasterizer({ native: broken, wasm: broken })).rejects.toThrow("not for this machine");
+  });
+});
