@@ -6,12 +6,16 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { inNewSchema } from "../postgres/new-schema.js";
+import { startServer } from "../postgres/server.js";
 import { Check } from "./check.js";
 import { fill, ORGANIZATION, outbox } from "./organization.js";
+import { killTellers } from "./wallets/kill.js";
 
 /*
  * Kills a process again and again, at any moment, while it gives a tag to everybody and deletes it. After each kill the
- * tag is there as the events say, or gone with one event for each user who had it.
+ * tag is there as the events say, or gone with one event for each user who had it. Then it kills processes that tell
+ * phones of stamps, on SQLite and Postgres: at the end every phone shows the newest state.
  */
 const { values } = parseArgs({
   options: { kills: { type: "string", default: "50" }, users: { type: "string", default: "5000" } },
@@ -36,8 +40,18 @@ try {
   console.log(
     `${values.kills} kills: ${found.there} tags are there, ${found.gone} are gone, all of them whole`,
   );
+  await killTellersOn("SQLite", join(folder, "wallets.db"));
+  const server = await startServer();
+  await inNewSchema(server.url, (url) => killTellersOn("Postgres", url)).finally(() => server.stop());
 } finally {
   await rm(folder, { recursive: true });
+}
+
+async function killTellersOn(database: string, place: string): Promise<void> {
+  const { stamps, pushes } = await killTellers(place, Number(values.kills));
+  console.log(
+    `${values.kills} kills, ${stamps} stamps, ${pushes} pushes on ${database}: no phone shows an old state`,
+  );
 }
 
 /** Starts the work and waits until a round begins. */

@@ -1,6 +1,6 @@
-import { randomInt, randomUUID } from "node:crypto";
+import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
-import pg from "pg";
+import { inNewSchema } from "../new-schema.js";
 import { startServer } from "../server.js";
 import { fight } from "./fight.js";
 
@@ -30,19 +30,4 @@ try {
   });
 } finally {
   await server.stop();
-}
-
-/** Lends a schema of its own on the server. */
-async function inNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: server });
-  await client.connect();
-  try {
-    const schema = `processes_${randomUUID().replaceAll("-", "")}`;
-    await client.query(`create schema ${schema}`);
-    const url = new URL(server);
-    url.searchParams.set("options", `-c search_path=${schema}`);
-    await work(url.href).finally(() => client.query(`drop schema ${schema} cascade`));
-  } finally {
-    await client.end();
-  }
 }

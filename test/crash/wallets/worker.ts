@@ -1,13 +1,13 @@
 import { LoyaltyService } from "loyalty-kit";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets } from "loyalty-kit/wallets";
+import { openedPlace } from "./place.js";
 
-/* A process that tells phones of changes on a file, until it is killed. */
-const [, , file = "", setup = "{}"] = process.argv;
+/* A process that tells phones of changes, until it is killed. */
+const [, , place = "", setup = "{}"] = process.argv;
 const { apple, aheadMs }: { apple: Parameters<typeof createWallets>[1]["apple"]; aheadMs: number } =
   JSON.parse(setup);
 const loyalty = new LoyaltyService({
-  storage: await sqliteStorage(file),
+  storage: await openedPlace(place),
   clock: () => Date.now() + aheadMs,
 });
 createWallets(loyalty, {

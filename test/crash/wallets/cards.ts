@@ -1,0 +1,68 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { createWallets } from "loyalty-kit/wallets";
+import { type createFakeApns, type createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
+
+/** What a phone needs to have a pass, and a server to push. */
+export interface AppleService {
+  readonly pki: ReturnType<typeof createFakePki>;
+  readonly apns: Awaited<ReturnType<typeof createFakeApns>>;
+}
+
+/** How the wallets of all processes are set up. */
+export function appleOptions({ pki, apns }: AppleService) {
+  const { certificate, key } = pki.pass;
+  return {
+    ...{ certificate, key, wwdr: pki.wwdr, organizationName: "Shop" },
+    ...{ pushUrl: apns.url, pushCa: pki.root },
+  };
+}
+
+/** Some cards, each on a phone that asks when it is pushed to, and a process that never dies to ask and to stamp. */
+export async function someCards(storage: StorageAdapter, service: AppleService, count: number) {
+  const { pki, apns } = service;
+  const loyalty = new LoyaltyService({ storage });
+  const apple = appleOptions(service);
+  const wallets = createWallets(loyalty, { publicUrl: "https://shop.example", apple, delivers: false });
+  const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
+  const acme = loyalty.organization("acme");
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+  const phones: FakeIPhone[] = [];
+  const ids: string[] = [];
+  for (let at = 0; at < count; at += 1) {
+    const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
+    const phone = new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId: `phone-${at}` });
+    await phone.add((await acme.passes.walletLinks(id)).apple ?? "");
+    phones.push(phone);
+    ids.push(id);
+  }
+  let asking: Promise<unknown> = Promise.resolve();
+  apns.onPush = ({ pushToken }) => {
+    const phone = phones.find((each) => each.pushToken === pushToken);
+    asking = asking.then(() => phone?.pushed());
+  };
+
+  return {
+    /** Gives the next card a stamp, round and round. */
+    async stamp(at: number): Promise<void> {
+      await acme.stamps.add(ids[at % count] ?? "");
+    },
+    /** The phones that show an old state. */
+    async stale(): Promise<string[]> {
+      await asking;
+      const stale: string[] = [];
+      for (const [at, phone] of phones.entries()) {
+        const pass = phone.passes.get(ids[at] ?? "");
+        const { currentStamps, maxStamps } = await acme.stamps.state(ids[at] ?? "");
+        const shown = pass && fieldsOf(pass).get("stamps")?.value;
+        if (shown !== `${currentStamps}/${maxStamps}`) stale.push(phone.deviceId);
+      }
+      return stale;
+    },
+    complaints: () => phones.flatMap(({ complaints }) => complaints),
+    async close(): Promise<void> {
+      await wallets.close();
+      await loyalty.close();
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+
+/** Opens what is kept at a URL of Postgres, or else in a file of SQLite. */
+export async function openedPlace(place: string): Promise<StorageAdapter> {
+  if (!place.startsWith("postgres")) return sqliteStorage(place);
+  const pool = new pg.Pool({ connectionString: place, max: 4 });
+  // The server ends connections at the end.
+  pool.on("error", () => {});
+  const storage = await postgresStorage(pool);
+  const close = storage.close.bind(storage);
+  storage.close = () => close().then(() => pool.end());
+  return storage;
+}

@@ -1,0 +1,17 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+
+/** Lends a schema of its own on a server. */
+export async function inNewSchema(server: string, work: (url: string) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    const schema = `lent_${randomUUID().replaceAll("-", "")}`;
+    await client.query(`create schema ${schema}`);
+    const url = new URL(server);
+    url.searchParams.set("options", `-c search_path=${schema}`);
+    await work(url.href).finally(() => client.query(`drop schema ${schema} cascade`));
+  } finally {
+    await client.end();
+  }
+}
