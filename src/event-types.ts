@@ -21,6 +21,7 @@ export const eventTypes = [
   "template.created",
   "template.updated",
   "template.deleted",
+  "wallet_certificate.expiring",
 ] as const;
 
 export type EventType = (typeof eventTypes)[number];

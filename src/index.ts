@@ -56,6 +56,7 @@ export type {
   UpdateUser,
   User,
 } from "./resources/user.js";
+export type { WalletCertificate } from "./resources/wallet-certificate.js";
 export type {
   DeliveryListQuery,
   Replay,

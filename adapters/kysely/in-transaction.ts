@@ -34,6 +34,7 @@ const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
   "walletCardsOfDevice",
   "walletDevicesOfToken",
   "walletQueuesToServe",
+  "organizationsWithWallets",
   "findPicture",
   "isEmpty",
 ]);

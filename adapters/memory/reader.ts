@@ -22,7 +22,7 @@ import {
   walletDevicesOf,
   walletDevicesOfToken,
 } from "./wallet-cards.js";
-import { walletQueuesToServe } from "./wallet-deliveries.js";
+import { organizationsWithWallets, walletQueuesToServe } from "./wallet-deliveries.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./webhook-endpoints.js";
 
@@ -31,6 +31,7 @@ type OfStore =
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
   | "walletQueuesToServe"
+  | "organizationsWithWallets"
   | "findPicture"
   | "organizationOfCode"
   | "organizationOfTemplate"
@@ -53,6 +54,7 @@ export const reads: Functions<StorageReader, Reading> = {
     walletCardsOfDevice,
     walletDevicesOfToken,
     walletQueuesToServe,
+    organizationsWithWallets,
     findPicture,
     organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),
     organizationOfTemplate: (store, id) => store.ownerWith(({ templates }) => templates.has(id)),

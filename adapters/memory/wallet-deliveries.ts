@@ -5,6 +5,7 @@ import type {
   WalletOutcome,
   WalletPlatform,
 } from "../../src/storage/wallets.js";
+import { compareTexts } from "./store/order.js";
 import type { OrganizationRows, WalletDeliveryRow } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
@@ -25,6 +26,13 @@ export function walletQueuesToServe(store: Store, now: number, limit: number): s
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
     .map(({ id }) => id);
+}
+
+export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
+  return [...store.all()]
+    .flatMap(([id, { walletQueue }]) => (walletQueue !== null && compareTexts(id, after) > 0 ? [id] : []))
+    .sort(compareTexts)
+    .slice(0, limit);
 }
 
 export function putWalletDeliveries(

@@ -1,4 +1,5 @@
 import type { X509Certificate } from "node:crypto";
+import type { WalletCertificate } from "../../src/index.js";
 import type { AppleIdentity } from "./apple/identity.js";
 import { type Drawer, lookOf } from "./drawing.js";
 import { error, type Finding, warning } from "./finding.js";
@@ -53,6 +54,30 @@ export function appleFindings(identity: AppleIdentity, now: number): Finding[] {
     ...timeFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
   );
   return findings;
+}
+
+/** Apple's certificates that expire within 30 days. */
+export function expiringCertificates(
+  { certificate, intermediate, passTypeId }: AppleIdentity,
+  now: number,
+): WalletCertificate[] {
+  const named: [X509Certificate, string][] = [
+    [certificate, passTypeId],
+    [intermediate, commonNameOf(intermediate)],
+  ];
+  return named
+    .map(([{ validTo }, name]) => ({ name, end: Date.parse(validTo) }))
+    .filter(({ end }) => end > now && end - now <= WARNED_DAYS * DAY_MS)
+    .map(({ name, end }) => ({
+      object: "wallet_certificate",
+      platform: "apple",
+      name,
+      expiresAt: new Date(end).toISOString(),
+    }));
+}
+
+function commonNameOf({ subject }: X509Certificate): string {
+  return /^CN=(.*)$/m.exec(subject)?.[1] ?? subject;
 }
 
 /** Whether stamps are drawn: one is, to see. @param drawer `null` when none is installed. */

@@ -11,7 +11,7 @@ import { PushClient } from "./apple/push-client.js";
 import { PushDelivery } from "./apple/push-delivery.js";
 import { AppleWebService } from "./apple/web-service.js";
 import type { Deliverer } from "./deliverer.js";
-import { appleFindings, drawingFindings, publicUrlFindings } from "./doctor.js";
+import { appleFindings, drawingFindings, expiringCertificates, publicUrlFindings } from "./doctor.js";
 import { type Drawer, type Pictures, rememberedDrawings, rememberedPictures } from "./drawing.js";
 import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
@@ -124,6 +124,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   ];
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
+    const expiring = identity === null ? [] : expiringCertificates(identity, desk.clock());
+    for (const certificate of expiring) await desk.tellOfExpiry(certificate);
   };
   const worker = new WalletWorker(desk, deliverers);
   if (delivers) worker.start(pollMs);

@@ -5,6 +5,7 @@ import { stampCardSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";
 import { templateSchema } from "./template.js";
 import { deletedUserSchema, userSchema } from "./user.js";
+import { walletCertificateSchema } from "./wallet-certificate.js";
 
 const userTagChangeSchema = z
   .object({ userId: z.string(), userTag: userTagSchema })
@@ -36,6 +37,8 @@ export const eventDataSchemas = {
   "template.created": templateSchema,
   "template.updated": templateSchema,
   "template.deleted": templateSchema,
+  /** Once a day from the 30th day before on, to every organization that has cards in wallets. */
+  "wallet_certificate.expiring": walletCertificateSchema,
 } satisfies Readonly<Record<EventType, z.ZodType>>;
 
 /** The data of every kind of event: the resource as the interface shows it after the change. */

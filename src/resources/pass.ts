@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { WalletPlatform } from "../storage/wallets.js";
 import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 import { stampProgressSchema } from "./stamps.js";
 import { templateSchema } from "./template.js";
 import { createUserSchema } from "./user.js";
+import { walletPlatform } from "./wallet-certificate.js";
 
 const installationStatus = z.enum(["INSTALLED", "UNINSTALLED"]);
 
@@ -33,11 +33,9 @@ export const revokedPassSchema = walletPassSchema
 
 export type RevokedPass = z.output<typeof revokedPassSchema>;
 
-const platform = z.enum(["apple", "google"] satisfies WalletPlatform[]);
-
 /** `platform` is whose wallet said so; `null` when the host did. */
 export const passInstallationSchema = walletPassSchema
-  .extend({ platform: platform.nullable() })
+  .extend({ platform: walletPlatform.nullable() })
   .meta({ id: "WalletPassInstallation" });
 
 /** What the events of an installation tell. */

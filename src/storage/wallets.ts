@@ -152,6 +152,8 @@ export interface WalletReads {
    * their outbox. At most `limit`, those that wait longest for a delivery first.
    */
   walletQueuesToServe(now: number, limit: number): Step<string[]>;
+  /** The organizations that have a queue, by id, from behind `after` (the empty text for the start), at most `limit`. */
+  organizationsWithWallets(after: string, limit: number): Step<string[]>;
   /** A picture by its hash, of whichever organization has it: they are the same. */
   findPicture(hash: string): Step<StoredPicture | null>;
 }

@@ -1,8 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
-import { templateOf } from "../resources/representation.js";
-import type { Template } from "../resources/template.js";
+import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type {
@@ -19,6 +18,7 @@ import type { Linker } from "../tenant/wallet-linking.js";
 import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { CardChanges } from "./card-changes.js";
+import { tellOfExpiry } from "./certificate-expiry.js";
 import { type DeviceRegistration, WalletDevices } from "./devices.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
@@ -171,20 +171,14 @@ export class WalletDesk {
     );
   }
 
-  /** A template of whatever organization, for pictures of its cards; `null` when there is none. */
-  template(templateId: string): Promise<Template | null> {
-    return this.engine.storage.snapshot(function* (reader) {
-      if (!isStorable(templateId)) return null;
-      const organizationId = yield* reader.organizationOfTemplate(templateId);
-      if (organizationId === null) return null;
-      const template = yield* reader.findTemplate(organizationId, templateId);
-      return template === null ? null : templateOf(template);
-    });
-  }
-
   /** A picture of a design, for anybody who knows its hash. */
   picture(hash: string): Promise<StoredPicture | null> {
     return run(this.engine.storage.findPicture(hash));
+  }
+
+  /** Tells the organizations that have cards in wallets that a certificate expires, each once a day. */
+  tellOfExpiry(certificate: WalletCertificate): Promise<void> {
+    return this.engine.changes.note(tellOfExpiry(this.engine, certificate));
   }
 
   /** The organizations that there may be work for. */

@@ -23,6 +23,7 @@ export const eventTypes = Object.keys({
   "template.created": true,
   "template.updated": true,
   "template.deleted": true,
+  "wallet_certificate.expiring": true,
 } satisfies Record<EventType, true>) as EventType[];
 
 /** An event, and the organization it was told of. */

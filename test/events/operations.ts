@@ -108,6 +108,17 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.templates.update(card.id, { maxStamps: 3 });
     return [["template.updated", await acme.templates.get(card.id)]];
   },
+  "warning of a certificate": async ({ loyalty, acme, pass }) => {
+    const desk = loyalty.walletDesk(0);
+    desk.linkBy(() => ({ apple: null, google: null }));
+    await acme.passes.walletLinks(pass.id);
+    const name = "pass.com.example";
+    const expiresAt = "2026-01-20T00:00:00.000Z";
+    const certificate = { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
+    await desk.tellOfExpiry(certificate);
+    await desk.tellOfExpiry(certificate);
+    return [["wallet_certificate.expiring", certificate]];
+  },
   "deleting a template": async ({ acme, unused }) => {
     await acme.templates.delete(unused.id);
     return [["template.deleted", unused]];

@@ -2,6 +2,7 @@ import type { LoyaltyService, Organization, Template, User, UserTag, WalletPass 
 
 /** An organization in which every operation has something to work on. */
 export interface Scene {
+  readonly loyalty: LoyaltyService;
   readonly acme: Organization;
   /** Has two tags and three passes, and the external id "ada". */
   readonly ada: User;
@@ -46,5 +47,5 @@ export async function someScene(loyalty: LoyaltyService): Promise<Scene> {
   const { id: memberId } = await acme.passes.create(plain.id, { userId: ada.id });
   await acme.passes.markInstalled(memberId);
   const member = await acme.passes.get(memberId);
-  return { acme, ada, bob, vip, gold, idle, card, unused, pass, empty, member };
+  return { loyalty, acme, ada, bob, vip, gold, idle, card, unused, pass, empty, member };
 }

@@ -12,7 +12,7 @@ import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-type Reads = Pick<WalletReads, "findWalletQueue" | "walletQueuesToServe">;
+type Reads = Pick<WalletReads, "findWalletQueue" | "walletQueuesToServe" | "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
   | "insertWalletQueue"
@@ -57,6 +57,15 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
       .limit(slot("limit")),
   );
 
+  const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    dialect.db
+      .selectFrom("loyalty_wallet_queues")
+      .select("organization_id as organizationId")
+      .where("organization_id", ">", slot("after"))
+      .orderBy("organization_id")
+      .limit(slot("limit")),
+  );
+
   return {
     *findWalletQueue({ session }, organizationId) {
       const row = yield* first(session, byOrganization({ organizationId }));
@@ -65,6 +74,10 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
 
     walletQueuesToServe: function* ({ session }, now, limit) {
       return (yield* session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId);
+    },
+
+    organizationsWithWallets: function* ({ session }, after, limit) {
+      return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
     },
   };
 }

@@ -132,6 +132,9 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         ...(yield* reader.walletQueuesToServe(20, 100)),
       ].filter((id) => id === organizationId);
     },
+    organizationsWithWallets: function* () {
+      return (yield* reader.organizationsWithWallets("", 100)).filter((id) => id === organizationId);
+    },
     findPicture: () => reader.findPicture(scene.pictureOf(organizationId).hash),
     countOf: function* () {
       const counts: number[] = [];

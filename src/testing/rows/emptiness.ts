@@ -92,6 +92,7 @@ export const emptiness: Statements = {
     await run(storage.endpointsToServe(10, 10, 0));
     await run(storage.findWalletQueue(acme.id));
     await run(storage.walletQueuesToServe(10, 10));
+    await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));
     assert.equal(await run(storage.isEmpty()), true);

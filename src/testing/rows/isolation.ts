@@ -36,6 +36,7 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "walletCardsOfDevice",
   "walletDevicesOfToken",
   "walletQueuesToServe",
+  "organizationsWithWallets",
   "listPictures",
   "findPicture",
 ]);

@@ -167,6 +167,15 @@ export const walletQueues: Statements = {
     assert.deepEqual(await run(served(0)), []);
   },
 
+  "the organizations with a queue are listed by their ids": async (storage, acme) => {
+    for (const organization of [new Organization(storage, "initech"), acme]) await organization.walletQueue();
+    await new Organization(storage, "globex").tag();
+    assert.deepEqual(await run(storage.organizationsWithWallets("", 10)), ["acme", "initech"]);
+    assert.deepEqual(await run(storage.organizationsWithWallets("acme", 10)), ["initech"]);
+    assert.deepEqual(await run(storage.organizationsWithWallets("", 1)), ["acme"]);
+    assert.deepEqual(await run(storage.organizationsWithWallets("initech", 10)), []);
+  },
+
   "queues of all organizations are served, those first that wait longest for a delivery": async (
     storage,
     acme,

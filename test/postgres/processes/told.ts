@@ -91,6 +91,7 @@ export class Told {
     "template.created": () => {},
     "template.updated": () => {},
     "template.deleted": () => {},
+    "wallet_certificate.expiring": () => {},
   };
 
   #installation(pass: WalletPass, status: WalletPass["installationStatus"]): void {

@@ -3,7 +3,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type Finding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { drawingFindings } from "../../../adapters/wallets/doctor.js";
+import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { drawingFindings, expiringCertificates } from "../../../adapters/wallets/doctor.js";
 import { installedDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -58,6 +59,40 @@ describe("the doctor", () => {
     expect(await drawingFindings(installedDrawer())).toEqual([]);
     // A host that wants none drawn knows.
     expect(await findings({ drawer: null })).toEqual([]);
+  });
+
+  it("has organizations with cards told each day that a certificate is about to expire", async () => {
+    const storage = memoryStorage();
+    const { acme, clock, newPass, loyalty } = await openWallets(storage);
+    await newPass();
+    await loyalty.organization("globex").users.create({ email: "ada@example.com" });
+    const told: unknown[] = [];
+    loyalty.on("wallet_certificate.expiring", ({ data }, { organizationId }) =>
+      told.push([organizationId, data.name]),
+    );
+    const desk = loyalty.walletDesk(0);
+    const remind = async () => {
+      for (const certificate of expiringCertificates(appleIdentity(appleOptions), clock.now)) {
+        await desk.tellOfExpiry(certificate);
+      }
+      return told.splice(0);
+    };
+    clock.move(369 * 86_400_000);
+    expect(await remind()).toEqual([]);
+    clock.move(2 * 86_400_000);
+    const reminded = [
+      ["acme", pki.passTypeId],
+      ["acme", "Fake Worldwide Developer Relations"],
+    ];
+    expect(await remind()).toEqual(reminded);
+    // Another process, or this one again after a restart.
+    expect(await remind()).toEqual([]);
+    clock.move(86_400_000);
+    expect(await remind()).toEqual(reminded);
+    const { content } = await acme.events.list({ types: ["wallet_certificate.expiring"] });
+    expect(content).toHaveLength(4);
+    clock.move(30 * 86_400_000);
+    expect(await remind()).toEqual([]);
   });
 
   it("tells the host at the start", async () => {

@@ -1,0 +1,52 @@
+import { run } from "../concurrency/step.js";
+import { isLoyaltyError } from "../errors.js";
+import type { WalletCertificate } from "../resources/wallet-certificate.js";
+import type { Engine } from "../tenant/engine.js";
+import { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+
+/** How many organizations are looked for at once. */
+const LOOKED_FOR = 200;
+
+const MAX_KEY_LENGTH = 255;
+
+/**
+ * Tells the organizations that have cards in wallets that a certificate expires, each once a day, however many processes
+ * do so.
+ */
+export async function tellOfExpiry(engine: Engine, certificate: WalletCertificate): Promise<void> {
+  const day = timestamp(engine.clock()).slice(0, "YYYY-MM-DD".length);
+  for (let after = ""; ; ) {
+    const organizations = await run(engine.storage.organizationsWithWallets(after, LOOKED_FOR));
+    for (const organizationId of organizations) await tell(engine, organizationId, certificate, day);
+    const last = organizations.at(-1);
+    if (last === undefined || organizations.length < LOOKED_FOR) return;
+    after = last;
+  }
+}
+
+async function tell(
+  engine: Engine,
+  organizationId: string,
+  certificate: WalletCertificate,
+  day: string,
+): Promise<void> {
+  const { platform, name, expiresAt } = certificate;
+  const idempotencyKey = [day, platform, expiresAt, name].join(" ").slice(0, MAX_KEY_LENGTH);
+  try {
+    await new Tenant(engine, organizationId, "all").change(
+      ["wallets.certificateExpiring", { idempotencyKey }],
+      function* (tx, record) {
+        // Its last card may just have gone.
+        if ((yield* tx.findWalletQueue(organizationId)) === null) return null;
+        record("wallet_certificate.expiring", certificate);
+        return null;
+      },
+    );
+  } catch (error) {
+    // This process is at it already; or somebody took the key for a call of theirs, which is no matter of the others.
+    if (isLoyaltyError(error, "idempotency_key_in_use") || isLoyaltyError(error, "idempotency_key_reused"))
+      return;
+    throw error;
+  }
+}
