@@ -1,62 +1,72 @@
 import type { CompiledQuery } from "kysely";
-import type pg from "pg";
 import type { Step } from "../../src/concurrency/step.js";
 import type { Session } from "../kysely/session/session.js";
 import { StatementGuard } from "../kysely/session/statement-guard.js";
-import { isLostRace, translated } from "./errors.js";
-import { ask } from "./query.js";
+import type { Connections, Lent } from "./connections.js";
+import { isLostRace, isReadOnly, isSpent, translated } from "./errors.js";
+import type { Purpose } from "./patience.js";
+import { ask, type Result } from "./query.js";
 
-/** The statements of one transaction on a client of a pool. */
+/** The statements of one transaction on a connection of a pool. */
 export class ClientSession implements Session {
   /** Committed states have no name that could be told in less than a query. */
   readonly mark = null;
   /** True when the transaction is lost because of others, whatever its work made of that. */
   hasLostRace = false;
-  /** Why the connection was lost while no query ran. The queries after it tell only that it is lost. */
-  #loss: Error | null = null;
+  /** True when the server only reads. */
+  isReadOnly = false;
+  /** True when nothing more can be asked on the connection, so that it can't be given back. */
+  isSpent = false;
   readonly #guard = new StatementGuard((error) => this.#told(error));
 
   /**
-   * Waits for a client of the pool.
+   * Waits for a connection.
    * @throws what callers of the port get for it.
    */
-  static on(pool: pg.Pool): Promise<ClientSession> {
-    return new Promise((resolve, reject) => {
-      // The pool stops listening to the client before it calls back. A promise would let errors in between, which end
-      // the process: one packet can bring the end of the query before and that of the connection.
-      pool.connect((error, client) => {
-        if (client === undefined) reject(translated(error));
-        else resolve(new ClientSession(client));
-      });
-    });
+  static async on(connections: Connections, purpose: Purpose): Promise<ClientSession> {
+    let lent: Lent;
+    try {
+      lent = await connections.lend();
+    } catch (error) {
+      throw translated(error);
+    }
+    return new ClientSession(lent, purpose);
   }
 
-  private constructor(private readonly client: pg.PoolClient) {
-    client.on("error", this.#lose);
+  private constructor(
+    private readonly lent: Lent,
+    private readonly purpose: Purpose,
+  ) {}
+
+  /** Begins the transaction. @throws what callers of the port get for it. */
+  begin(): Promise<void> {
+    return this.control(this.lent.patience.begin(this.purpose));
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
   async control(statement: string): Promise<void> {
+    const { connection, patience } = this.lent;
+    const silence = patience.silence(this.purpose);
     try {
-      await this.client.query(statement);
+      await connection.client.query({ text: statement, ...(silence > 0 && { query_timeout: silence }) });
     } catch (error) {
       throw this.#told(error);
     }
   }
 
   *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return (yield* this.#guard.run(() => ask(this.client, query))).rows;
+    return (yield* this.#guard.run(() => this.#ask(query))).rows;
   }
 
   *change(statement: CompiledQuery<unknown>): Step<number> {
-    return (yield* this.#guard.run(() => ask(this.client, statement))).rowCount ?? 0;
+    return (yield* this.#guard.run(() => this.#ask(statement))).rowCount ?? 0;
   }
 
   *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
     // A client that pipelines sends the next before the answer to the one before.
-    if (this.client.pipeline) {
+    if (this.lent.connection.client.pipeline === true) {
       const results = yield* this.#guard.run(() =>
-        everyOf(statements.map((statement) => ask(this.client, statement))),
+        everyOf(statements.map((statement) => this.#ask(statement))),
       );
       return results.map(({ rowCount }) => rowCount ?? 0);
     }
@@ -75,19 +85,20 @@ export class ClientSession implements Session {
     this.#guard.end();
   }
 
-  /** Gives the client back, whose connection is closed unless others can use it. */
+  /** Gives the connection back, which is closed unless others can use it. */
   release(isUsable: boolean): void {
-    this.client.off("error", this.#lose);
-    this.client.release(!isUsable);
+    this.lent.connection.release(isUsable && !this.isSpent);
   }
 
-  readonly #lose = (error: Error): void => {
-    this.#loss ??= error;
-  };
+  #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
+    return ask(this.lent.connection.client, query, this.lent.patience.silence(this.purpose));
+  }
 
   #told(error: unknown): unknown {
     this.hasLostRace ||= isLostRace(error);
-    return translated(this.#loss ?? error);
+    this.isReadOnly ||= isReadOnly(error);
+    this.isSpent ||= isSpent(error);
+    return translated(this.lent.connection.loss ?? error);
   }
 }
 

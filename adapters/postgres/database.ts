@@ -1,30 +1,21 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Transaction } from "kysely";
-import type pg from "pg";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
+import type { TransactionOptions } from "../../src/storage/storage-adapter.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import type { ChangeTurns } from "./change-turns.js";
 import { ClientSession } from "./client-session.js";
-import { translated } from "./errors.js";
+import type { Connections } from "./connections.js";
 import { hosted } from "./hosted.js";
-import { ask } from "./query.js";
+import type { Purpose } from "./patience.js";
 
 /** How often a transaction runs that others keep from being committed. */
 const MOST_RUNS = 10;
 
 /** How long it waits at most before its second run, in milliseconds; before each later one twice as long. */
 const FIRST_WAIT = 10;
-
-/**
- * For this transaction alone. Every query here has an index, and what it costs to look into an array or a long text is
- * more than the planner thinks.
- */
-const settings = "set local enable_seqscan = off; set local jit = off";
-
-const SNAPSHOT = `begin isolation level repeatable read, read only; ${settings}`;
-// Not "read write": a server that only reads would refuse that with another error than it refuses a write.
-const CHANGE = `begin isolation level read committed; ${settings}`;
 
 type Outcome<T> =
   | { readonly kind: "done"; readonly result: T }
@@ -42,7 +33,8 @@ export class PostgresDatabase implements SqlDatabase {
 
   /** @param release is called once, when the last query is done. */
   constructor(
-    private readonly pool: pg.Pool,
+    private readonly connections: Connections,
+    private readonly turns: ChangeTurns,
     private readonly release: () => Promise<void>,
   ) {}
 
@@ -52,23 +44,26 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#gate.pass(async () => resultOf(await this.#attempt(SNAPSHOT, work)));
+    return this.#gate.pass(async () => resultOf(await this.#attempt("snapshot", work)));
   }
 
   /**
-   * @throws what `work` throws; `storage_unavailable` when the server can't be reached or is busy, or others kept the
-   *   transaction from being committed ten times. When the connection was lost at the very commit, it may be committed
-   *   all the same.
+   * Waits for the turn of its organization, before it takes a connection.
+   * @throws what `work` throws; `storage_unavailable` when the server can't be reached or is busy, too many changes of the
+   *   organization wait, or others kept the transaction from being committed ten times. When the connection was lost at
+   *   the very commit, it may be committed all the same.
    */
-  transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#gate.pass(async () => {
-      for (let runs = 1; ; runs += 1) {
-        const outcome = await this.#attempt(CHANGE, work);
-        const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
-        if (!mayRunAgain) return resultOf(outcome);
-        await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
-      }
-    });
+  transaction<T>(
+    work: (session: Session) => Step<T>,
+    { isLarge = false, organizationId }: TransactionOptions = {},
+  ): Promise<T> {
+    const purpose = isLarge ? "large change" : "change";
+    return this.#gate.pass(() => this.turns.run(organizationId, () => this.#change(purpose, work)));
+  }
+
+  /** A transaction that takes as long as it takes. @throws as {@link transaction}. */
+  migration<T>(work: (session: Session) => Step<T>): Promise<T> {
+    return this.#gate.pass(() => this.#change("migration", work));
   }
 
   joining(host: Transaction<unknown>): SqlDatabase {
@@ -81,15 +76,32 @@ export class PostgresDatabase implements SqlDatabase {
   }
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    const { rows } = yield* wait(this.#gate.pass(() => told(ask(this.pool, query))));
-    return rows;
+    return yield* wait(this.#gate.pass(() => this.#ask(query)));
   }
 
-  async #attempt<T>(begin: string, work: (session: Session) => Step<T>): Promise<Outcome<T>> {
-    const session = await ClientSession.on(this.pool);
+  async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    const session = await ClientSession.on(this.connections, "snapshot");
+    try {
+      return await run(session.all(query));
+    } finally {
+      session.release(true);
+    }
+  }
+
+  async #change<T>(purpose: Purpose, work: (session: Session) => Step<T>): Promise<T> {
+    for (let runs = 1; ; runs += 1) {
+      const outcome = await this.#attempt(purpose, work);
+      const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
+      if (!mayRunAgain) return resultOf(outcome);
+      await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
+    }
+  }
+
+  async #attempt<T>(purpose: Purpose, work: (session: Session) => Step<T>): Promise<Outcome<T>> {
+    const session = await ClientSession.on(this.connections, purpose);
     let isUsable = true;
     try {
-      await session.control(begin);
+      await session.begin();
       const result = await run(work(session));
       session.assertSound();
       session.end();
@@ -97,7 +109,9 @@ export class PostgresDatabase implements SqlDatabase {
       return { kind: "done", result };
     } catch (reason) {
       session.end();
-      isUsable = await isRolledBack(session);
+      // The others were made when the server could write, too.
+      if (session.isReadOnly) this.connections.giveUpAll();
+      isUsable = !session.isSpent && (await isRolledBack(session));
       return { kind: "failed", reason, hasLostRace: session.hasLostRace };
     } finally {
       session.release(isUsable);
@@ -118,13 +132,4 @@ async function isRolledBack(session: ClientSession): Promise<boolean> {
 function resultOf<T>(outcome: Outcome<T>): T {
   if (outcome.kind === "failed") throw outcome.reason;
   return outcome.result;
-}
-
-/** @throws what callers of the port get for it. */
-async function told<T>(query: Promise<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    throw translated(error);
-  }
 }

@@ -4,17 +4,41 @@ import { failure } from "../../src/errors.js";
 const lostRaces: ReadonlySet<string> = new Set(["40001", "40P01"]);
 
 /**
- * What passes, by the class of its SQLSTATE (PostgreSQL, Appendix A): connection exception, transaction rollback,
- * insufficient resources, operator intervention (also a statement timeout).
+ * What passes, by the class of its SQLSTATE (PostgreSQL, Appendix A): connection exception, invalid authorization,
+ * transaction rollback, insufficient resources, operator intervention (also a statement timeout).
  */
-const passingClasses = /^(08|40|53|57)/;
+const passingClasses = /^(08|28|40|53|57)/;
 
-/** No lock was had in time; a transaction timed out; the server became one that only reads. */
-const passingStates: ReadonlySet<string> = new Set(["55P03", "25P03", "25P04", "25006"]);
+/** No such database; no lock was had in time; a transaction timed out; the server became one that only reads. */
+const passingStates: ReadonlySet<string> = new Set(["3D000", "55P03", "25P03", "25P04", "25006"]);
+
+/** Of these the connection will not recover: it is lost, is ending, or was made when the server could still write. */
+const spentStates = /^(08|25006|25P03|57P)/;
+
+/** Login and database: while a service runs, somebody may be about to mend them; when it is opened, somebody is there. */
+const refusals = /^(28|3D000)/;
+
+const READ_ONLY = "25006";
 
 /** True when the transaction is rolled back because of others, so that running it again can help. */
 export function isLostRace(error: unknown): boolean {
   return lostRaces.has(sqlStateOf(error) ?? "");
+}
+
+/** True when the connection is of no use any more. */
+export function isSpent(error: unknown): boolean {
+  const state = sqlStateOf(error);
+  return state === null ? isOfConnection(error) : spentStates.test(state);
+}
+
+/** True when the server only reads: it is a replica, or is told so. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlStateOf(error) === READ_ONLY;
+}
+
+/** True when the server refused the login, or has no such database. */
+export function isRefusal(error: unknown): boolean {
+  return refusals.test(sqlStateOf(error) ?? "");
 }
 
 /**
@@ -22,7 +46,16 @@ export function isLostRace(error: unknown): boolean {
  * out of reach, else the error.
  */
 export function translated(error: unknown): unknown {
-  return isPassing(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+  if (!isPassing(error)) return error;
+  return failure("storage_unavailable", null, { cause: isReadOnly(error) ? readOnly(error) : error });
+}
+
+function readOnly(cause: unknown): Error {
+  const error = new Error(
+    "the Postgres server only reads: it is a replica, or default_transaction_read_only is on. Changes need the primary",
+    { cause },
+  );
+  return Object.assign(error, { code: READ_ONLY });
 }
 
 function isPassing(error: unknown): boolean {

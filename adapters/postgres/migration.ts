@@ -20,7 +20,7 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
   // A role that may not create tables can still use them.
   const from = await database.snapshot((session) => currentVersion(dialect, session));
   if (from === SCHEMA_VERSION) return { from, to: from };
-  return database.transaction(function* (session) {
+  return database.migration(function* (session) {
     yield* session.all(lock(dialect));
     return yield* migrate(dialect, session);
   });
@@ -41,11 +41,21 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
 }
 
-/** 0 for a database without the tables. @throws when it is of a later release. */
+/** 0 for a database without the tables. @throws when it is of a later release, or can't hold every text. */
 function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
+  yield* assertEncoding(dialect, session);
   const find = sql<{ isThere: boolean }>`select to_regclass('loyalty_migrations') is not null as "isThere"`;
   const found = yield* first(session, find.compile(dialect.db));
   return found?.isThere ? yield* versionOf(dialect, session) : 0;
+}
+
+function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {
+  const ask = sql<{ encoding: string }>`select current_setting('server_encoding') as encoding`.compile(db);
+  const encoding = (yield* first(session, ask))?.encoding;
+  if (encoding === "UTF8") return;
+  throw new Error(
+    `the database is in ${encoding}, which has not every character: make one in UTF8 (create database … encoding 'UTF8' template template0)`,
+  );
 }
 
 function lock({ db }: SqlDialect): CompiledQuery<unknown> {

@@ -1,28 +1,51 @@
 import pg from "pg";
+import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
+import type { PostgresSettings } from "./options.js";
 
-const settings: pg.PoolConfig = {
-  // How long a caller waits at most for a connection, in milliseconds.
-  connectionTimeoutMillis: 10_000,
-  // Statements of one kind that don't need each other's answers are sent without waiting for those.
-  pipeline: true,
-  // A server that has gone without a word is noticed.
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-};
+/** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
+const LIFETIME = 30 * 60;
 
-/** A pool of ours, which is to be ended. @param max how many connections it has at most. */
-export function openPool(url: string, max = 10): pg.Pool {
-  return withoutErrorEvents(new pg.Pool({ ...settings, connectionString: url, max }));
+/** A pool of ours, which is to be ended. */
+export function openPool(url: string, settings: PostgresSettings): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: settings.poolSize,
+    fallback_application_name: settings.applicationName,
+    connectionTimeoutMillis: settings.connectTimeoutMs,
+    maxLifetimeSeconds: LIFETIME,
+    // Statements of one kind that don't need each other's answers are sent without waiting for those.
+    pipeline: true,
+    // A server that has gone without a word is noticed.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  hearErrors(pool);
+  return pool;
 }
 
-/** Unheard, the error of an idle connection would end the process. A connection may fail even while a pool closes it. */
-export function withoutErrorEvents(pool: pg.Pool): pg.Pool {
-  return pool.on("error", ignore);
-}
-
-/** Undoes {@link withoutErrorEvents}. */
-export function withErrorEvents(pool: pg.Pool): void {
-  pool.off("error", ignore);
+/**
+ * Unheard, the error of a connection would end the process: of an idle one, and of one that a host's transaction is on
+ * between two statements. The next query tells them anyway.
+ * @returns undoes it.
+ */
+export function hearErrors(pool: PostgresPool): () => void {
+  const heard = new Set<PostgresPoolClient>();
+  const acquired = (client: PostgresPoolClient) => {
+    if (heard.has(client)) return;
+    heard.add(client);
+    client.on("error", ignore);
+  };
+  const removed = (client: PostgresPoolClient) => void heard.delete(client);
+  pool.on("error", ignore);
+  pool.on("acquire", acquired);
+  pool.on("remove", removed);
+  return () => {
+    pool.off("error", ignore);
+    pool.off("acquire", acquired);
+    pool.off("remove", removed);
+    for (const client of heard) client.off("error", ignore);
+    heard.clear();
+  };
 }
 
 function ignore(): void {}

@@ -1,22 +1,35 @@
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
+import type { PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** What runs queries: a pool, or one of its clients. */
-export type Queryable = Pick<pg.ClientBase, "query">;
+/** The rows of a statement, and how many it changed. */
+export interface Result<Row> {
+  readonly rows: Row[];
+  readonly rowCount: number | null;
+}
 
 const INT8 = 20;
 
 /** Every integer here is one that a JavaScript number holds; the driver's own way with bigint is to give texts. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: (oid: number, format?: "text" | "binary") =>
-    oid === INT8 ? Number : pg.types.getTypeParser(oid, format),
+const types: NonNullable<PostgresQuery["types"]> = {
+  getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
 };
 
 /**
  * Runs one statement. It prepares none by name: that would be a state of the connection, which a pooler in transaction
  * mode gives to somebody else.
+ * @param silence when to give up waiting for the answer, in milliseconds; 0 for when the connection does.
  */
-export function ask<Row>(client: Queryable, { sql, parameters }: CompiledQuery<Row>) {
+export async function ask<Row>(
+  client: PostgresPoolClient,
+  { sql, parameters }: Pick<CompiledQuery<Row>, "sql" | "parameters">,
+  silence: number,
+): Promise<Result<Row>> {
   // A query's type says what its rows are; nothing at run time can.
-  return client.query<Row & pg.QueryResultRow>({ text: sql, values: [...parameters], types });
+  return client.query({
+    text: sql,
+    values: [...parameters],
+    types,
+    ...(silence > 0 && { query_timeout: silence }),
+  }) as Promise<Result<Row>>;
 }

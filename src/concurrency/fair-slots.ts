@@ -99,7 +99,7 @@ export class FairSlots {
   }
 
   private letOn(): void {
-    for (const [key, others] of [...this.waiting]) {
+    for (const [key, others] of this.waiting) {
       if (this.free === 0) return;
       if (!this.mayHoldMore(key)) continue;
       const [next] = others;

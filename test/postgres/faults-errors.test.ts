@@ -16,9 +16,11 @@ function coded(code: string): Error {
 describe("an error of the server", () => {
   it.each([
     ["08006", "connection failure"],
-    ["25006", "the server became a replica"],
     ["25P03", "idle in a transaction for too long"],
     ["25P04", "a transaction took too long"],
+    ["28000", "the role may not log in"],
+    ["28P01", "wrong password"],
+    ["3D000", "unknown database"],
     ["40001", "serialization failure"],
     ["40P01", "deadlock"],
     ["53100", "disk full"],
@@ -35,12 +37,18 @@ describe("an error of the server", () => {
     expect(translated(error)).toMatchObject({ cause: error });
   });
 
+  it("25006 is storage_unavailable, and says that the server only reads", () => {
+    const error = told("25006");
+    expect(isLoyaltyError(translated(error), "storage_unavailable")).toBe(true);
+    expect(translated(error)).toMatchObject({
+      cause: { code: "25006", message: expect.stringMatching(/only reads.*replica.*primary/), cause: error },
+    });
+  });
+
   it.each([
     ["23503", "foreign key violation"],
     ["23505", "unique violation"],
     ["25P02", "a statement before it failed"],
-    ["28P01", "wrong password"],
-    ["3D000", "unknown database"],
     ["42501", "no right to do it"],
     ["42P01", "unknown table"],
     ["XX001", "data corrupted"],

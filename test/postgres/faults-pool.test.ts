@@ -84,14 +84,27 @@ describe("a host's pool", () => {
     expect((await pool.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
   });
 
-  it("gets its clients back without listeners of ours", async () => {
+  it("gets each client back with one listener of ours, until the storage is closed", async () => {
     const { storage, pool } = await openFaulty({ max: 1 });
     await storage.transaction((tx) => addTag(tx, "vip"));
     await storage.transaction((tx) => addTag(tx, "vip")).catch(() => undefined);
     await storage.snapshot((reader) => reader.listTags("acme"));
     const client = await pool.connect();
-    expect(client.listenerCount("error")).toBe(0);
+    expect(client.listenerCount("error")).toBe(1);
     client.release();
+    await storage.close();
+    const same = await pool.connect();
+    expect(same.listenerCount("error")).toBe(0);
+    same.release();
+  });
+
+  it("ends no process when the backend of a transaction of the host's is killed", async () => {
+    const { pool, kill } = await openFaulty({ max: 1 });
+    const client = await pool.connect();
+    await client.query("begin");
+    await kill();
+    await expect(client.query("select 1")).rejects.toThrow();
+    client.release(true);
   });
 
   it("that the host ended is told as out of reach", async () => {

@@ -2,9 +2,13 @@ import { sql } from "kysely";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, expect, it } from "vitest";
 import { sqlStorage } from "../../adapters/kysely/storage.js";
+import { ChangeTurns } from "../../adapters/postgres/change-turns.js";
+import { Connections } from "../../adapters/postgres/connections.js";
 import { PostgresDatabase } from "../../adapters/postgres/database.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import type { PostgresPool } from "../../adapters/postgres/host-pool.js";
 import { migrateTables } from "../../adapters/postgres/migration.js";
+import { settingsOf } from "../../adapters/postgres/options.js";
 import { keptPlaces } from "../postgres/kept-places.js";
 
 const PARTITIONS = 4;
@@ -13,7 +17,10 @@ const dialect = postgresDialect(sql`partition by hash (organization_id)`);
 
 /** The tables of this release, but that each is spread over partitions by its organization. */
 const newPlace = keptPlaces(async (pool) => {
-  await migrateTables(dialect, new PostgresDatabase(pool, async () => {}));
+  await migrateTables(
+    dialect,
+    databaseOn(pool, async () => {}),
+  );
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
      where relkind in ('r', 'p') and relname <> 'loyalty_migrations' and relnamespace = current_schema::regnamespace`,
@@ -25,9 +32,13 @@ const newPlace = keptPlaces(async (pool) => {
 describe("on tables partitioned by organization", () => {
   testStorage({ describe, it }, async () => {
     const { pool, giveBack } = await newPlace();
-    return sqlStorage(dialect, new PostgresDatabase(pool, giveBack));
+    return sqlStorage(dialect, databaseOn(pool, giveBack));
   });
 });
+
+function databaseOn(pool: PostgresPool, release: () => Promise<void>): PostgresDatabase {
+  return new PostgresDatabase(new Connections(pool, settingsOf()), new ChangeTurns(10), release);
+}
 
 function partitionsOf(table: string): string {
   const one = (_: unknown, at: number) =>

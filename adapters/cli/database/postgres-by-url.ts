@@ -37,7 +37,8 @@ export class PostgresByUrl implements Database {
   async openRateLimits(): Promise<OpenRateLimits> {
     const { openPool } = await withDriver("pg", () => import("../../postgres/pool.js"));
     const { postgresRateLimits } = await import("../../rate-limits/index.js");
-    const pool = openPool(this.url, RATE_LIMIT_CONNECTIONS);
+    const { settingsOf } = await import("../../postgres/options.js");
+    const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));
     return { store: postgresRateLimits(pool), close: () => pool.end() };
   }
 

@@ -1,0 +1,97 @@
+import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
+import type { PostgresSettings } from "./options.js";
+import { askPatience, Patience } from "./patience.js";
+import { ask } from "./query.js";
+
+/** A connection that a pool lent. */
+class Borrowed {
+  /** Why it was lost while no query ran. The queries after it tell only that it is lost. */
+  loss: Error | null = null;
+
+  constructor(readonly client: PostgresPoolClient) {
+    client.on("error", this.#lose);
+  }
+
+  /** Gives it back. @param isUsable whether others can use it; else it is closed. */
+  release(isUsable: boolean): void {
+    this.client.off("error", this.#lose);
+    this.client.release(!isUsable);
+  }
+
+  readonly #lose = (error: Error): void => {
+    this.loss ??= error;
+  };
+}
+
+/** A connection that a pool lent, and how long what runs on it may take. */
+export interface Lent {
+  readonly connection: Borrowed;
+  readonly patience: Patience;
+}
+
+/** What is known of a connection. */
+interface Known {
+  readonly patience: Patience;
+  /** How often all connections had been given up when it was made. */
+  readonly generation: number;
+}
+
+/** The connections of a pool. */
+export class Connections {
+  readonly #known = new WeakMap<PostgresPoolClient, Known>();
+  #generation = 0;
+
+  constructor(
+    private readonly pool: PostgresPool,
+    private readonly settings: PostgresSettings,
+  ) {}
+
+  /** Waits for a connection. @throws what the driver throws. */
+  async lend(): Promise<Lent> {
+    for (;;) {
+      const connection = await this.#borrow();
+      try {
+        const { patience, generation } = await this.#knownOf(connection.client);
+        if (generation === this.#generation) return { connection, patience };
+        connection.release(false);
+      } catch (error) {
+        connection.release(false);
+        throw connection.loss ?? error;
+      }
+    }
+  }
+
+  /** Lets no connection that there is now be used again: the server behind them has become another. */
+  giveUpAll(): void {
+    this.#generation += 1;
+  }
+
+  #borrow(): Promise<Borrowed> {
+    return new Promise((resolve, reject) => {
+      // A promise would let errors in before anybody listens: one packet can bring the end of the query before and that of
+      // the connection.
+      this.pool.connect((error, client) => {
+        if (client === undefined) reject(error);
+        else resolve(new Borrowed(client));
+      });
+    });
+  }
+
+  async #knownOf(client: PostgresPoolClient): Promise<Known> {
+    const before = this.#known.get(client);
+    if (before !== undefined) return before;
+    const generation = this.#generation;
+    const question = { sql: askPatience, parameters: [] };
+    const { rows } = await ask<Record<string, number>>(client, question, this.settings.connectTimeoutMs);
+    const {
+      statement_timeout: statement = 0,
+      lock_timeout: lock = 0,
+      idle_in_transaction_session_timeout: idle = 0,
+    } = rows[0] ?? {};
+    const hasOwnSilence = Number(client.connectionParameters?.query_timeout ?? 0) > 0;
+    const own = { statement, lock, idle, hasOwnSilence };
+    const known = { patience: new Patience(this.settings, own), generation };
+    this.#known.set(client, known);
+    return known;
+  }
+}

@@ -1,0 +1,38 @@
+/** One statement, or several without values. */
+export interface PostgresQuery {
+  readonly text: string;
+  values?: unknown[];
+  readonly types?: {
+    getTypeParser(oid: number, format?: "text" | "binary"): (value: string) => unknown;
+  };
+  /** After how many milliseconds the driver gives up waiting for the answer. */
+  readonly query_timeout?: number;
+}
+
+/** What is needed of a connection of a pool. */
+export interface PostgresPoolClient {
+  readonly connectionParameters?: { readonly query_timeout?: unknown };
+  readonly pipeline?: boolean;
+  query(query: PostgresQuery): Promise<unknown>;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+  release(destroy?: boolean): void;
+}
+
+/**
+ * What is needed of a pool of the package `pg`, version 8. It stands here so that types of the driver need not be
+ * installed, whichever a host has.
+ */
+export interface PostgresPool {
+  readonly options?: {
+    readonly max?: number | undefined;
+    readonly connectionTimeoutMillis?: number | undefined;
+  };
+  connect(
+    callback: (error: Error | undefined, client: PostgresPoolClient | undefined, done: () => void) => void,
+  ): void;
+  on(event: "error", listener: (error: Error) => void): unknown;
+  on(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
+  off(event: "error", listener: (error: Error) => void): unknown;
+  off(event: "acquire" | "remove", listener: (client: PostgresPoolClient) => void): unknown;
+}

@@ -1,0 +1,75 @@
+import type { PostgresSettings } from "./options.js";
+
+/** What a transaction is for. */
+export type Purpose = "snapshot" | "change" | "large change" | "migration";
+
+/** How much longer the statements of a large change may take. */
+const LARGE = 6;
+
+/** How long a transaction of a process that has stopped holds its organization, in milliseconds. */
+const IDLE = 30_000;
+
+/** How much later than the server the driver gives up: then the server is silent. In milliseconds. */
+const GRACE = 2_000;
+
+/**
+ * For this transaction alone. Every query here has an index, and what it costs to look into an array or a long text is
+ * more than the planner thinks.
+ */
+const planning = "set local enable_seqscan = off; set local jit = off";
+
+const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`;
+// Not "read write": a server that only reads would refuse that with another error than it refuses a write.
+const CHANGE = `begin isolation level read committed; ${planning}`;
+
+/** What a connection allows by itself, in milliseconds; 0 for whatever it takes. */
+export interface OwnPatience {
+  readonly statement: number;
+  readonly lock: number;
+  readonly idle: number;
+  /** Whether the driver is told when to give up waiting for an answer. */
+  readonly hasOwnSilence: boolean;
+}
+
+/** The statement that tells {@link OwnPatience}, as the server, the role, the database or the URL has it. */
+export const askPatience = `select ${[
+  "statement_timeout",
+  "lock_timeout",
+  "idle_in_transaction_session_timeout",
+]
+  .map((name) => `(extract(epoch from current_setting('${name}')::interval) * 1000)::int as ${name}`)
+  .join(", ")}`;
+
+/**
+ * How long what runs on a connection may take. It is set for each transaction: a pooler in transaction mode gives the
+ * connection's settings to others.
+ */
+export class Patience {
+  constructor(
+    private readonly settings: PostgresSettings,
+    private readonly own: OwnPatience,
+  ) {}
+
+  /** The statements that begin a transaction. */
+  begin(purpose: Purpose): string {
+    if (purpose === "migration")
+      return `${CHANGE}; set local statement_timeout = 0; set local lock_timeout = 0`;
+    const { own, settings } = this;
+    const limits = [
+      own.statement === 0 && `set local statement_timeout = ${this.statement(purpose)}`,
+      own.lock === 0 && `set local lock_timeout = ${settings.lockTimeoutMs}`,
+      own.idle === 0 && `set local idle_in_transaction_session_timeout = ${IDLE}`,
+    ].filter((limit) => limit !== false);
+    return [purpose === "snapshot" ? SNAPSHOT : CHANGE, ...limits].join("; ");
+  }
+
+  /** When the driver is to give up waiting for an answer, in milliseconds; 0 for when it does by itself. */
+  silence(purpose: Purpose): number {
+    return purpose === "migration" || this.own.hasOwnSilence ? 0 : this.statement(purpose) + GRACE;
+  }
+
+  private statement(purpose: Purpose): number {
+    if (this.own.statement > 0) return this.own.statement;
+    return this.settings.statementTimeoutMs * (purpose === "large change" ? LARGE : 1);
+  }
+}
