@@ -16,6 +16,8 @@ import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
+import { openOptionsOf, type StorageFlags, storageOptions } from "../database/storage-options.js";
+import { openWhenUp } from "../database/wait-for-storage.js";
 import { maxConnectionsOption, requestTimeoutOption } from "../server/connection-limits.js";
 import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
@@ -34,7 +36,7 @@ import { allowLoopbackOption, type WebhookFlags, webhookPlan, webhooksOption } f
 import { environmentFlag } from "../terminal/environment-flag.js";
 import type { Output } from "../terminal/output.js";
 
-interface ServeOptions extends Address, WebhookFlags, WalletFlags {
+interface ServeOptions extends Address, WebhookFlags, WalletFlags, StorageFlags {
   readonly database: Database;
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
@@ -55,7 +57,9 @@ export function addServe(program: Command, output: Output): void {
   const command = program
     .command("serve")
     .description("serve the HTTP interface until SIGTERM or SIGINT; a missing file is created")
-    .addOption(databaseOption())
+    .addOption(databaseOption());
+  for (const option of storageOptions()) command.addOption(option);
+  command
     .addOption(
       new Option("--host <address>", "where to listen")
         .env("LOYALTY_HOST")
@@ -113,7 +117,9 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const oauthKey = oauthKeyIn(process.env);
   const plan = walletPlan(options);
   const stop = stopSignal(log);
-  const storage = await database.open();
+  const waiting = { patience: options.wait, stop };
+  const storage = await openWhenUp(database, openOptionsOf(options), waiting, log);
+  if (storage === null) return;
   const loyalty = new LoyaltyService({
     storage,
     webhooks: webhooks.options,

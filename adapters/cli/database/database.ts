@@ -1,6 +1,14 @@
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
 
+/** How it is used, where it is a server. */
+export interface OpenOptions {
+  /** Connections at most. */
+  readonly poolSize?: number;
+  readonly statementTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+}
+
 /** A database that a command works on. */
 export interface Database {
   /** What users are told it is. It has no password. */
@@ -11,7 +19,7 @@ export interface Database {
    * Opens it and brings it to the version of this release.
    * @throws {CommandError} saying why that can't be.
    */
-  open(): Promise<StorageAdapter>;
+  open(options?: OpenOptions): Promise<StorageAdapter>;
   /** Where all processes on the database count requests together; `null` where each counts for itself. */
   openRateLimits(): Promise<OpenRateLimits | null>;
   /**

@@ -1,7 +1,7 @@
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
-import type { Database, OpenRateLimits } from "./database.js";
+import type { Database, OpenOptions, OpenRateLimits } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
 import { shownUrl } from "./postgres-url.js";
 
@@ -28,9 +28,9 @@ export class PostgresByUrl implements Database {
     this.name = shown;
   }
 
-  async open(): Promise<StorageAdapter> {
+  async open(options?: OpenOptions): Promise<StorageAdapter> {
     const { postgresStorage } = await adapter();
-    return postgresStorage(this.url).catch((error: unknown) => this.#cantOpen(error));
+    return postgresStorage(this.url, options).catch((error: unknown) => this.#cantOpen(error));
   }
 
   /** Its connections are its own: a request must not wait for its counter until others are answered. */

@@ -1,11 +1,14 @@
 import { Option } from "commander";
 import pino from "pino";
+import { isLoyaltyError } from "../../../src/errors.js";
 import type { AnsweredRequest } from "../../http/index.js";
 import type { Output } from "../terminal/output.js";
 import { withoutPasswords } from "../terminal/without-passwords.js";
+import { CountedLines } from "./counted-lines.js";
 
 /** How a server tells what it does. */
 export interface ServerLog extends Output {
+  /** What passes is told in a line, and counted when it comes again. */
   error(error: unknown): void;
   /** `undefined` where requests are not told. */
   readonly request: ((request: AnsweredRequest) => void) | undefined;
@@ -31,10 +34,11 @@ export function serverLog(format: LogFormat, output: Output): ServerLog {
 }
 
 function textLog(output: Output): ServerLog {
+  const passing = new CountedLines((line) => output.note(`loyalty-kit: ${line}`));
   return {
     result: (line) => output.result(line),
     note: (line) => output.note(line),
-    error: (error) => output.note(textOf(error)),
+    error: (error) => (isPassing(error) ? passing.add(lineOf(error)) : output.note(textOf(error))),
     request: undefined,
   };
 }
@@ -45,13 +49,27 @@ function jsonLog(): ServerLog {
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
     pino.destination({ fd: 1, sync: true }),
   );
+  const passing = new CountedLines((line) => log.error({ error: line }, "failed"));
   return {
     result: (line) => log.info(line),
     note: (line) => log.info(line),
-    error: (error) => log.error({ error: textOf(error) }, "failed"),
+    error: (error) =>
+      isPassing(error) ? passing.add(lineOf(error)) : log.error({ error: textOf(error) }, "failed"),
     request: ({ id, duration, ...request }) =>
       log.info({ requestId: id, ...request, milliseconds: Math.round(duration * 100) / 100 }, "request"),
   };
+}
+
+function isPassing(error: unknown): error is Error {
+  return isLoyaltyError(error, "storage_unavailable");
+}
+
+/** What passes, and why, in one line without passwords: where it was noticed helps nobody. */
+function lineOf({ cause }: Error): string {
+  // What could be reached by no address has one error for each of them, and no message.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const reason = first instanceof Error ? first.message : "";
+  return withoutPasswords(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
 /** An error with its causes, without passwords. */

@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { Output } from "../terminal/output.js";
+import type { Database, OpenOptions } from "./database.js";
+
+/** The first pause between two tries, in milliseconds; each later one is twice as long, up to the longest. */
+const FIRST_PAUSE = 250;
+const LONGEST_PAUSE = 5_000;
+
+/** For how long, and until when, a database is waited for. */
+export interface Waiting {
+  /** In milliseconds. */
+  readonly patience: number;
+  /** Resolves when nobody wants to wait any more. */
+  readonly stop: Promise<void>;
+}
+
+/**
+ * Opens a database, which may not be up yet.
+ * @returns null when the wait was ended.
+ * @throws {CommandError} when it is not up in time, or waiting does not help.
+ */
+export async function openWhenUp(
+  database: Database,
+  options: OpenOptions,
+  { patience, stop }: Waiting,
+  output: Output,
+): Promise<StorageAdapter | null> {
+  const end = performance.now() + patience;
+  const stopping = new AbortController();
+  void stop.then(() => stopping.abort());
+  for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+    try {
+      return await database.open(options);
+    } catch (error) {
+      const left = end - performance.now();
+      if (left <= 0 || !passes(error)) throw error;
+      if (pause === FIRST_PAUSE) output.note(`loyalty-kit: waiting for the database: ${messageOf(error)}`);
+      await sleep(Math.min(pause, left), undefined, { signal: stopping.signal }).catch(() => undefined);
+      if (stopping.signal.aborted) return null;
+    }
+  }
+}
+
+function passes(error: unknown): boolean {
+  return error instanceof Error && isLoyaltyError(error.cause, "storage_unavailable");
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

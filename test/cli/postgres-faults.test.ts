@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newPlace } from "../postgres/place.js";
+import { freePort, type OwnServer, startOwnServer } from "../postgres/server.js";
+import { loyaltyKit, serve } from "./command.js";
+import { ran } from "./customers.js";
+
+let server: OwnServer;
+beforeAll(async () => {
+  server = await startOwnServer();
+});
+afterAll(() => server?.stop());
+
+describe("serve, while its Postgres server is away", () => {
+  it("waits for it, serves as soon as it is up, and tells an outage in a line, counted", async () => {
+    const { url } = await newPlace(server.url);
+    const place = ["--database", url];
+    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    await server.halt();
+    const serving = serve([...place, "--wait", "20s", "--pool-size", "3"], { LOYALTY_CONNECT_TIMEOUT: "2s" });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await server.resume();
+    const { url: base, process, ended } = await serving;
+    const get = () => fetch(`${base}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });
+    expect((await get()).status).toBe(200);
+    await server.halt();
+    for (let time = 0; time < 5; time += 1) {
+      const answer = await get();
+      expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
+    }
+    await server.resume();
+    expect((await get()).status).toBe(200);
+    await new Promise((resolve) => setTimeout(resolve, 5_500));
+    process.kill("SIGTERM");
+    const { code, stderr } = await ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(
+      /^loyalty-kit: waiting for the database: can't open the database .*ECONNREFUSED.*$/m,
+    );
+    const lines = stderr.split("\n").filter((line) => line.includes("storage_unavailable"));
+    expect(lines.filter((line) => !line.includes("rate limits"))).toEqual([
+      expect.stringMatching(/^loyalty-kit: storage_unavailable: .*ECONNREFUSED/),
+      expect.stringMatching(/^loyalty-kit: storage_unavailable: .*ECONNREFUSED.* \(\d+ more in 5 s\)$/),
+    ]);
+  });
+
+  it("gives up after the wait, and at once where waiting does not help", async () => {
+    const away = Object.assign(new URL(server.url), { port: String(await freePort()) }).href;
+    const patient = await loyaltyKit(["serve", "--database", away, "--wait", "1s", "--port", "0"]);
+    expect(patient).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/can't open the database.*ECONNREFUSED/),
+    });
+    const wrong = Object.assign(new URL(server.url), { password: "wrong" }).href;
+    const refused = await loyaltyKit(["serve", "--database", wrong, "--port", "0"]);
+    expect(refused).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("password authentication failed"),
+    });
+    expect(refused.stderr).not.toContain("waiting");
+  });
+
+  it.each([
+    ["--pool-size", "0"],
+    ["--statement-timeout", "soon"],
+    ["--wait", "2d"],
+  ])("refuses %s %s", async (flag, value) => {
+    const { code, stderr } = await loyaltyKit(["serve", "--database", server.url, flag, value]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(flag);
+  });
+});

@@ -1,0 +1,97 @@
+import { postgresStorage } from "loyalty-kit/postgres";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { addTag, slugsIn } from "../sqlite/records.js";
+import { unavailable } from "./faults/refused.js";
+import { relay } from "./faults/relay.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+import { newPlace, once } from "./place.js";
+import { type OwnServer, startOwnServer } from "./server.js";
+
+let server: OwnServer;
+beforeAll(async () => {
+  server = await startOwnServer();
+});
+afterAll(() => server?.stop());
+
+expectNothingUnhandled();
+
+const patience = { poolSize: 3, connectTimeoutMs: 500, statementTimeoutMs: 500, lockTimeoutMs: 300 };
+
+describe("a server that goes silent", () => {
+  it("since its packets are dropped is given up soon, and used again as soon as it answers", async () => {
+    const { url } = await newPlace(server.url);
+    const between = await relay(url);
+    onTestFinished(() => between.close());
+    const storage = await postgresStorage(between.url, patience);
+    onTestFinished(() => storage.close());
+    await storage.transaction((tx) => addTag(tx, "before"));
+    await Promise.all([slugsIn(storage), slugsIn(storage), slugsIn(storage)]);
+
+    between.drop();
+    const begun = performance.now();
+    const stuck = await Promise.allSettled([
+      storage.transaction((tx) => addTag(tx, "lost")),
+      storage.snapshot((reader) => reader.listTags("acme")),
+      run(storage.listTags("acme")),
+      run(storage.listTags("acme")),
+    ]);
+    for (const outcome of stuck) expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
+    expect(performance.now() - begun).toBeLessThan(6_000);
+
+    between.pass();
+    expect(await slugsIn(storage)).toEqual(["before"]);
+    await storage.transaction((tx) => addTag(tx, "next"));
+    expect(await slugsIn(storage)).toEqual(["before", "next"]);
+  });
+});
+
+describe("a server that only reads for a while", () => {
+  it("is told plainly, and written to again as soon as it can", async () => {
+    const { url } = await newPlace(server.url);
+    const storage = await postgresStorage(url, patience);
+    onTestFinished(() => storage.close());
+    const everyConnection = () =>
+      Promise.all([1, 2, 3].map(() => storage.snapshot((reader) => reader.listTags("acme"))));
+    const readOnly = (value: string) =>
+      onServer(`alter database postgres set default_transaction_read_only = ${value}`);
+    onTestFinished(() => readOnly("off"));
+    await readOnly("on");
+    // Connections that were made meanwhile keep to it.
+    await onServer("select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()");
+    await expect
+      .poll(() =>
+        everyConnection().then(
+          () => true,
+          () => false,
+        ),
+      )
+      .toBe(true);
+    const cause = { code: "25006", message: expect.stringContaining("only reads") };
+    await expect(storage.transaction((tx) => addTag(tx, "early"))).rejects.toMatchObject({
+      ...unavailable,
+      cause,
+    });
+    await everyConnection();
+    await readOnly("off");
+    // One that is refused, and after it none.
+    await storage.transaction((tx) => addTag(tx, "refused")).catch(() => undefined);
+    for (const slug of ["a", "b", "c", "d"]) await storage.transaction((tx) => addTag(tx, slug));
+    expect(await slugsIn(storage)).toEqual(["a", "b", "c", "d"]);
+  });
+
+  async function onServer(statement: string): Promise<void> {
+    await once(`${server.url}?options=-c%20default_transaction_read_only%3Doff`, statement);
+  }
+});
+
+describe("a database that has not every character", () => {
+  it("is refused when it is opened, with what to do", async () => {
+    await once(
+      server.url,
+      "create database latin1 encoding 'LATIN1' locale_provider 'libc' locale 'C' template template0",
+    );
+    const url = Object.assign(new URL(server.url), { pathname: "/latin1" }).href;
+    await expect(postgresStorage(url)).rejects.toThrow(/is in LATIN1.*make one in UTF8/);
+  });
+});

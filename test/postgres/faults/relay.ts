@@ -1,0 +1,55 @@
+import { connect, createServer, type Socket } from "node:net";
+
+/** Stands between a client and a server, and may lose what they send. */
+export interface Relay {
+  /** That of the server, by way of the relay. */
+  readonly url: string;
+  /** Loses all that is sent, of new connections too, and tells nobody. */
+  drop(): void;
+  /** Passes on what is sent on new connections. */
+  pass(): void;
+  close(): void;
+}
+
+export async function relay(url: string): Promise<Relay> {
+  const to = new URL(url);
+  const sockets = new Set<Socket>();
+  let drops = false;
+  const server = createServer((client) => {
+    const beyond = connect(Number(to.port), to.hostname);
+    const isLost = () => drops || lost.has(client);
+    for (const [from, into] of [
+      [client, beyond],
+      [beyond, client],
+    ] as const) {
+      sockets.add(from);
+      from.on("data", (bytes) => {
+        if (isLost()) lost.add(client);
+        else into.write(bytes);
+      });
+      from.on("error", () => into.destroy());
+      from.on("close", () => {
+        sockets.delete(from);
+        if (!isLost()) into.destroy();
+      });
+    }
+  });
+  const lost = new WeakSet<Socket>();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the relay does not listen");
+  const through = Object.assign(new URL(url), { hostname: "127.0.0.1", port: String(address.port) });
+  return {
+    url: through.href,
+    drop() {
+      drops = true;
+    },
+    pass() {
+      drops = false;
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
