@@ -1,12 +1,17 @@
 import pg from "pg";
-import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
+import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 import type { PostgresSettings } from "./options.js";
 
 /** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
 const LIFETIME = 30 * 60;
 
 /** A pool of ours, which is to be ended. */
-export function openPool(url: string, settings: PostgresSettings): pg.Pool {
+export interface OwnPool extends PostgresPool {
+  query(query: PostgresQuery): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+export function openPool(url: string, settings: PostgresSettings): OwnPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: settings.poolSize,
