@@ -33,7 +33,7 @@ export function loyaltyRouter(api: HttpApi): [RequestHandler, ErrorRequestHandle
   async function answer(request: Request, response: Response, body: HttpBody): Promise<void> {
     const url = withoutOrigin(request.url);
     const placed = { url, prefix: request.baseUrl, body, address: request.ip ?? null };
-    send(await api.handle(requestOf(request, placed)), response);
+    send(await api.handle(requestOf(request, response, placed)), response);
   }
 }
 

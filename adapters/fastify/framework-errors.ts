@@ -28,7 +28,7 @@ export function frameworkErrors(
       return;
     }
     void api
-      .handle(requestOf(raw, { url, prefix, body: bodyOf(raw), address: ip }))
+      .handle(requestOf(raw, reply.raw, { url, prefix, body: bodyOf(raw), address: ip }))
       .then((answer) => replyWith(answer, reply));
   };
 }

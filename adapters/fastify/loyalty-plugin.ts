@@ -43,7 +43,7 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
     const end = endOfSegments(target, depth);
     const unread = bodyOf(raw, body instanceof Readable ? body : raw);
     const placed = { url: target.slice(end), prefix: target.slice(0, end), body: unread, address: ip };
-    return replyWith(await api.handle(requestOf(raw, placed)), reply);
+    return replyWith(await api.handle(requestOf(raw, reply.raw, placed)), reply);
   }
 };
 

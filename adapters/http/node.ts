@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { pipeline, Readable } from "node:stream";
+import { signalOf } from "./gone.js";
 import type { HttpApi } from "./http-api.js";
 import { RawHeaders } from "./request/headers.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
@@ -25,7 +26,9 @@ export function nodeListener(
   return (request, response) => {
     const url = withoutOrigin(request.url ?? "");
     const placed = { url, prefix: "", body: bodyOf(request), address: addressOf(request) };
-    void api.handle(requestOf(request, placed)).then((answer) => send(answer, response, writeTimeoutMs));
+    void api
+      .handle(requestOf(request, response, placed))
+      .then((answer) => send(answer, response, writeTimeoutMs));
   };
 }
 
@@ -35,9 +38,19 @@ export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address">;
 /** The request as the API takes it. */
 export function requestOf(
   { method = "GET", rawHeaders }: IncomingMessage,
+  response: ServerResponse,
   { url, prefix, body, address }: Placed,
 ): HttpRequest {
-  return { method, url, headers: new RawHeaders(rawHeaders), body, prefix, address };
+  const headers = new RawHeaders(rawHeaders);
+  // Most requests are answered before anybody asks.
+  let signal: AbortSignal | undefined;
+  return {
+    ...{ method, url, headers, body, prefix, address },
+    get signal() {
+      signal ??= signalOf(response);
+      return signal;
+    },
+  };
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   unauthorizedAnswer,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
+import { CLIENT_GONE } from "./gone.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
@@ -46,12 +47,14 @@ export class RequestHandler {
     try {
       answer = await this.answer(request, seen);
     } catch (error) {
-      answer = this.failed(error);
+      answer = this.failed(error, request);
     }
     return request.method === "HEAD" ? withoutBody(answer) : answer;
   }
 
-  private failed(error: unknown): Answer {
+  private failed(error: unknown, { signal }: HttpRequest): Answer {
+    if (signal?.aborted && error === signal.reason)
+      return { status: CLIENT_GONE, headers: emptyHeaders(), body: null };
     if (isLoyaltyError(error) && error.status < 500) return errorAnswer(error);
     this.onError(error);
     return errorAnswer(isLoyaltyError(error) ? error : failure("internal_error"));
@@ -70,7 +73,7 @@ export class RequestHandler {
     // A host without types may find nobody with undefined.
     const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
     if (token === null || principal === null) return this.strangerAnswer(presented, address);
-    const organization = organizationOf(this.loyalty, principal);
+    const organization = organizationOf(this.loyalty, principal, request);
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.ofToken(token, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
@@ -118,13 +121,15 @@ export class RequestHandler {
         ? this.answerWithList(organization, route, call)
         : answerWithResult(organization, route, call));
     } catch (error) {
-      return this.failed(error);
+      return this.failed(error, call.request);
     }
   }
 
   private async answerWithList(organization: Organization, route: ListRoute, call: Call): Promise<Answer> {
     const read = await readBody(route, call.request);
-    const items = await jsonArray(route.items(organization, inputOf(call, read)), this.onError);
+    const items = await jsonArray(route.items(organization, inputOf(call, read)), (error) => {
+      if (!call.request.signal?.aborted) this.onError(error);
+    });
     return { status: 200, headers: listHeaders(route, call.request.prefix), body: items };
   }
 }

@@ -79,15 +79,13 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
       return yield* wait(this.snapshot(work));
     }
 
-    async snapshot<T>(
-      work: (reader: StorageReader) => Step<T>,
-      { signal }: SnapshotOptions = {},
-    ): Promise<T> {
+    async snapshot<T>(work: (reader: StorageReader) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+      const { signal } = options;
       signal?.throwIfAborted();
       return this.database.snapshot((opened) => {
         const session = signal === undefined ? opened : abortable(opened, signal);
         return work(new Reader({ session, cache: this.cache }));
-      });
+      }, options);
     }
 
     async transaction<T>(
@@ -121,15 +119,17 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
   return new SqlStorage(database, new SegmentCache(SEGMENT_CACHE_BYTES));
 }
 
-/** The session, until the signal is aborted: a statement that has begun by then ends first. */
+/** The session, until the signal is aborted: a statement that has begun by then ends first, one way or the other. */
 function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
   return {
     mark: session.mark,
     *all(query) {
       signal.throwIfAborted();
-      const rows = yield* session.all(query);
-      signal.throwIfAborted();
-      return rows;
+      try {
+        return yield* session.all(query);
+      } finally {
+        signal.throwIfAborted();
+      }
     },
   };
 }

@@ -39,16 +39,27 @@ export class ClientSession implements Session {
   ) {}
 
   /** Begins the transaction. @throws what callers of the port get for it. */
-  begin(): Promise<void> {
-    return this.control(this.lent.patience.begin(this.purpose));
+  async begin(): Promise<void> {
+    await this.control(this.lent.patience.begin(this.purpose));
+  }
+
+  /**
+   * As {@link begin}. @returns the process of the server that the transaction runs in, as it is behind a pooler too.
+   */
+  async beginNamed(): Promise<number> {
+    const statements = `${this.lent.patience.begin(this.purpose)}; select pg_backend_pid() as backend`;
+    return backendIn(await this.control(statements));
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
-  async control(statement: string): Promise<void> {
+  async control(statement: string): Promise<unknown> {
     const { connection, patience } = this.lent;
     const silence = patience.silence(this.purpose);
     try {
-      await connection.client.query({ text: statement, ...(silence > 0 && { query_timeout: silence }) });
+      return await connection.client.query({
+        text: statement,
+        ...(silence > 0 && { query_timeout: silence }),
+      });
     } catch (error) {
       throw this.#told(error);
     }
@@ -100,6 +111,13 @@ export class ClientSession implements Session {
     this.isSpent ||= isSpent(error);
     return translated(this.lent.connection.loss ?? error);
   }
+}
+
+/** What the last of several statements told. */
+function backendIn(results: unknown): number {
+  const last: unknown = Array.isArray(results) ? results.at(-1) : null;
+  const { rows = [] } = (last ?? {}) as { readonly rows?: readonly { readonly backend: number }[] };
+  return rows[0]?.backend ?? 0;
 }
 
 /** @throws the first error in their order, when all have ended. */

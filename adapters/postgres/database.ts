@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery, Transaction } from "kysely";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
-import type { TransactionOptions } from "../../src/storage/storage-adapter.js";
+import type { SnapshotOptions, TransactionOptions } from "../../src/storage/storage-adapter.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import { Cancelling } from "./cancelling.js";
 import type { ChangeTurns } from "./change-turns.js";
 import { ClientSession } from "./client-session.js";
 import type { Connections } from "./connections.js";
@@ -43,8 +44,9 @@ export class PostgresDatabase implements SqlDatabase {
     return null;
   }
 
-  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#gate.pass(async () => resultOf(await this.#attempt("snapshot", work)));
+  /** A signal that is aborted cancels the statement that is under way. */
+  snapshot<T>(work: (session: ReadSession) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
+    return this.#gate.pass(async () => resultOf(await this.#attempt("snapshot", work, signal)));
   }
 
   /**
@@ -97,18 +99,27 @@ export class PostgresDatabase implements SqlDatabase {
     }
   }
 
-  async #attempt<T>(purpose: Purpose, work: (session: Session) => Step<T>): Promise<Outcome<T>> {
+  async #attempt<T>(
+    purpose: Purpose,
+    work: (session: Session) => Step<T>,
+    signal?: AbortSignal,
+  ): Promise<Outcome<T>> {
     const session = await ClientSession.on(this.connections, purpose);
     let isUsable = true;
+    let cancelling: Cancelling | null = null;
     try {
-      await session.begin();
+      signal?.throwIfAborted();
+      if (signal === undefined) await session.begin();
+      else cancelling = new Cancelling(this.connections, await session.beginNamed(), signal);
       const result = await run(work(session));
       session.assertSound();
       session.end();
+      await cancelling?.end();
       await session.control("commit");
       return { kind: "done", result };
     } catch (reason) {
       session.end();
+      await cancelling?.end();
       // The others were made when the server could write, too.
       if (session.isReadOnly) this.connections.giveUpAll();
       isUsable = !session.isSpent && (await isRolledBack(session));

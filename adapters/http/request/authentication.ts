@@ -40,12 +40,23 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
   return sent.some((value) => /^bearer +\S/i.test(value)) ? { token: null, presented: true } : nothing;
 }
 
-/** The organization as the principal may use it. @throws an Error when the host names an impossible one, or no scopes. */
-export function organizationOf(loyalty: LoyaltyService, principal: Principal): Organization {
+/**
+ * The organization as the principal may use it.
+ * @param request whose costly reads stop when its client goes away.
+ * @throws an Error when the host names an impossible one, or no scopes.
+ */
+export function organizationOf(
+  loyalty: LoyaltyService,
+  principal: Principal,
+  { signal }: HttpRequest,
+): Organization {
   // Without scopes the organization would be that of trusted code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
-    return loyalty.organization(principal.organizationId, { scopes: principal.scopes });
+    return loyalty.organization(principal.organizationId, {
+      scopes: principal.scopes,
+      ...(signal !== undefined && { signal }),
+    });
   } catch (cause) {
     throw new Error("authenticate answered with an organization id that can't be one", { cause });
   }

@@ -13,6 +13,8 @@ export interface HttpRequest {
   readonly prefix: string;
   /** The IP address of the client, by which requests without a valid token are limited; `null` when it is not known. */
   readonly address: string | null;
+  /** Aborted when the client goes away before it has the answer: then what takes long stops. Read only where it does. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Why a host's own parser refused a body. */

@@ -1,6 +1,6 @@
 import type { CompiledQuery, Transaction } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
+import type { SnapshotOptions, TransactionOptions } from "../../../src/storage/storage-adapter.js";
 
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
@@ -30,8 +30,8 @@ export interface Session extends ReadSession {
 export interface SqlDatabase {
   /** Each query by itself, on the newest committed state. */
   readonly session: ReadSession;
-  /** Reads of one and the same committed state. */
-  snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T>;
+  /** Reads of one and the same committed state. Where the signal can end a statement that has begun, it does. */
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**
    * Commits when `work` has ended, rolls back when it throws, and tells the outcome after that. `work` waits for
    * nothing but its session: transactions may share a commit, so another one's outcome may have to wait for it. It

@@ -1,0 +1,50 @@
+import type { Connections } from "./connections.js";
+import { ask } from "./query.js";
+
+/** How long the server may take to cancel a statement, in milliseconds. */
+const PATIENCE_MS = 2_000;
+
+/** Cancels the statement of a transaction as soon as nobody waits for it. */
+export class Cancelling {
+  #isOver = false;
+  #asked: Promise<unknown> | null = null;
+
+  /** @param backend the process of the server that the transaction runs in. */
+  constructor(
+    private readonly connections: Connections,
+    private readonly backend: number,
+    private readonly signal: AbortSignal,
+  ) {
+    signal.addEventListener("abort", this.#cancel, { once: true });
+    if (signal.aborted) this.#cancel();
+  }
+
+  /** To be awaited before the connection is given back: what came later would hit the next transaction on it. */
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.signal.removeEventListener("abort", this.#cancel);
+    await this.#asked;
+  }
+
+  readonly #cancel = (): void => {
+    // The statement then goes on to its end, which its timeout bounds.
+    this.#cancelled().catch(() => undefined);
+  };
+
+  async #cancelled(): Promise<void> {
+    const { connection } = await this.connections.lend();
+    let isUsable = true;
+    try {
+      // Waiting for a connection can take longer than the statement.
+      if (this.#isOver) return;
+      const statement = { sql: "select pg_cancel_backend($1)", parameters: [this.backend] };
+      const asked = ask(connection.client, statement, PATIENCE_MS);
+      this.#asked = asked.catch(() => undefined);
+      await asked;
+    } catch {
+      isUsable = false;
+    } finally {
+      connection.release(isUsable);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { LoyaltyService, type StorageAdapter, scopes } from "loyalty-kit";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { wait } from "../../src/concurrency/step.js";
+import { mounts } from "./mounts.js";
+
+/** Snapshots that begin and then wait until their signal is aborted, or for ever. */
+function slow(storage: StorageAdapter) {
+  const seen = { begun: 0, stopped: 0 };
+  const snapshot = storage.snapshot.bind(storage);
+  storage.snapshot = (work, options = {}) =>
+    snapshot(function* (reader) {
+      seen.begun += 1;
+      yield* wait(
+        new Promise<void>((resolve) => {
+          options.signal?.addEventListener("abort", () => resolve());
+        }),
+      );
+      try {
+        return yield* work(reader);
+      } catch (error) {
+        if (error === options.signal?.reason) seen.stopped += 1;
+        throw error;
+      }
+    }, options);
+  return seen;
+}
+
+describe.each(mounts)("a client who goes away, $name", ({ openStorage, serve, hasSocket }) => {
+  it.each([
+    { what: "a search", path: "/v1/contacts?search=ada" },
+    { what: "a streamed list", path: "/v1/users" },
+  ])("stops $what, and nobody is told of an error", async ({ path }) => {
+    const storage = await openStorage();
+    const errors: unknown[] = [];
+    const loyalty = new LoyaltyService({ storage });
+    const { token } = await loyalty
+      .organization("acme")
+      .apiTokens.create({ name: "all", scopes: [...scopes] });
+    const seen = slow(storage);
+    const served = await serve(loyalty, { onError: (error) => errors.push(error), rateLimits: false });
+    onTestFinished(async () => {
+      await served.close();
+      await loyalty.close();
+    });
+    const leaving = new AbortController();
+    const asked = served.fetch(served.baseUrl + path, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: leaving.signal,
+    });
+    const told = hasSocket
+      ? expect(asked).rejects.toThrow()
+      : expect(asked).resolves.toMatchObject({ status: 499 });
+    await vi.waitFor(() => expect(seen.begun).toBe(1));
+    leaving.abort();
+    await told;
+    await vi.waitFor(() => expect(seen.stopped).toBe(1));
+    expect(errors).toEqual([]);
+  });
+});

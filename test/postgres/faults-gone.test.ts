@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { addTag, slugsIn } from "../sqlite/records.js";
+import { openFaulty } from "./faults/backends.js";
+import { expectNothingUnhandled } from "./faults/unhandled.js";
+
+expectNothingUnhandled();
+
+const gone = new Error("nobody waits");
+
+describe("a snapshot that nobody waits for any more", () => {
+  it("has its statement cancelled on the server, and its connection is used again", async () => {
+    const { storage, pool, other, waiting } = await openFaulty({ max: 2 });
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
+    const leaving = new AbortController();
+    const read = storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal });
+    const told = expect(read).rejects.toBe(gone);
+    await waiting(1);
+    const before = performance.now();
+    leaving.abort(gone);
+    await told;
+    expect(performance.now() - before).toBeLessThan(2_000);
+    await waiting(0);
+    expect(pool.totalCount).toBe(2);
+    await other.query("rollback");
+    for (let time = 0; time < 20; time += 1) expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(pool.totalCount).toBe(2);
+  });
+
+  it("is not begun when it waits for a connection still, and ends by its timeout where there is no other", async () => {
+    const { storage, other, waiting } = await openFaulty({ max: 1 }, "statement_timeout=1500");
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    await other.query("begin; lock table loyalty_user_tags in access exclusive mode");
+    const leaving = new AbortController();
+    const reads = [1, 2].map(() =>
+      storage.snapshot((reader) => reader.listTags("acme"), { signal: leaving.signal }),
+    );
+    const told = Promise.all(reads.map((read) => expect(read).rejects.toBe(gone)));
+    await waiting(1);
+    leaving.abort(gone);
+    await told;
+    await other.query("rollback");
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+  });
+});
