@@ -19,6 +19,8 @@ export const calls = {
   users: {
     create: "POST /v1/users",
     list: "STREAM /v1/users",
+    upsert: "POST /v1/users:upsert",
+    find: "GET /v1/users:find",
     get: "GET /v1/users/{userId}",
     update: "PATCH /v1/users/{userId}",
     delete: "DELETE /v1/users/{userId}",
@@ -26,6 +28,7 @@ export const calls = {
   passes: {
     ofUser: "GET /v1/users/{userId}/passes",
     create: "POST /v1/templates/{templateId}/walletpasses",
+    ensure: "POST /v1/templates/{templateId}/walletpasses:ensure",
     get: "GET /v1/walletpasses/{walletPassId}",
     delete: "DELETE /v1/walletpasses/{walletPassId}",
     walletLinks: "GET /v1/walletpasses/{walletPassId}/wallet-links",

@@ -1,6 +1,8 @@
 import { run, type Step } from "../concurrency/step.js";
+import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parseNew } from "../resources/parse.js";
 import {
@@ -14,8 +16,9 @@ import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/re
 import { randomBase62 } from "../secrets/base62.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -57,22 +60,33 @@ export class Passes {
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
           : yield* insertUser(tenant, tx, record, owner.user);
-      const now = tenant.now();
-      const pass: StoredPass = {
-        id: tenant.newId("wp"),
-        userId: user.id,
-        templateId: template.id,
-        code: randomBase62(CODE_LENGTH),
-        isPreviewPass,
-        installationStatus: null,
-        card: newCard(template),
-        createdAt: now,
-        updatedAt: now,
-      };
-      yield* tx.insertPass(organizationId, pass);
-      const walletPass = shown(tenant, pass);
-      record("pass.created", walletPass, { cards: cardsOf(pass) });
-      return walletPass;
+      return shown(tenant, yield* issue(tenant, tx, record, template, user, isPreviewPass));
+    });
+  }
+
+  /**
+   * The oldest pass of a template that a user has, or else a new one: of several calls at once one issues it. Previews don't
+   * count. A `user` is whoever has its `externalId`, else its email and no other `externalId`, and stays as it is; when
+   * nobody has, it is created.
+   * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `user_already_exists`;
+   *   `validation_failed`; `access_denied` without `pass:create` and `pass:read`.
+   */
+  async ensure(templateId: string, input: CreatePass & Once): Promise<WalletPassDetail> {
+    const { tenant } = this;
+    for (const scope of ["pass:create", "pass:read"] as const) tenant.require(scope);
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId, engine } = tenant;
+    return tenant.change(["passes.ensure", templateId, input], function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
+            (yield* insertUser(tenant, tx, record, owner.user)));
+      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
+      const pass = known ?? (yield* issue(tenant, tx, record, template, user, false));
+      return walletPassDetailOf(pass, template, engine.shortLinks.current);
     });
   }
 
@@ -243,6 +257,32 @@ export function* findPass(
 ): Step<StoredPass> {
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId)) throw notFound();
+  return pass;
+}
+
+/** Issues a pass in a running transaction. */
+function* issue(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  template: StoredTemplate,
+  user: StoredUser,
+  isPreviewPass: boolean,
+): Step<StoredPass> {
+  const now = tenant.now();
+  const pass: StoredPass = {
+    id: tenant.newId("wp"),
+    userId: user.id,
+    templateId: template.id,
+    code: randomBase62(CODE_LENGTH),
+    isPreviewPass,
+    installationStatus: null,
+    card: newCard(template),
+    createdAt: now,
+    updatedAt: now,
+  };
+  yield* tx.insertPass(tenant.organizationId, pass);
+  record("pass.created", shown(tenant, pass), { cards: cardsOf(pass) });
   return pass;
 }
 

@@ -1,4 +1,5 @@
 import { run } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
@@ -6,6 +7,8 @@ import {
   type CreateUser,
   createUserSchema,
   type ExportedUser,
+  type FindUser,
+  findUserSchema,
   type UpdateUser,
   type User,
   updateUserSchema,
@@ -14,7 +17,9 @@ import { cardsOf } from "../statistics/counted.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { fold } from "../values/text.js";
 import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
+import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
 
 /** The customers of an organization. */
@@ -33,6 +38,40 @@ export class Users {
     return tenant.change(["users.create", input], function* (tx, record) {
       return userOf(yield* insertUser(tenant, tx, record, user));
     });
+  }
+
+  /**
+   * Creates a user, or changes the one whom the input means as far as it has fields: whoever has its `externalId`; else
+   * whoever has its email, and no other `externalId`. `null` clears `name`, `phone` and `externalId`; `metadata` is replaced
+   * whole. Of several at once one creates the user, and the others change it.
+   * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
+   *   `access_denied` without `user:create` and `user:update`.
+   */
+  async upsert(input: CreateUser & Once): Promise<User> {
+    const { tenant } = this;
+    for (const scope of ["user:update", "user:create"] as const) tenant.require(scope);
+    const user = parseNew(createUserSchema, input);
+    return tenant.change(["users.upsert", input], function* (tx, record) {
+      const known = yield* findKnownUser(tx, tenant.organizationId, user);
+      return userOf(
+        known === null
+          ? yield* insertUser(tenant, tx, record, user)
+          : yield* changeUser(tenant, tx, record, known, user),
+      );
+    });
+  }
+
+  /**
+   * The user with this email, in whatever case.
+   * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user:read`.
+   */
+  async find(query: FindUser): Promise<User> {
+    this.tenant.require("user:read");
+    const { email } = parse(findUserSchema, query);
+    const { storage, organizationId } = this.tenant;
+    const user = await run(storage.findUserByEmail(organizationId, fold(email)));
+    if (user === null) throw notFound();
+    return userOf(user);
   }
 
   /**

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { looksLikeUserId } from "../values/user-id.js";
 import { emailText } from "./fields/email.js";
 import { metadataSchema } from "./fields/metadata.js";
-import { filledText, nameText } from "./fields/text.js";
+import { filledText, nameText, text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 import { createTagSchema } from "./tag.js";
 
@@ -45,6 +45,11 @@ export const createUserSchema = z
   .meta({ id: "CreateUser" });
 
 export type CreateUser = z.input<typeof createUserSchema>;
+
+/** Any text that is kept can be looked for: what is no address is nobody's. */
+export const findUserSchema = z.object({ email: text() });
+
+export type FindUser = z.input<typeof findUserSchema>;
 
 /** Only sent fields change; `null` clears `name`, `phone` and `externalId`; `metadata` is replaced whole. */
 export const updateUserSchema = z

@@ -27,6 +27,8 @@ const someGrant: NewGrant = {
 const calls: Calls = {
   users: {
     create: ["user:create", ({ users }) => users.create(wrong)],
+    upsert: [["user:update", "user:create"], ({ users }) => users.upsert(wrong)],
+    find: ["user:read", ({ users }) => users.find(untyped({ email: 5 }))],
     get: ["user:read", ({ users }) => users.get("nobody")],
     list: ["user:read", ({ users }) => users.list().next()],
     update: ["user:update", ({ users }) => users.update("nobody", wrong)],
@@ -62,6 +64,7 @@ const calls: Calls = {
   },
   passes: {
     create: ["pass:create", ({ passes }) => passes.create("none", untyped({ user: 5 }))],
+    ensure: [["pass:create", "pass:read"], ({ passes }) => passes.ensure("none", untyped({ user: 5 }))],
     get: ["pass:read", ({ passes }) => passes.get("none")],
     ofUser: ["pass:read", ({ passes }) => passes.ofUser("nobody")],
     lookup: ["pass:read", ({ passes }) => passes.lookup("none")],

@@ -25,6 +25,31 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
+  it("one creates a user and the others update it", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const told: string[] = [];
+    for (const type of ["user.created", "user.updated"] as const) loyalty.on(type, () => told.push(type));
+    const upsert = (at: number) =>
+      acme.users.upsert({ email: at % 2 === 0 ? "ada@example.com" : "ADA@example.com", name: `Ada ${at}` });
+    expect(await atOnce(upsert)).toEqual({ done: 8, codes: [] });
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+    expect(told.toSorted()).toEqual(["user.created", ...Array(7).fill("user.updated")]);
+  });
+
+  it("one issues the card that a user is to have, and the user", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    const user = { email: "ada@example.com", externalId: "7" };
+    const ids = new Set<string>();
+    const ensure = async (at: number) => {
+      ids.add((await acme.passes.ensure(card.id, at < 4 ? { user } : { user: { email: user.email } })).id);
+    };
+    expect(await atOnce(ensure)).toEqual({ done: 8, codes: [] });
+    expect(ids.size).toBe(1);
+    const { id } = await acme.users.find(user);
+    expect(await acme.passes.ofUser(id)).toHaveLength(1);
+  });
+
   it("one changes its user's email to a new one", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (let at = 0; at < 8; at += 1) await acme.users.create({ email: someEmail(), externalId: `${at}` });

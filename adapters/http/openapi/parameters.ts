@@ -14,6 +14,7 @@ const inPath: Readonly<Record<string, string>> = {
 const inQuery: Readonly<Record<string, string>> = {
   after: "The `next` of the page before; the list begins without it.",
   days: "How many days, with today. 30 unless `from` and `to` are given.",
+  email: "The email of the user, in whatever case.",
   from: "The first day, such as `2026-01-31`. Needs `to`.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
   limit: "How many items a page has at most.",

@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { walletPassDetailSchema } from "../../../src/resources/pass.js";
-import { createUserSchema, updateUserSchema, userSchema } from "../../../src/resources/user.js";
+import {
+  createUserSchema,
+  findUserSchema,
+  updateUserSchema,
+  userSchema,
+} from "../../../src/resources/user.js";
 import { operation, type Route, streamedList } from "./route.js";
 
 export const userRoutes: readonly Route[] = [
@@ -32,6 +37,39 @@ export const userRoutes: readonly Route[] = [
     deprecated: { since: 1_795_132_800, successor: "/v1/contacts" },
     errors: [],
     items: (organization) => organization.users.list(),
+  }),
+  operation({
+    method: "POST",
+    path: "/v1/users:upsert",
+    operationId: "upsertUser",
+    tag: "Users",
+    summary: "Create a user, or update the one who is known",
+    description: [
+      "Updates whoever has the `externalId`, else whoever has the email and no other `externalId`; creates a user when nobody",
+      "has. Only sent fields change, as when a user is updated. The scope `user:create` is needed too.",
+    ].join(" "),
+    answer: "The user as it is now.",
+    scope: "user:update",
+    body: createUserSchema,
+    status: 200,
+    output: userSchema,
+    errors: ["user_already_exists"],
+    scopesFor: () => ["user:create"],
+    handle: (organization, { body }) => organization.users.upsert(body),
+  }),
+  operation({
+    method: "GET",
+    path: "/v1/users:find",
+    operationId: "findUser",
+    tag: "Users",
+    summary: "Find a user by email",
+    answer: "The user with this email, in whatever case.",
+    scope: "user:read",
+    query: findUserSchema,
+    status: 200,
+    output: userSchema,
+    errors: ["resource_not_found"],
+    handle: (organization, { query }) => organization.users.find(query),
   }),
   operation({
     method: "GET",

@@ -7,7 +7,7 @@ import { parse } from "../../resources/parse.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { fold } from "../../values/text.js";
+import { findKnownUser } from "../known-user.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
@@ -50,7 +50,7 @@ export function* importBatch(
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const known = yield* findKnown(tenant, tx, row.user);
+      const known = yield* findKnownUser(tx, tenant.organizationId, row.user);
       step = known === null ? Math.min(2 * step + 1, MOST_OF_STEP) : 0;
       const user =
         known === null
@@ -84,19 +84,6 @@ function* addUsers(
   const users = yield* insertUsers(tenant, tx, record, inputs);
   for (const [at, user] of users.entries()) yield* tags.give(user, some[at]?.tags ?? []);
   return users.length;
-}
-
-/** The user whom the row means: whoever has its external id; else its email, and no other external id. */
-function* findKnown(
-  { organizationId }: Tenant,
-  tx: StorageTransaction,
-  { externalId = null, email }: ValidRow["user"],
-): Step<StoredUser | null> {
-  const byExternalId =
-    externalId === null ? null : yield* tx.findUserByExternalId(organizationId, externalId);
-  if (byExternalId !== null) return byExternalId;
-  const byEmail = yield* tx.findUserByEmail(organizationId, fold(email));
-  return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
 }
 
 /**

@@ -1,0 +1,23 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import { fold } from "../values/text.js";
+
+/** By what a caller means a user who may exist already. */
+interface UserKeys {
+  readonly email: string;
+  readonly externalId?: string | null | undefined;
+}
+
+/** The user whom the keys mean: whoever has the external id; else the email, and no other external id. */
+export function* findKnownUser(
+  reader: StorageReader,
+  organizationId: string,
+  { externalId = null, email }: UserKeys,
+): Step<StoredUser | null> {
+  const byExternalId =
+    externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
+  if (byExternalId !== null) return byExternalId;
+  const byEmail = yield* reader.findUserByEmail(organizationId, fold(email));
+  return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
+}
