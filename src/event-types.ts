@@ -16,6 +16,7 @@ export const eventTypes = [
   "stamp.removed",
   "stamp.set",
   "stamp.reset",
+  "stamp.reversed",
   "stamp_card.completed",
   "stamp_card.redeemed",
   "template.created",

@@ -42,7 +42,17 @@ export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
 export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
-export type { ChangeStamps, SetStamps, StampCard, StampEntry, StampProgress } from "./resources/stamps.js";
+export type {
+  ChangeStamps,
+  RedeemReward,
+  ReverseStampEntry,
+  SetStamps,
+  StampCard,
+  StampEntry,
+  StampProgress,
+  StampReceipt,
+  StampReversal,
+} from "./resources/stamps.js";
 export type { StatisticsQuery, StatisticsReport } from "./resources/statistics.js";
 export type { CreateTag, UpdateTag, UserTag, UserTagAssignment } from "./resources/tag.js";
 export type { TagCondition, TagFilter, TagQuery } from "./resources/tag-filter.js";

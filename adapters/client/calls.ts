@@ -52,6 +52,7 @@ export const calls = {
     set: "POST /v1/walletpasses/{walletPassId}/stamps/set",
     reset: "POST /v1/walletpasses/{walletPassId}/stamps/reset",
     redeem: "POST /v1/walletpasses/{walletPassId}/stamps/redeem",
+    reverse: "POST /v1/walletpasses/{walletPassId}/stamps/reverse",
   },
   events: {
     list: "GET /v1/events",

@@ -193,14 +193,17 @@ type ReadBody = { readonly value: unknown } | { readonly refusal: LoyaltyError }
 
 function readBody(route: CallRoute, request: HttpRequest): ReadBody | Promise<ReadBody> {
   // A refused request has passed by the host's middleware behind its parser, so it never gets to a use case.
-  return route.body === undefined && request.body.kind !== "refused" ? withoutValue : readValue(request);
+  const { body } = request;
+  if (route.body === undefined && body.kind !== "refused") return withoutValue;
+  if (route.needsNoBody && body.kind === "none") return withoutValue;
+  return readValue(request, route.needsNoBody === true);
 }
 
 const withoutValue: ReadBody = { value: undefined };
 
-async function readValue(request: HttpRequest): Promise<ReadBody> {
+async function readValue(request: HttpRequest, mayBeEmpty: boolean): Promise<ReadBody> {
   try {
-    return { value: await readJson(request) };
+    return { value: await readJson(request, mayBeEmpty) };
   } catch (error) {
     if (!isLoyaltyError(error)) throw error;
     return { refusal: error };

@@ -1,4 +1,5 @@
 import type {
+  FoundStampEntry,
   InstallationStatus,
   StoredCard,
   StoredPass,
@@ -68,6 +69,9 @@ export function recordStamps(
       `The pass's next stamp entry has the sequence ${ledger.length + 1}, not ${entry.sequence}.`,
     );
   }
+  if (entry.reverses !== null && ledger.some(({ reverses }) => reverses === entry.reverses)) {
+    throw new Error(`The entry ${entry.reverses} is reversed already.`);
+  }
   log.set(rows.passes, pass.id, keptPass({ ...pass, card }));
   log.change(
     () => ledger.push(kept(entry)),
@@ -85,6 +89,18 @@ export function listStampEntries(
   const ledger = rows.ledgers.get(passId) ?? [];
   const end = Math.max(0, ledger.length - offset);
   return ledger.slice(Math.max(0, end - limit), end).reverse();
+}
+
+export function findStampEntry(
+  rows: OrganizationRows,
+  passId: string,
+  entryId: string,
+): FoundStampEntry | null {
+  const ledger = rows.ledgers.get(passId) ?? [];
+  const entry = ledger.find(({ id }) => id === entryId);
+  return entry === undefined
+    ? null
+    : { ...entry, isReversed: ledger.some(({ reverses }) => reverses === entryId) };
 }
 
 function keptPass(pass: StoredPass): StoredPass {

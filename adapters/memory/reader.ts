@@ -7,7 +7,7 @@ import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
-import { listStampEntries, passesOfUsers } from "./passes.js";
+import { findStampEntry, listStampEntries, passesOfUsers } from "./passes.js";
 import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
@@ -86,6 +86,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
     passesOfUsers,
     listStampEntries,
+    findStampEntry,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
     countedDays,

@@ -1,18 +1,28 @@
 import { failure, invalid } from "../errors.js";
-import type { StampEntryType, StoredCard, StoredStampEntry } from "../storage/passes.js";
+import type { FoundStampEntry, StampEntryType, StoredCard, StoredStampEntry } from "../storage/passes.js";
 
 /** What a write does to a card: its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
   readonly card: StoredCard;
-  readonly entry: Pick<
-    StoredStampEntry,
-    "sequence" | "type" | "delta" | "stampsBefore" | "stampsAfter" | "completions"
-  >;
+  readonly entry: EntryNumbers & EntryKind;
 }
+
+/** What an entry can be that reverses no other. */
+export type PlainEntryType = Exclude<StampEntryType, "reversed">;
+
+type EntryKind =
+  | { readonly type: PlainEntryType; readonly reverses: null }
+  | { readonly type: "reversed"; readonly reverses: string };
+
+type EntryNumbers = Pick<
+  StoredStampEntry,
+  "sequence" | "delta" | "stampsBefore" | "stampsAfter" | "completions"
+>;
 
 /*
  * The state always follows from the entries: currentStamps = Σ delta − maxStamps · Σ completions,
  * timesCompleted = Σ completions, rewardsAvailable = Σ completions − redemptions, totalStampsCollected = Σ of added.
+ * A reversal counts in each sum as what it reverses, with the sign turned.
  */
 
 /** Each time the card is full it counts as completed, gives a reward and starts again with the overflow. */
@@ -20,7 +30,7 @@ export function add(card: StoredCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
   const { timesCompleted, rewardsAvailable, totalStampsCollected } = card;
-  return changed(card, "added", count, completions, {
+  return changed(card, plain("added"), count, completions, {
     currentStamps: reached % card.maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable: rewardsAvailable + completions,
@@ -32,30 +42,56 @@ export function add(card: StoredCard, count: number, now: number): StampChange {
 /** @throws {LoyaltyError} `not_enough_stamps`. */
 export function remove(card: StoredCard, count: number): StampChange {
   if (count > card.currentStamps) throw failure("not_enough_stamps");
-  return changed(card, "removed", -count, 0, { currentStamps: card.currentStamps - count });
+  return changed(card, plain("removed"), -count, 0, { currentStamps: card.currentStamps - count });
 }
 
 /** @throws {LoyaltyError} `validation_failed` on `stamps` above `maxStamps` − 1. */
 export function set(card: StoredCard, stamps: number): StampChange {
   const most = card.maxStamps - 1;
   if (stamps > most) throw invalid({ stamps: `must be at most ${most}` });
-  return changed(card, "set", stamps - card.currentStamps, 0, { currentStamps: stamps });
+  return changed(card, plain("set"), stamps - card.currentStamps, 0, { currentStamps: stamps });
 }
 
 export function reset(card: StoredCard): StampChange {
   // Not −before: that would be −0 for an empty card.
-  return changed(card, "reset", 0 - card.currentStamps, 0, { currentStamps: 0 });
+  return changed(card, plain("reset"), 0 - card.currentStamps, 0, { currentStamps: 0 });
 }
 
 /** @throws {LoyaltyError} `no_reward_available`. */
 export function redeem(card: StoredCard): StampChange {
   if (card.rewardsAvailable === 0) throw failure("no_reward_available");
-  return changed(card, "redeemed", 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
+  return changed(card, plain("redeemed"), 0, 0, { rewardsAvailable: card.rewardsAvailable - 1 });
+}
+
+/**
+ * Takes an entry back. What comes back to the card may fill it, as it would have without the entry.
+ * @throws {LoyaltyError} `not_reversible`; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what
+ *   the entry gave is not there any more.
+ */
+export function reverse(card: StoredCard, entry: FoundStampEntry): StampChange {
+  if (entry.type === "reversed") throw failure("not_reversible");
+  if (entry.isReversed) throw failure("already_reversed");
+  const { maxStamps, timesCompleted, totalStampsCollected } = card;
+  const left = card.currentStamps - entry.delta + maxStamps * entry.completions;
+  if (left < 0) throw failure("not_enough_stamps");
+  const completions = Math.floor(left / maxStamps) - entry.completions;
+  const rewardsAvailable = card.rewardsAvailable + completions + (entry.type === "redeemed" ? 1 : 0);
+  if (rewardsAvailable < 0) throw failure("reward_already_redeemed");
+  return changed(card, { type: "reversed", reverses: entry.id }, 0 - entry.delta, completions, {
+    currentStamps: left % maxStamps,
+    timesCompleted: timesCompleted + completions,
+    rewardsAvailable,
+    totalStampsCollected: totalStampsCollected - (entry.type === "added" ? entry.delta : 0),
+  });
+}
+
+function plain(type: PlainEntryType): EntryKind {
+  return { type, reverses: null };
 }
 
 function changed(
   before: StoredCard,
-  type: StampEntryType,
+  kind: EntryKind,
   delta: number,
   completions: number,
   change: Partial<StoredCard>,
@@ -65,6 +101,6 @@ function changed(
   const { currentStamps: stampsAfter } = card;
   return {
     card,
-    entry: { sequence, type, delta, stampsBefore: before.currentStamps, stampsAfter, completions },
+    entry: { ...kind, sequence, delta, stampsBefore: before.currentStamps, stampsAfter, completions },
   };
 }

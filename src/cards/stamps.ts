@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
-import { failure } from "../errors.js";
+import { failure, notFound } from "../errors.js";
 import type { EventType } from "../event-types.js";
+import type { Recorder } from "../events/recording.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { offsetOf, type Page, type PageQuery, pageOf, pageQuerySchema } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -8,26 +9,32 @@ import { stampCardOf, stampEntryOf } from "../resources/representation.js";
 import {
   type ChangeStamps,
   changeStampsSchema,
+  type RedeemReward,
+  type ReverseStampEntry,
+  redeemRewardSchema,
+  reverseEntrySchema,
   type SetStamps,
   type StampCard,
   type StampEntry,
+  type StampReceipt,
   setStampsSchema,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
-import type { StampEntryType, StoredCard, StoredPass } from "../storage/passes.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredCard, StoredPass } from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { findPass } from "./passes.js";
+import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 
-/** Told by the type of the entry that the ledger gets. */
+/** Told by the type of the entry that the ledger gets, unless that reverses another. */
 const events = {
   added: "stamp.added",
   removed: "stamp.removed",
   set: "stamp.set",
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
-} as const satisfies Record<StampEntryType, EventType>;
+} as const satisfies Record<PlainEntryType, EventType>;
 
 /**
  * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger; writes to one
@@ -48,7 +55,7 @@ export class Stamps {
    * @param input `count` from 1 to 100, 1 unless given; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async add(passId: string, input: ChangeStamps & Once = {}): Promise<StampCard> {
+  async add(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
     this.tenant.require("loyalty:manage");
     const { count, note } = parseNew(changeStampsSchema, input);
     return this.write(["stamps.add", passId, input], passId, note, (card, now) =>
@@ -62,7 +69,7 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
    *   `access_denied`.
    */
-  async remove(passId: string, input: ChangeStamps & Once = {}): Promise<StampCard> {
+  async remove(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
     this.tenant.require("loyalty:manage");
     const { count, note } = parseNew(changeStampsSchema, input);
     return this.write(["stamps.remove", passId, input], passId, note, (card) => ledger.remove(card, count));
@@ -73,7 +80,7 @@ export class Stamps {
    * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async set(passId: string, input: SetStamps & Once): Promise<StampCard> {
+  async set(passId: string, input: SetStamps & Once): Promise<StampReceipt> {
     this.tenant.require("loyalty:manage");
     const { stamps, note } = parseNew(setStampsSchema, input);
     return this.write(["stamps.set", passId, input], passId, note, (card) => ledger.set(card, stamps));
@@ -83,18 +90,44 @@ export class Stamps {
    * Takes the current stamps away; rewards stay.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
-  async reset(passId: string, options: Once = {}): Promise<StampCard> {
+  async reset(passId: string, options: Once = {}): Promise<StampReceipt> {
     this.tenant.require("loyalty:manage");
     return this.write(["stamps.reset", passId, options], passId, null, ledger.reset);
   }
 
   /**
    * Hands out one reward.
-   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `access_denied`.
+   * @param input a `note` of at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`;
+   *   `access_denied`.
    */
-  async redeem(passId: string, options: Once = {}): Promise<StampCard> {
+  async redeem(passId: string, input: RedeemReward & Once = {}): Promise<StampReceipt> {
     this.tenant.require("loyalty:manage");
-    return this.write(["stamps.redeem", passId, options], passId, null, ledger.redeem);
+    const { note } = parseNew(redeemRewardSchema, input);
+    return this.write(["stamps.redeem", passId, input], passId, note, ledger.redeem);
+  }
+
+  /**
+   * Takes an entry of the ledger back, once, by an entry of its own: stamps that were added go, with the cards that they
+   * filled; those that were removed, and a reward that was redeemed, come back. Stamps that come back may fill the card. Of
+   * several calls at once one reverses the entry.
+   * @param input `entryId`, the id of the entry; a `note` of at most 512 characters.
+   * @throws {LoyaltyError} `resource_not_found` for the pass or the entry; `not_a_stamp_card`; `not_reversible` for an entry
+   *   that is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what the entry gave is
+   *   not there any more; `validation_failed`; `access_denied`.
+   */
+  async reverse(passId: string, input: ReverseStampEntry & Once): Promise<StampReceipt> {
+    this.tenant.require("loyalty:manage");
+    const { entryId, note } = parseNew(reverseEntrySchema, input);
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    return tenant.change(["stamps.reverse", passId, input], function* (tx, record) {
+      const found = yield* findCard(tx, organizationId, passId);
+      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
+      if (entry === null) throw notFound();
+      const change = ledger.reverse(found.card, entry);
+      return yield* append(tenant, tx, record, found, { change, note, now: tenant.now() });
+    });
   }
 
   /**
@@ -124,33 +157,53 @@ export class Stamps {
     passId: string,
     note: string | null | undefined,
     change: (card: StoredCard, now: number) => ledger.StampChange,
-  ): Promise<StampCard> {
+  ): Promise<StampReceipt> {
     const { tenant } = this;
-    const { organizationId } = tenant;
     return tenant.change(request, function* (tx, record) {
-      const { pass, card: before } = yield* findCard(tx, organizationId, passId);
+      const found = yield* findCard(tx, tenant.organizationId, passId);
       const now = tenant.now();
-      const { card, entry } = change(before, now);
-      yield* tx.recordStamps(organizationId, card, {
-        ...entry,
-        id: tenant.newId("ste"),
-        passId: pass.id,
-        note: note ?? null,
-        createdAt: now,
-      });
-      const stampCard = stampCardOf(pass, card);
-      record(events[entry.type], stampCard, stampCountsOf(before, card));
-      for (let times = 0; times < entry.completions; times += 1) record("stamp_card.completed", stampCard);
-      return stampCard;
+      return yield* append(tenant, tx, record, found, { change: change(found.card, now), note, now });
     });
   }
 }
 
-function* findCard(
-  reader: StorageReader,
-  organizationId: string,
-  passId: string,
-): Step<{ pass: StoredPass; card: StoredCard }> {
+interface FoundCard {
+  readonly pass: StoredPass;
+  readonly card: StoredCard;
+}
+
+interface NewEntry {
+  readonly change: ledger.StampChange;
+  readonly note: string | null | undefined;
+  readonly now: number;
+}
+
+/** Writes a change of a card into its ledger, and tells of it. */
+function* append(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  { pass, card: before }: FoundCard,
+  { change: { card, entry }, note = null, now }: NewEntry,
+): Step<StampReceipt> {
+  const entryId = tenant.newId("ste");
+  yield* tx.recordStamps(tenant.organizationId, card, {
+    ...entry,
+    id: entryId,
+    passId: pass.id,
+    note,
+    createdAt: now,
+  });
+  const stampCard = stampCardOf(pass, card);
+  const counts = stampCountsOf(before, card);
+  const { type, reverses, completions } = entry;
+  if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
+  else record(events[type], stampCard, counts);
+  for (let times = 0; times < completions; times += 1) record("stamp_card.completed", stampCard);
+  return { ...stampCard, entryId, completions };
+}
+
+function* findCard(reader: StorageReader, organizationId: string, passId: string): Step<FoundCard> {
   const pass = yield* findPass(reader, organizationId, passId);
   if (pass.card === null) throw failure("not_a_stamp_card");
   return { pass, card: pass.card };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EventType } from "../event-types.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
-import { stampCardSchema } from "./stamps.js";
+import { stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";
 import { templateSchema } from "./template.js";
 import { deletedUserSchema, userSchema } from "./user.js";
@@ -31,6 +31,8 @@ export const eventDataSchemas = {
   "stamp.removed": stampCardSchema,
   "stamp.set": stampCardSchema,
   "stamp.reset": stampCardSchema,
+  /** Of whichever kind of entry, also where it brings a reward back. */
+  "stamp.reversed": stampReversalSchema,
   /** Once for each time that the card was filled. */
   "stamp_card.completed": stampCardSchema,
   "stamp_card.redeemed": stampCardSchema,

@@ -145,6 +145,7 @@ export function stampEntryOf(entry: StoredStampEntry): StampEntry {
     stampsAfter: entry.stampsAfter,
     completions: entry.completions,
     note: entry.note,
+    reverses: entry.reverses,
     createdAt: timestamp(entry.createdAt),
   };
 }

@@ -36,21 +36,39 @@ export const stampCardSchema = z
 /** The stamp state of a pass, which always follows from its entries. */
 export type StampCard = z.output<typeof stampCardSchema>;
 
+export const stampReceiptSchema = stampCardSchema
+  .extend({ entryId: z.string(), completions: z.int() })
+  .meta({ id: "StampReceipt" });
+
+/**
+ * The stamp state after a write, and what the write came to: the id of its entry, by which it can be reversed, and how often
+ * it filled the card. That is below 0 where it took full cards back.
+ */
+export type StampReceipt = z.output<typeof stampReceiptSchema>;
+
+export const stampReversalSchema = stampCardSchema
+  .extend({ reverses: z.string() })
+  .meta({ id: "StampReversal" });
+
+/** What the event of a reversal tells: `reverses` is the id of the entry that was reversed. */
+export type StampReversal = z.output<typeof stampReversalSchema>;
+
 export const stampEntrySchema = z
   .object({
     id: z.string(),
     object: z.literal("stamp_entry"),
-    type: z.enum(["added", "removed", "set", "reset", "redeemed"]),
+    type: z.enum(["added", "removed", "set", "reset", "redeemed", "reversed"]),
     delta: z.int(),
     stampsBefore: z.int(),
     stampsAfter: z.int(),
     completions: z.int(),
     note: z.string().nullable(),
+    reverses: z.string().nullable(),
     createdAt: wireTimestamp,
   })
   .meta({ id: "StampEntry" });
 
-/** An immutable line of a pass's stamp ledger. */
+/** An immutable line of a pass's stamp ledger; one of the type `reversed` takes back the entry that `reverses` names. */
 export type StampEntry = z.output<typeof stampEntrySchema>;
 
 export const stampHistorySchema = wirePage(stampEntrySchema).meta({ id: "StampHistory" });
@@ -63,3 +81,11 @@ export type ChangeStamps = z.input<typeof changeStampsSchema>;
 export const setStampsSchema = z.object({ stamps: z.int().min(0), note }).meta({ id: "SetStamps" });
 
 export type SetStamps = z.input<typeof setStampsSchema>;
+
+export const redeemRewardSchema = z.object({ note }).meta({ id: "RedeemReward" });
+
+export type RedeemReward = z.input<typeof redeemRewardSchema>;
+
+export const reverseEntrySchema = z.object({ entryId: text(), note }).meta({ id: "ReverseStampEntry" });
+
+export type ReverseStampEntry = z.input<typeof reverseEntrySchema>;

@@ -27,7 +27,7 @@ export interface StoredCard {
   readonly entries: number;
 }
 
-export type StampEntryType = "added" | "removed" | "set" | "reset" | "redeemed";
+export type StampEntryType = "added" | "removed" | "set" | "reset" | "redeemed" | "reversed";
 
 export interface StoredStampEntry {
   readonly id: string;
@@ -40,7 +40,15 @@ export interface StoredStampEntry {
   readonly stampsAfter: number;
   readonly completions: number;
   readonly note: string | null;
+  /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
+  readonly reverses: string | null;
   readonly createdAt: number;
+}
+
+/** An entry as it is found by its id. */
+export interface FoundStampEntry extends StoredStampEntry {
+  /** Whether a later entry reverses it. */
+  readonly isReversed: boolean;
 }
 
 export interface PassReads {
@@ -57,6 +65,8 @@ export interface PassReads {
     offset: number,
     limit: number,
   ): Step<StoredStampEntry[]>;
+  /** The entry of this id in the ledger of a pass. */
+  findStampEntry(organizationId: string, passId: string, entryId: string): Step<FoundStampEntry | null>;
 }
 
 export interface PassWrites {
@@ -76,7 +86,7 @@ export interface PassWrites {
   deletePass(organizationId: string, passId: string): Step<boolean>;
   /**
    * Appends the entry to the pass's ledger and makes `card` the pass's state; the pass's `updatedAt` stays.
-   * @throws an error when there is no such pass.
+   * @throws an error when there is no such pass, or an earlier entry reverses the same one.
    */
   recordStamps(organizationId: string, card: StoredCard, entry: StoredStampEntry): Step<void>;
 }

@@ -20,6 +20,7 @@ const types: readonly EventType[] = [
   "stamp.removed",
   "stamp.set",
   "stamp.reset",
+  "stamp.reversed",
   "stamp_card.redeemed",
   "pass.revoked",
   "template.updated",

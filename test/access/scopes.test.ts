@@ -81,6 +81,7 @@ const calls: Calls = {
     set: ["loyalty:manage", ({ stamps }) => stamps.set("none", untyped({ stamps: "5" }))],
     reset: ["loyalty:manage", ({ stamps }) => stamps.reset("none")],
     redeem: ["loyalty:manage", ({ stamps }) => stamps.redeem("none")],
+    reverse: ["loyalty:manage", ({ stamps }) => stamps.reverse("none", untyped({ entryId: 5 }))],
     history: ["pass:read", ({ stamps }) => stamps.history("none", untyped({ page: "5" }))],
   },
   events: {

@@ -115,6 +115,88 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect((await acme.stamps.set(id, { stamps: 0 })).currentStamps).toBe(0);
   });
 
+  it("are taken back by reversing their entry, once", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    const first = await acme.stamps.add(id, { count: 2 });
+    const { entryId } = await acme.stamps.add(id, { count: 4 });
+    const reversal = await acme.stamps.reverse(id, { entryId, note: "Wrong card" });
+    expect(reversal).toEqual({ ...first, entryId: reversal.entryId, completions: -1 });
+    expect(await acme.stamps.history(id, { size: 1 })).toMatchObject({
+      content: [{ id: reversal.entryId, type: "reversed", reverses: entryId, delta: -4, note: "Wrong card" }],
+      totalElements: 3,
+    });
+    const conflict = (code: string) => ({ code, params: null });
+    expect(await refusal(acme.stamps.reverse(id, { entryId }))).toEqual(conflict("already_reversed"));
+    const again = { entryId: reversal.entryId };
+    expect(await refusal(acme.stamps.reverse(id, again))).toEqual(conflict("not_reversible"));
+    expect((await acme.stamps.history(id)).totalElements).toBe(3);
+  });
+
+  it("come back, and rewards too, when what took them is reversed", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    const before = await acme.stamps.add(id, { count: 7 });
+    const writes = [
+      () => acme.stamps.remove(id),
+      () => acme.stamps.set(id, { stamps: 4 }),
+      () => acme.stamps.reset(id),
+      () => acme.stamps.redeem(id, { note: "Free coffee" }),
+    ];
+    for (const write of writes) {
+      const { entryId } = await write();
+      expect(await acme.stamps.reverse(id, { entryId })).toEqual({
+        ...before,
+        entryId: expect.stringMatching(/^ste_/),
+        completions: 0,
+      });
+    }
+    const [, redeemed] = (await acme.stamps.history(id)).content;
+    expect(redeemed).toMatchObject({ type: "redeemed", note: "Free coffee", reverses: null });
+  });
+
+  it("that come back fill the card as they would have", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    await acme.stamps.add(id, { count: 4 });
+    const { entryId } = await acme.stamps.reset(id);
+    await acme.stamps.add(id, { count: 3 });
+    expect(await acme.stamps.reverse(id, { entryId })).toMatchObject({
+      currentStamps: 2,
+      timesCompleted: 1,
+      rewardsAvailable: 1,
+      completions: 1,
+    });
+    const { content } = await acme.events.list({ types: ["stamp.reversed", "stamp_card.completed"] });
+    expect(content.map(({ type }) => type)).toEqual(["stamp.reversed", "stamp_card.completed"]);
+    expect(content[0]?.data).toMatchObject({ reverses: entryId, currentStamps: 2 });
+  });
+
+  it("can't be reversed once they or their reward are gone, and nothing changes then", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    const { entryId: filling } = await acme.stamps.add(id, { count: 5 });
+    const { entryId: redemption } = await acme.stamps.redeem(id);
+    const { entryId: adding } = await acme.stamps.add(id, { count: 3 });
+    await acme.stamps.remove(id, { count: 1 });
+    const before = await acme.stamps.state(id);
+    const refused = async (entryId: string) => (await refusal(acme.stamps.reverse(id, { entryId }))).code;
+    expect(await refused(filling)).toBe("reward_already_redeemed");
+    expect(await refused(adding)).toBe("not_enough_stamps");
+    expect(await refused("none")).toBe("resource_not_found");
+    const other = await somePass(acme, 5);
+    expect(await refusal(acme.stamps.reverse(other, { entryId: adding }))).toEqual(notFound);
+    expect(await refusedFields(acme.stamps.reverse(id, untyped({})))).toEqual(["entryId"]);
+    expect(await acme.stamps.state(id)).toEqual(before);
+    await acme.stamps.reverse(id, { entryId: redemption });
+    expect(await acme.stamps.reverse(id, { entryId: filling })).toMatchObject({
+      currentStamps: 2,
+      timesCompleted: 0,
+      rewardsAvailable: 0,
+      totalStampsCollected: 3,
+    });
+  });
+
   it("of one pass that are added at once are all counted", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await somePass(acme, 7);
@@ -153,6 +235,7 @@ describe("stamps of a pass that is no stamp card", () => {
       () => stamps.set(id, { stamps: 1_000 }),
       () => stamps.reset(id),
       () => stamps.redeem(id),
+      () => stamps.reverse(id, { entryId: "none" }),
     ]) {
       expect(await refusal(call())).toEqual({ code: "not_a_stamp_card", params: null });
     }

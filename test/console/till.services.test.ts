@@ -59,6 +59,11 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await press("Redeem 1 of 1 reward");
     await done("Reward redeemed");
     expect((await state()).rewardsAvailable).toBe(0);
+    await press("Undo");
+    await done("Reward given back");
+    expect((await state()).rewardsAvailable).toBe(1);
+    await press("Redeem 1 of 1 reward");
+    await done("Reward redeemed");
     expect(await page.getByRole("button", { name: "No reward to redeem" }).isDisabled()).toBe(true);
     await close();
   });

@@ -18,6 +18,7 @@ export const eventTypes = Object.keys({
   "stamp.removed": true,
   "stamp.set": true,
   "stamp.reset": true,
+  "stamp.reversed": true,
   "stamp_card.completed": true,
   "stamp_card.redeemed": true,
   "template.created": true,

@@ -171,6 +171,12 @@ export const operations: Readonly<Record<string, Operation>> = {
     await acme.stamps.reset(pass.id);
     return [["stamp.reset", await acme.stamps.state(pass.id)]];
   },
+  "reversing an entry": async ({ acme, pass }) => {
+    const [newest] = (await acme.stamps.history(pass.id, { size: 1 })).content;
+    const reverses = newest?.id ?? "none";
+    await acme.stamps.reverse(pass.id, { entryId: reverses });
+    return [["stamp.reversed", { ...(await acme.stamps.state(pass.id)), reverses }]];
+  },
   "redeeming a reward": async ({ acme, pass }) => {
     await acme.stamps.redeem(pass.id);
     return [["stamp_card.redeemed", await acme.stamps.state(pass.id)]];

@@ -109,6 +109,7 @@ export const bodies: readonly BodyShape[] = [
   ...bulkTagging("assign"),
   ...bulkTagging("unassign"),
   { method: "POST", path: "/v1/users", valid: user, fields: userFields },
+  { method: "POST", path: "/v1/users:upsert", valid: user, fields: userFields },
   { method: "PATCH", path: "/v1/users/{userId}", valid: user, fields: userFields },
   {
     method: "POST",

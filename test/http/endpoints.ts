@@ -13,12 +13,17 @@ export interface World {
   readonly tokenId: string;
   readonly webhookEndpointId: string;
   readonly qrCodeValue: string;
+  /** The newest entry of the pass, and the email of the user. */
+  readonly entryId: string;
+  readonly email: string;
 }
 
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope;
+  /** Another one that it needs. */
+  readonly besides?: Scope;
   /** The status of a success. */
   readonly status: 200 | 201 | 204;
   /** A query that the endpoint needs. */
@@ -57,6 +62,12 @@ export const endpoints: readonly Endpoint[] = [
   bulkTagging("assign"),
   bulkTagging("unassign"),
   post("/v1/users", "user:create", () => ({ email: "new@example.com" })),
+  {
+    ...post("/v1/users:upsert", "user:update", ({ email }) => ({ email, name: "Ada" })),
+    besides: "user:create",
+    status: 200,
+  },
+  { ...get("/v1/users:find", "user:read"), query: ({ email }) => `?email=${email}` },
   get(user, "user:read"),
   get("/v1/contacts", "user:read"),
   get("/v1/users", "user:read"),
@@ -64,6 +75,11 @@ export const endpoints: readonly Endpoint[] = [
   remove(user, "user:update"),
   get(`${user}/passes`, "pass:read"),
   post("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
+  {
+    ...post("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({ userId })),
+    besides: "pass:read",
+    status: 200,
+  },
   get(passOfTemplate, "pass:read"),
   get(pass, "pass:read"),
   remove(passOfTemplate, "pass:delete"),
@@ -96,6 +112,7 @@ export const endpoints: readonly Endpoint[] = [
   },
   get(`${pass}/stamps`, "pass:read"),
   get(`${pass}/stamps/history`, "pass:read"),
+  { ...stampWrite("reverse"), body: ({ entryId }) => ({ entryId }) },
   stampWrite("add", { count: 2, note: "n" }),
   stampWrite("remove", { count: 1 }),
   stampWrite("set", { stamps: 3 }),
@@ -207,6 +224,8 @@ export const nowhere: World = {
   tokenId: "akt_unknown",
   webhookEndpointId: "whe_unknown",
   qrCodeValue: "unknown",
+  entryId: "ste_unknown",
+  email: "nobody@example.com",
 };
 
 /** A new organization with one resource of each kind; its stamp card was full once and has 50 stamps more. */
@@ -218,7 +237,8 @@ export async function world(http: HttpUnderTest) {
   await acme.tags.assign(userId, slug);
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
   const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
-  for (const count of [100, 50]) await acme.stamps.add(walletPassId, { count });
+  await acme.stamps.add(walletPassId, { count: 100 });
+  const { entryId } = await acme.stamps.add(walletPassId, { count: 50 });
   const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
@@ -229,6 +249,8 @@ export async function world(http: HttpUnderTest) {
     tokenId: apiToken.id,
     webhookEndpointId: webhookEndpoint.id,
     qrCodeValue,
+    entryId,
+    email: "ada@example.com",
   };
   return { ...organization, world: resources };
 }

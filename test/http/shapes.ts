@@ -10,6 +10,11 @@ const pass = [
   ...times,
 ];
 
+const stampCard = [
+  ...["object", "walletPassId", "templateId", "currentStamps", "maxStamps", "totalStampsCollected"],
+  ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
+];
+
 const counts = ["members", "activeCards", "stamps", "rewardsEarned", "rewardsRedeemed", "installs"];
 
 /** The objects that say their kind, each with the field sets that it may have. */
@@ -23,14 +28,12 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
   wallet_pass: [pass, [...pass, "template", "stampProgress"], [...pass, "platform"]],
-  stamp_card: [
-    [
-      ...["object", "walletPassId", "templateId", "currentStamps", "maxStamps", "totalStampsCollected"],
-      ...["timesCompleted", "rewardsAvailable", "lastStampAt"],
-    ],
-  ],
+  stamp_card: [stampCard, [...stampCard, "entryId", "completions"], [...stampCard, "reverses"]],
   stamp_entry: [
-    [...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note"], "createdAt"],
+    [
+      ...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note", "reverses"],
+      "createdAt",
+    ],
   ],
   webhook_endpoint: [
     [

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
+import { textAt } from "./client.js";
 import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
 
 /** A pass with so many stamps to fill, and the calls to it. */
@@ -24,6 +25,16 @@ async function cardOf(http: HttpUnderTest, maxStamps: number) {
     lastStampAt: null as string | null,
   };
   return { acme, call, template, pass, path, write, state, history, fresh };
+}
+
+/** A card with four rewards, and requests to it as they are written. */
+async function cardOfSender(http: HttpUnderTest) {
+  const { acme, send, call } = await http.organization();
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 1 });
+  const { id } = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
+  await acme.stamps.add(id, { count: 4 });
+  const path = `/v1/walletpasses/${id}/stamps`;
+  return { path, send, write: (kind: string, body?: unknown) => call("POST", `${path}/${kind}`, body) };
 }
 
 /** A stamp write, and a model of what the interface says of it. */
@@ -58,10 +69,11 @@ onEveryMount((http) => {
       const { write, state, fresh } = await cardOf(http, 10);
       http.clock.pass(7);
       const one = { ...fresh, currentStamps: 1, totalStampsCollected: 1, lastStampAt: instant() };
-      expect(await write("add", {})).toEqual(ok(one));
+      const receipt = { entryId: expect.stringMatching(/^ste_/), completions: 0 };
+      expect(await write("add", {})).toEqual(ok({ ...one, ...receipt }));
       expect(await state()).toEqual(ok(one));
       const six = { ...one, currentStamps: 6, totalStampsCollected: 6 };
-      expect(await write("add", { count: 5, note: null })).toEqual(ok(six));
+      expect(await write("add", { count: 5, note: null })).toEqual(ok({ ...six, ...receipt }));
     });
 
     test("that is full gives a reward, and keeps the overflow", async () => {
@@ -78,6 +90,8 @@ onEveryMount((http) => {
           timesCompleted: 4,
           rewardsAvailable: 4,
           lastStampAt: instant(),
+          entryId: expect.stringMatching(/^ste_/),
+          completions: 3,
         }),
       );
     });
@@ -212,6 +226,56 @@ onEveryMount((http) => {
     });
   });
 
+  describe("a reversal", () => {
+    test("takes an entry back once, and says what came of it", async () => {
+      const { write, state, history } = await cardOf(http, 5);
+      const answer = await write("add", { count: 7 });
+      expect(answer).toMatchObject(ok({ currentStamps: 2, rewardsAvailable: 1, completions: 1 }));
+      const entryId = textAt(answer, "entryId");
+      const reversal = await write("reverse", { entryId, note: "Wrong card" });
+      expect(reversal).toMatchObject(ok({ currentStamps: 0, rewardsAvailable: 0, completions: -1 }));
+      expect(await history("?size=1")).toMatchObject(
+        ok({ content: [{ id: textAt(reversal, "entryId"), reverses: entryId, note: "Wrong card" }] }),
+      );
+      const before = await state();
+      expect(await write("reverse", { entryId })).toEqual(conflict("already_reversed"));
+      expect(await write("reverse", { entryId: textAt(reversal, "entryId") })).toEqual(
+        conflict("not_reversible"),
+      );
+      expect(await write("reverse", { entryId: "none" })).toEqual(notFound);
+      expect(await write("reverse", {})).toEqual(invalid("entryId"));
+      expect(await write("reverse", { entryId: 5, note: 5 })).toEqual(wrongType("entryId", "note"));
+      expect(await state()).toEqual(before);
+    });
+
+    test("is refused when the reward is redeemed, or the stamps are gone", async () => {
+      const { write } = await cardOf(http, 5);
+      const filling = textAt(await write("add", { count: 5 }), "entryId");
+      const redemption = textAt(await write("redeem"), "entryId");
+      expect(await write("reverse", { entryId: filling })).toEqual(conflict("reward_already_redeemed"));
+      const adding = textAt(await write("add", { count: 1 }), "entryId");
+      await write("reset");
+      expect(await write("reverse", { entryId: adding })).toEqual(conflict("not_enough_stamps"));
+      expect(await write("reverse", { entryId: redemption })).toMatchObject(ok({ rewardsAvailable: 1 }));
+    });
+  });
+
+  describe("a redemption", () => {
+    test("needs no body, and takes one with a note", async () => {
+      const { write, path, send } = await cardOfSender(http);
+      expect(await write("redeem")).toMatchObject(ok({ rewardsAvailable: 3 }));
+      const headers = { "content-type": "application/json" };
+      for (const body of ["{}", '{"note":null}']) {
+        expect(await send("POST", `${path}/redeem`, { headers, body })).toMatchObject({ status: 200 });
+      }
+      for (const body of ["[]", "5", "{", '"x"']) {
+        const answer = await send("POST", `${path}/redeem`, { headers, body });
+        expect(answer).toMatchObject({ status: 400 });
+      }
+      expect(await write("redeem", { note: "x".repeat(513) })).toEqual(invalid("note"));
+    });
+  });
+
   describe("the stamp history", () => {
     test("tells what was asked and what came of it, newest first", async () => {
       const { write, history } = await cardOf(http, 5);
@@ -220,8 +284,8 @@ onEveryMount((http) => {
       await write("remove", { count: 1, note: "" });
       await write("set", { stamps: 4, note: "e\u0301" });
       await write("reset");
-      await write("redeem");
-      const entry = { id: expect.stringMatching(/^ste_/), object: "stamp_entry", note: null };
+      await write("redeem", { note: "Free" });
+      const entry = { id: expect.stringMatching(/^ste_/), object: "stamp_entry", note: null, reverses: null };
       const later = { createdAt: instant() };
       const earlier = { createdAt: new Date(http.clock.now() - 10).toISOString() };
       const add = {
@@ -242,7 +306,14 @@ onEveryMount((http) => {
       };
       const set = { type: "set", delta: 3, stampsBefore: 1, stampsAfter: 4, completions: 0, note: "e\u0301" };
       const reset = { type: "reset", delta: -4, stampsBefore: 4, stampsAfter: 0, completions: 0 };
-      const redeem = { type: "redeemed", delta: 0, stampsBefore: 0, stampsAfter: 0, completions: 0 };
+      const redeem = {
+        type: "redeemed",
+        delta: 0,
+        stampsBefore: 0,
+        stampsAfter: 0,
+        completions: 0,
+        note: "Free",
+      };
       expect(await history()).toEqual(
         ok({
           content: [
@@ -314,7 +385,7 @@ onEveryMount((http) => {
             card.rewardsAvailable += completions - (kind === "redeem" ? 1 : 0);
             if (kind === "add") card.totalStampsCollected += amount;
             if (kind === "add") card.lastStampAt = instant();
-            expect(answer).toEqual(ok(card));
+            expect(answer).toEqual(ok({ ...card, entryId: expect.stringMatching(/^ste_/), completions }));
             const after = card.currentStamps;
             entries.unshift({
               type: typeOf[kind],

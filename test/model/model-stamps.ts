@@ -1,4 +1,4 @@
-import type { EventType, StampCard, StampEntry } from "loyalty-kit";
+import type { EventType, StampCard, StampEntry, StampReceipt } from "loyalty-kit";
 import type { Subject } from "./subject.js";
 import { check, refuse, type World } from "./world.js";
 
@@ -8,7 +8,7 @@ const events = {
   set: "stamp.set",
   reset: "stamp.reset",
   redeemed: "stamp_card.redeemed",
-} as const satisfies Record<StampEntry["type"], EventType>;
+} as const satisfies Record<Exclude<StampEntry["type"], "reversed">, EventType>;
 
 export function modelStamps(world: World): Subject["stamps"] {
   /** Notes an entry of this delta, and takes from the card what it fills. */
@@ -18,11 +18,13 @@ export function modelStamps(world: World): Subject["stamps"] {
     delta: number,
     note: string | null = null,
     change: Partial<StampCard> = {},
-  ): StampCard => {
+    reversed: StampEntry | null = null,
+  ): StampReceipt => {
     const card = world.card(passId);
     const { currentStamps: stampsBefore, maxStamps, timesCompleted, rewardsAvailable } = card.state;
-    let stampsAfter = stampsBefore + delta;
-    let completions = 0;
+    const lost = reversed?.completions ?? 0;
+    let stampsAfter = stampsBefore + delta + lost * maxStamps;
+    let completions = 0 - lost;
     for (; stampsAfter >= maxStamps; stampsAfter -= maxStamps) completions += 1;
     card.state = {
       ...card.state,
@@ -32,10 +34,14 @@ export function modelStamps(world: World): Subject["stamps"] {
       ...change,
     };
     const counts = { type, delta, stampsBefore, stampsAfter, completions };
-    card.entries.push({ id: world.id("ste"), object: "stamp_entry", ...counts, note, createdAt: world.now });
-    world.tell(events[type], card.state);
+    const entryId = world.id("ste");
+    const reverses = reversed?.id ?? null;
+    const rest = { ...counts, note, reverses, createdAt: world.now };
+    card.entries.push({ id: entryId, object: "stamp_entry", ...rest });
+    if (reverses !== null) world.tell("stamp.reversed", { ...card.state, reverses });
+    else if (type !== "reversed") world.tell(events[type], card.state);
     for (let times = 0; times < completions; times += 1) world.tell("stamp_card.completed", card.state);
-    return card.state;
+    return { ...card.state, entryId, completions };
   };
   const checkCount = (count: number) => check({ count: count < 1 || count > 100 });
   return {
@@ -58,10 +64,26 @@ export function modelStamps(world: World): Subject["stamps"] {
       return write(passId, "set", stamps - currentStamps, note);
     },
     reset: async (passId) => write(passId, "reset", 0 - world.card(passId).state.currentStamps),
-    redeem: async (passId) => {
+    redeem: async (passId, { note } = {}) => {
       const { rewardsAvailable } = world.card(passId).state;
       if (rewardsAvailable === 0) refuse("no_reward_available");
-      return write(passId, "redeemed", 0, null, { rewardsAvailable: rewardsAvailable - 1 });
+      return write(passId, "redeemed", 0, note, { rewardsAvailable: rewardsAvailable - 1 });
+    },
+    reverse: async (passId, { entryId, note }) => {
+      const { state, entries } = world.card(passId);
+      const entry = entries.find(({ id }) => id === entryId) ?? refuse("resource_not_found");
+      if (entry.reverses !== null) refuse("not_reversible");
+      if (entries.some(({ reverses }) => reverses === entry.id)) refuse("already_reversed");
+      const { type, delta, completions } = entry;
+      const left = state.currentStamps - delta + completions * state.maxStamps;
+      if (left < 0) refuse("not_enough_stamps");
+      const redeemed = type === "redeemed" ? 1 : 0;
+      const filled = Math.floor(left / state.maxStamps);
+      const rewardsAvailable = state.rewardsAvailable + redeemed + filled - completions;
+      if (rewardsAvailable < 0) refuse("reward_already_redeemed");
+      const totalStampsCollected = state.totalStampsCollected - (type === "added" ? delta : 0);
+      const change = { rewardsAvailable, totalStampsCollected };
+      return write(passId, "reversed", 0 - delta, note, change, entry);
     },
     history: async (passId, { page = 0, size = 50 } = {}) => {
       const entries = world.card(passId).entries.toReversed();

@@ -71,6 +71,12 @@ const stampSteps: Steps[] = [
   ),
   steps(1, "stamps.reset", nth, (player, pass) => player.subject.stamps.reset(player.id("pass", pass))),
   steps(4, "stamps.redeem", nth, (player, pass) => player.subject.stamps.redeem(player.id("pass", pass))),
+  steps(4, "stamps.reverse", fc.tuple(nth, nth), async (player, [pass, nthEntry]) => {
+    const passId = player.id("pass", pass);
+    const { content } = await player.subject.stamps.history(passId, { size: 200 });
+    const entry = content[nthEntry % content.length];
+    return player.subject.stamps.reverse(passId, { entryId: entry?.id ?? "none" });
+  }),
   steps(2, "stamps.history", fc.tuple(nth, fc.record(paging)), (player, [pass, page]) =>
     player.subject.stamps.history(player.id("pass", pass), page),
   ),

@@ -25,7 +25,7 @@ export interface Subject {
   >;
   readonly stamps: Pick<
     Organization["stamps"],
-    "state" | "add" | "remove" | "set" | "reset" | "redeem" | "history"
+    "state" | "add" | "remove" | "set" | "reset" | "redeem" | "reverse" | "history"
   >;
   readonly statistics: Pick<Organization["statistics"], "get">;
   readonly apiTokens: Pick<Organization["apiTokens"], "list">;

@@ -5,11 +5,13 @@ export function sumOf(entries: readonly StampEntry[], maxStamps: number): Partia
   const sum = (of: (entry: StampEntry) => number) => entries.reduce((total, entry) => total + of(entry), 0);
   const timesCompleted = sum(({ completions }) => completions);
   const added = entries.filter(({ type }) => type === "added");
+  const reversed = new Set(entries.map(({ reverses }) => reverses));
+  const kept = entries.filter(({ id }) => !reversed.has(id));
   return {
     currentStamps: sum(({ delta }) => delta) - maxStamps * timesCompleted,
     timesCompleted,
-    rewardsAvailable: timesCompleted - entries.filter(({ type }) => type === "redeemed").length,
-    totalStampsCollected: added.reduce((total, { delta }) => total + delta, 0),
+    rewardsAvailable: timesCompleted - kept.filter(({ type }) => type === "redeemed").length,
+    totalStampsCollected: kept.reduce((total, { type, delta }) => total + (type === "added" ? delta : 0), 0),
     lastStampAt: added.at(-1)?.createdAt ?? null,
   };
 }

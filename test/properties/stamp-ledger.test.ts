@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isLoyaltyError, type Organization, type StampCard } from "loyalty-kit";
+import { isLoyaltyError, type Organization, type StampReceipt } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -7,7 +7,7 @@ import { sumOf } from "./ledger-sum.js";
 import { newOrganizations } from "./organizations.js";
 import { runs } from "./runs.js";
 
-type Write = (stamps: Organization["stamps"], passId: string) => Promise<StampCard>;
+type Write = (stamps: Organization["stamps"], passId: string) => Promise<StampReceipt>;
 
 const counts = fc.integer({ min: 0, max: 101 });
 const writes: fc.Arbitrary<Write> = fc.oneof(
@@ -33,6 +33,13 @@ const writes: fc.Arbitrary<Write> = fc.oneof(
   ),
   fc.constant<Write>((stamps, id) => stamps.reset(id)),
   fc.constant<Write>((stamps, id) => stamps.redeem(id)),
+  fc.nat({ max: 40 }).map(
+    (nth): Write =>
+      async (stamps, id) => {
+        const { content } = await stamps.history(id, { size: 200 });
+        return stamps.reverse(id, { entryId: content[nth % content.length]?.id ?? "none" });
+      },
+  ),
 );
 
 describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
@@ -51,7 +58,10 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
           let state = await acme.stamps.state(id);
           for (const write of list) {
             try {
-              state = await write(acme.stamps, id);
+              const { entryId, completions, ...after } = await write(acme.stamps, id);
+              const [newest] = (await acme.stamps.history(id, { size: 1 })).content;
+              expect(newest).toMatchObject({ id: entryId, completions });
+              state = after;
               done += 1;
             } catch (error) {
               if (!isLoyaltyError(error)) throw error;
@@ -60,6 +70,8 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
             expect(state.currentStamps).toBeGreaterThanOrEqual(0);
             expect(state.currentStamps).toBeLessThan(maxStamps);
             expect(state.rewardsAvailable).toBeGreaterThanOrEqual(0);
+            expect(state.timesCompleted).toBeGreaterThanOrEqual(state.rewardsAvailable);
+            expect(state.totalStampsCollected).toBeGreaterThanOrEqual(0);
           }
           const { content, totalElements } = await acme.stamps.history(id, { size: 200 });
           const entries = content.toReversed();
@@ -74,6 +86,40 @@ describe.each(everyAdapter)("a stamp card on $name", ({ open }) => {
         },
       ),
       runs(40),
+    );
+  });
+
+  it("is as if an entry had never been, once that is reversed", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 12 }),
+        fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 8 }),
+        fc.nat(),
+        async (maxStamps, counted, nth) => {
+          const acme = newOrganization();
+          const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
+          const cardWith = async (counts: readonly number[]) => {
+            const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+            const added = [];
+            for (const count of counts) added.push(await acme.stamps.add(pass.id, { count }));
+            return { id: pass.id, added };
+          };
+          const left = counted.toSpliced(nth % counted.length, 1);
+          const [{ id, added }, other] = [await cardWith(counted), await cardWith(left)];
+          const entryId = added[nth % counted.length]?.entryId ?? "none";
+          const { lastStampAt: _, walletPassId: __, ...expected } = await acme.stamps.state(other.id);
+          try {
+            expect(await acme.stamps.reverse(id, { entryId })).toMatchObject(expected);
+          } catch (error) {
+            // What a later entry has filled is its own.
+            if (!isLoyaltyError(error, "not_enough_stamps")) throw error;
+            expect(Math.floor((added.at(-1)?.totalStampsCollected ?? 0) / maxStamps)).toBeGreaterThan(
+              expected.timesCompleted,
+            );
+          }
+        },
+      ),
+      runs(30),
     );
   });
 

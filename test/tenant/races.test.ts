@@ -83,6 +83,17 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect((await acme.stamps.state(id)).rewardsAvailable).toBe(0);
   });
 
+  it("one reverses an entry", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const card = await acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 3 });
+    const { id } = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    await acme.stamps.add(id, { count: 2 });
+    const { entryId } = await acme.stamps.add(id);
+    const reverse = () => acme.stamps.reverse(id, { entryId });
+    expect(await atOnce(reverse)).toEqual({ done: 1, codes: ["already_reversed"] });
+    expect(await acme.stamps.state(id)).toMatchObject({ currentStamps: 2, rewardsAvailable: 0 });
+  });
+
   it("each changes its own field, and none undoes another", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: someEmail() });

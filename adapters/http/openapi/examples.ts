@@ -85,7 +85,20 @@ const stampEntry = {
   stampsAfter: 3,
   completions: 0,
   note: "receipt 991",
+  reverses: null,
   createdAt,
+};
+
+const stampCard = {
+  object: "stamp_card",
+  walletPassId: passId,
+  templateId,
+  currentStamps: 3,
+  maxStamps: 10,
+  totalStampsCollected: 13,
+  timesCompleted: 1,
+  rewardsAvailable: 1,
+  lastStampAt: createdAt,
 };
 
 const apiToken = {
@@ -210,21 +223,14 @@ export const examples: Readonly<Record<string, unknown>> = {
   },
   SetInstallation: { status: "INSTALLED" },
   StampProgress: stampProgress,
-  StampCard: {
-    object: "stamp_card",
-    walletPassId: passId,
-    templateId,
-    currentStamps: 3,
-    maxStamps: 10,
-    totalStampsCollected: 13,
-    timesCompleted: 1,
-    rewardsAvailable: 1,
-    lastStampAt: createdAt,
-  },
+  StampCard: stampCard,
+  StampReceipt: { ...stampCard, entryId: stampEntry.id, completions: 0 },
   StampEntry: stampEntry,
   StampHistory: { content: [stampEntry], ...onePage, size: 50 },
   ChangeStamps: { count: 1, note: "receipt 991" },
   SetStamps: { stamps: 5 },
+  RedeemReward: { note: "One espresso" },
+  ReverseStampEntry: { entryId: stampEntry.id, note: "Wrong customer" },
   Statistics: {
     object: "statistics",
     from: "2025-10-02",

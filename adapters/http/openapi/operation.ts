@@ -46,7 +46,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...(route.streamed && route.deprecated && { deprecated: true }),
     security: [{ [SECURITY_SCHEME]: [route.scope] }, { [OAUTH_SCHEME]: [route.scope] }],
     ...(parameters.length > 0 && { parameters }),
-    ...(body !== undefined && { requestBody: { required: true, content: json(body) } }),
+    ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
     responses: {
       [route.streamed ? 200 : route.status]: answer(route, schemas),
       ...errorResponsesOf(errorsOf(route)),

@@ -11,10 +11,11 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
  * Reads a JSON body, whoever has parsed it. What it holds is for the core to check.
+ * @param isOptional whether it may be empty: then it is `undefined`.
  * @throws {LoyaltyError} `malformed_request` when it is empty, not UTF-8 or not JSON; `unsupported_media_type`
  *   when it is no JSON by its headers, or compressed; `payload_too_large` as soon as it passes 1 MiB.
  */
-export async function readJson({ headers, body }: HttpRequest): Promise<unknown> {
+export async function readJson({ headers, body }: HttpRequest, isOptional = false): Promise<unknown> {
   if (body.kind === "none") throw failure("malformed_request");
   const encoding = headerValue(headers, "content-encoding") ?? "identity";
   const type = headerValue(headers, "content-type");
@@ -32,6 +33,7 @@ export async function readJson({ headers, body }: HttpRequest): Promise<unknown>
       return body.value;
     case "bytes": {
       const bytes = await collect(body.chunks);
+      if (isOptional && bytes.byteLength === 0) return undefined;
       if (mayBeEmpty && bytes.byteLength > 0) throw failure("unsupported_media_type");
       return parseJson(bytes);
     }

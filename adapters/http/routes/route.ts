@@ -57,6 +57,8 @@ interface Call<Path extends string, Query extends z.ZodObject, Body extends z.Zo
   readonly query?: Query;
   /** Without it no body is read. */
   readonly body?: Body;
+  /** Whether a request without a body is as one with an empty object. */
+  readonly needsNoBody?: true;
   /** The errors of the use case itself. What follows from the token, the query or the body is added to them. */
   readonly errors: readonly ErrorCode[];
 }

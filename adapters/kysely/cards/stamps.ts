@@ -7,26 +7,29 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { cardColumns, cardValues } from "./pass-rows.js";
 
-type StampReads = Pick<StorageReader, "listStampEntries">;
+type StampReads = Pick<StorageReader, "listStampEntries" | "findStampEntry">;
 type StampWrites = Pick<StorageTransaction, "recordStamps">;
 
 export function stampReads({ db }: SqlDialect): Functions<StampReads, Reading> {
+  const entries = db
+    .selectFrom("loyalty_stamp_entries")
+    .select([
+      "id",
+      "pass_id as passId",
+      "sequence",
+      "type",
+      "delta",
+      "stamps_before as stampsBefore",
+      "stamps_after as stampsAfter",
+      "completions",
+      "note",
+      "reverses",
+      "created_at as createdAt",
+    ]);
+
   const newestFirst = prepare(
     (slot: Slot<{ organizationId: string; passId: string; offset: number; limit: number }>) =>
-      db
-        .selectFrom("loyalty_stamp_entries")
-        .select([
-          "id",
-          "pass_id as passId",
-          "sequence",
-          "type",
-          "delta",
-          "stamps_before as stampsBefore",
-          "stamps_after as stampsAfter",
-          "completions",
-          "note",
-          "created_at as createdAt",
-        ])
+      entries
         .where("organization_id", "=", slot("organizationId"))
         .where("pass_id", "=", slot("passId"))
         .orderBy("sequence", "desc")
@@ -34,7 +37,19 @@ export function stampReads({ db }: SqlDialect): Functions<StampReads, Reading> {
         .offset(slot("offset")),
   );
 
+  const withReversal = prepare((slot: Slot<{ organizationId: string; passId: string; id: string }>) =>
+    entries
+      .where("organization_id", "=", slot("organizationId"))
+      .where("pass_id", "=", slot("passId"))
+      .where(({ eb, or }) => or([eb("id", "=", slot("id")), eb("reverses", "=", slot("id"))])),
+  );
+
   return {
+    *findStampEntry({ session }, organizationId, passId, id) {
+      const found = yield* session.all(withReversal({ organizationId, passId, id }));
+      const entry = found.find((one) => one.id === id);
+      return entry === undefined ? null : { ...entry, isReversed: found.length > 1 };
+    },
     listStampEntries: ({ session }, organizationId, passId, offset, limit) =>
       session.all(newestFirst({ organizationId, passId, offset, limit })),
   };
@@ -54,6 +69,7 @@ export function stampWrites({ db }: SqlDialect): Functions<StampWrites, Changing
       stamps_after: slot("stampsAfter"),
       completions: slot("completions"),
       note: slot("note"),
+      reverses: slot("reverses"),
       created_at: slot("createdAt"),
     }),
   );

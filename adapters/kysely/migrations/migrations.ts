@@ -10,6 +10,7 @@ import { deliveryStatus } from "./delivery-status.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
 import { publicLinks } from "./public-links.js";
+import { reversedEntries } from "./reversed-entries.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
@@ -36,6 +37,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   },
   (dialect, session) => runAll(session, dayCounts(dialect)),
   (dialect, session) => runAll(session, publicLinks(dialect)),
+  (dialect, session) => runAll(session, reversedEntries(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -165,6 +165,7 @@ interface StampEntriesTable {
   stamps_after: number;
   completions: number;
   note: string | null;
+  reverses: string | null;
   created_at: number;
 }
 

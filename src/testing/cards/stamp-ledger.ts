@@ -47,7 +47,7 @@ export const stampLedger: Statements = {
 
   "every kind and field of an entry comes back": async (storage, acme) => {
     const pass = await aPass(acme);
-    const types: StampEntryType[] = ["added", "removed", "set", "reset", "redeemed"];
+    const types: StampEntryType[] = ["added", "removed", "set", "reset", "redeemed", "reversed"];
     const entries: StoredStampEntry[] = [];
     for (const [at, type] of types.entries()) {
       const fields = {
@@ -57,6 +57,7 @@ export const stampLedger: Statements = {
         stampsAfter: at + 1,
         completions: at,
         note: type,
+        reverses: type === "reversed" ? (entries[0]?.id ?? null) : null,
       };
       entries.push(await acme.stamp(pass.id, fields));
     }
@@ -97,6 +98,38 @@ export const stampLedger: Statements = {
         );
       }
     }
+  },
+
+  "findStampEntry finds an entry in its pass's ledger alone": async (storage, acme) => {
+    const [pass, other] = [await aPass(acme), await aPass(acme)];
+    const [first, second] = [await acme.stamp(pass.id, { note: "first" }), await acme.stamp(pass.id)];
+    const found = (passId: string, id: string) => run(storage.findStampEntry(acme.id, passId, id));
+    assert.deepEqual(await found(pass.id, first.id), { ...first, isReversed: false });
+    assert.deepEqual(await found(pass.id, second.id), { ...second, isReversed: false });
+    assert.equal(await found(other.id, first.id), null);
+    assert.equal(await found(pass.id, "ste_none"), null);
+    assert.equal(await run(storage.findStampEntry("globex", pass.id, first.id)), null);
+  },
+
+  "findStampEntry tells that a later entry reverses this one": async (storage, acme) => {
+    const pass = await aPass(acme);
+    const [first, second] = [await acme.stamp(pass.id), await acme.stamp(pass.id)];
+    const reversal = await acme.stamp(pass.id, { type: "reversed", reverses: first.id });
+    const found = (id: string) => run(storage.findStampEntry(acme.id, pass.id, id));
+    assert.deepEqual(await found(first.id), { ...first, isReversed: true });
+    assert.deepEqual(await found(second.id), { ...second, isReversed: false });
+    assert.deepEqual(await found(reversal.id), { ...reversal, isReversed: false });
+  },
+
+  "recordStamps refuses to reverse an entry twice, and stores nothing then": async (storage, acme) => {
+    const pass = await aPass(acme);
+    const first = await acme.stamp(pass.id);
+    const reverse = () => acme.stamp(pass.id, { type: "reversed", reverses: first.id });
+    const reversal = await reverse();
+    await assert.rejects(reverse());
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 10)), [reversal, first]);
+    const other = await aPass(acme);
+    await acme.stamp(other.id, { type: "reversed", reverses: first.id });
   },
 
   "the ledger of an unknown pass is empty": async (storage, acme) => {

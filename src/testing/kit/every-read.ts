@@ -55,6 +55,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
     organizationOfCode: () => reader.organizationOfCode(pass.code),
     passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
+    findStampEntry: () => reader.findStampEntry(organizationId, pass.id, scene.entry.id),
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
     newestEventPosition: () => reader.newestEventPosition(organizationId),
     listEvents: function* () {

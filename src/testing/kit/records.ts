@@ -116,6 +116,7 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     stampsAfter: card.currentStamps + 1,
     completions: 0,
     note: null,
+    reverses: null,
     createdAt,
     ...fields,
   };

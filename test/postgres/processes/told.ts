@@ -82,6 +82,7 @@ export class Told {
     "stamp.removed": (card) => this.#stamped("removed", card),
     "stamp.set": (card) => this.#stamped("set", card),
     "stamp.reset": (card) => this.#stamped("reset", card),
+    "stamp.reversed": ({ reverses: _, ...card }) => this.#stamped("reversed", card),
     "stamp_card.redeemed": (card) => this.#stamped("redeemed", card),
     "stamp_card.completed": ({ walletPassId, timesCompleted }) => {
       const told = found(this.passes, walletPassId);

@@ -13,6 +13,8 @@ const words: Readonly<Record<string, string>> = {
   template_in_use: "Customers have this card, so it can’t be deleted.",
   not_a_stamp_card: "This card has no stamps.",
   not_enough_stamps: "The card doesn’t have that many stamps.",
+  already_reversed: "This was undone already.",
+  reward_already_redeemed: "The reward it gave has been redeemed. Undo that first.",
   no_reward_available: "There is no reward on this card.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
   too_many_webhook_endpoints: "The organization has as many endpoints as it may have.",

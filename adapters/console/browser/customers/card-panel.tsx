@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
-import type { StampCard as StampState } from "../../../../src/resources/stamps.js";
+import type { StampReceipt, StampCard as StampState } from "../../../../src/resources/stamps.js";
 import { get, post, remove } from "../app/call.js";
 import { useLoad } from "../app/load.js";
 import { may } from "../app/session.js";
@@ -28,10 +28,27 @@ export function CardPanel({ pass, onDeleted }: CardPanelProps) {
   const [isAsking, setAsking] = useState(false);
   const card = state.value;
 
-  const write: StampWrite = async (verb, body, said, undo) => {
+  const stamps = async (verb: string, body: unknown) => {
+    const {
+      entryId,
+      completions: _,
+      ...after
+    } = await post<StampReceipt>(`/v1/walletpasses/${id}/stamps/${verb}`, body);
+    state.set(after);
+    return entryId;
+  };
+  const undo = async (entryId: string) => {
     try {
-      state.set(await post<StampState>(`/v1/walletpasses/${id}/stamps/${verb}`, body));
-      tell(said, undo === null ? null : () => void write(undo.verb, undo.body, "Undone", null));
+      await stamps("reverse", { entryId, note: "Undone" });
+      tell("Undone");
+    } catch (error) {
+      tellFailure(error);
+    }
+  };
+  const write: StampWrite = async (verb, body, said) => {
+    try {
+      const entryId = await stamps(verb, body);
+      tell(said, () => void undo(entryId));
       return true;
     } catch (error) {
       tellFailure(error);

@@ -7,13 +7,8 @@ import { counted } from "../parts/words.js";
 
 type Verb = "add" | "remove" | "set" | "reset" | "redeem";
 
-interface Undo {
-  readonly verb: Verb;
-  readonly body: unknown;
-}
-
 /** Writes to a card. @returns whether it was done. */
-export type StampWrite = (verb: Verb, body: unknown, said: string, undo: Undo | null) => Promise<boolean>;
+export type StampWrite = (verb: Verb, body: unknown, said: string) => Promise<boolean>;
 
 interface StampActionsProps {
   readonly card: StampCard;
@@ -35,17 +30,8 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
     if (await onWrite(...args)) setNote("");
     setBusy(false);
   };
-  const add = () => {
-    // What filled the card can't be taken from the next one.
-    const isUndoable = card.currentStamps + number < card.maxStamps;
-    const undo = isUndoable ? { verb: "remove" as const, body: { count: number, note: "Undone" } } : null;
-    return write("add", { count: number, ...noted }, `${counted(number, "stamp")} added`, undo);
-  };
-  const take = () =>
-    write("remove", { count: number, ...noted }, `${counted(number, "stamp")} removed`, {
-      verb: "set",
-      body: { stamps: card.currentStamps, note: "Undone" },
-    });
+  const add = () => write("add", { count: number, ...noted }, `${counted(number, "stamp")} added`);
+  const take = () => write("remove", { count: number, ...noted }, `${counted(number, "stamp")} removed`);
 
   return (
     <div class="stack tight">
@@ -78,10 +64,7 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
         <Button
           disabled={isBusy || !isCount || number >= card.maxStamps}
           onClick={() =>
-            void write("set", { stamps: number, ...noted }, `Set to ${counted(number, "stamp")}`, {
-              verb: "set",
-              body: { stamps: card.currentStamps, note: "Undone" },
-            })
+            void write("set", { stamps: number, ...noted }, `Set to ${counted(number, "stamp")}`)
           }
         >
           Set
@@ -91,7 +74,7 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
         </Button>
         <Button
           disabled={isBusy || card.rewardsAvailable === 0}
-          onClick={() => void write("redeem", undefined, "A reward was redeemed", null)}
+          onClick={() => void write("redeem", noted, "A reward was redeemed")}
         >
           Redeem
         </Button>
@@ -103,10 +86,7 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
           onClose={() => setResetting(false)}
           onConfirm={() => {
             setResetting(false);
-            void write("reset", undefined, "The stamps were taken off", {
-              verb: "set",
-              body: { stamps: card.currentStamps, note: "Undone" },
-            });
+            void write("reset", undefined, "The stamps were taken off");
           }}
         >
           <p>Rewards stay.</p>

@@ -15,6 +15,7 @@ const words: Readonly<Record<StampEntry["type"], string>> = {
   set: "Set",
   reset: "Reset",
   redeemed: "Reward redeemed",
+  reversed: "Undone",
 };
 
 interface StampHistoryProps {

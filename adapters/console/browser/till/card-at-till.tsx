@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import type { StampCard as StampState } from "../../../../src/resources/stamps.js";
+import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import { post } from "../app/call.js";
 import { CallError } from "../app/call-error.js";
 import { newIdempotencyKey } from "../app/idempotency-key.js";
@@ -11,12 +11,17 @@ import { counted } from "../parts/words.js";
 import type { FoundCard } from "./found-card.js";
 import { sound } from "./signal.js";
 
+interface Undo {
+  readonly entryId: string;
+  readonly said: string;
+}
+
 /** How the last act went. */
 interface Outcome {
   readonly isGood: boolean;
   readonly text: string;
-  /** How many stamps can be taken back. */
-  readonly added: number;
+  /** The entry that can be taken back, and what to say then. */
+  readonly undo: Undo | null;
 }
 
 const MOST = 20;
@@ -38,14 +43,14 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
   const act = async (
     verb: string,
     body: unknown,
-    done: (after: StampState) => Omit<Outcome, "isGood">,
+    done: (after: StampReceipt) => Omit<Outcome, "isGood">,
     unanswered?: (idempotencyKey: string) => Promise<Omit<Outcome, "isGood">>,
   ) => {
     setBusy(true);
     const idempotencyKey = newIdempotencyKey();
     try {
       const path = `/v1/walletpasses/${pass.id}/stamps/${verb}`;
-      const told = await post<StampState>(path, body, idempotencyKey).then(
+      const told = await post<StampReceipt>(path, body, idempotencyKey).then(
         (after) => {
           setState(after);
           return done(after);
@@ -59,7 +64,7 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
       setOutcome({ isGood: true, ...told });
       sound(true);
     } catch (error) {
-      setOutcome({ isGood: false, text: error instanceof Error ? error.message : String(error), added: 0 });
+      setOutcome({ isGood: false, text: error instanceof Error ? error.message : String(error), undo: null });
       sound(false);
     }
     setBusy(false);
@@ -69,25 +74,22 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
     act(
       "add",
       { count },
-      (after) => {
-        const isFull = after.timesCompleted > (state?.timesCompleted ?? 0);
-        // What filled the card can't be taken from the next one.
-        return {
-          text: isFull ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
-          added: isFull ? 0 : count,
-        };
-      },
+      ({ entryId, completions }) => ({
+        text: completions > 0 ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
+        undo: { entryId, said: `${counted(count, "stamp")} taken back` },
+      }),
       async (idempotencyKey) => {
         await onKeep(count, idempotencyKey);
-        return { text: `Kept: +${counted(count, "stamp")}`, added: 0 };
+        return { text: `Kept: +${counted(count, "stamp")}`, undo: null };
       },
     );
-  const undo = (added: number) =>
-    act("remove", { count: added, note: "Undone at the till" }, () => ({
-      text: `${counted(added, "stamp")} taken back`,
-      added: 0,
+  const takeBack = ({ entryId, said }: Undo) =>
+    act("reverse", { entryId, note: "Undone at the till" }, () => ({ text: said, undo: null }));
+  const redeem = () =>
+    act("redeem", undefined, ({ entryId }) => ({
+      text: "Reward redeemed",
+      undo: { entryId, said: "Reward given back" },
     }));
-  const redeem = () => act("redeem", undefined, () => ({ text: "Reward redeemed", added: 0 }));
 
   return (
     <section class="stack" aria-label="Card">
@@ -109,8 +111,8 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
               {outcome.isGood ? "✓" : "✕"}
             </span>
             <span class="grow">{outcome.text}</span>
-            {outcome.added > 0 && (
-              <Button disabled={isBusy} onClick={() => void undo(outcome.added)}>
+            {outcome.undo !== null && (
+              <Button disabled={isBusy} onClick={() => outcome.undo !== null && void takeBack(outcome.undo)}>
                 Undo
               </Button>
             )}
