@@ -29,7 +29,13 @@ export type { EventType } from "./event-types.js";
 export type { EventListener, LoyaltyEvent } from "./events/catalogue.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
-export { type LoyaltyOptions, LoyaltyService } from "./loyalty-service.js";
+export {
+  type CallerOptions,
+  type JoinedOrganization,
+  type LendingOptions,
+  type LoyaltyOptions,
+  LoyaltyService,
+} from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";

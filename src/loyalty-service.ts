@@ -11,7 +11,7 @@ import { JoinedChanges } from "./events/joined-changes.js";
 import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
 import type { Scope } from "./scopes.js";
-import type { StorageAdapter } from "./storage/storage-adapter.js";
+import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
 import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
@@ -26,9 +26,10 @@ import { WalletDesk } from "./wallets/wallet-desk.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-export interface LoyaltyOptions {
+/** @typeParam Client a connection of the storage's driver, as {@link LoyaltyService.transaction} lends it. */
+export interface LoyaltyOptions<Client = unknown> {
   /** Where everything is kept. The service closes it. */
-  readonly storage: StorageAdapter;
+  readonly storage: StorageAdapter<Client>;
   /** What stands before the code in a pass's QR value. `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
   /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
@@ -52,19 +53,35 @@ export interface CallerOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The loyalty engine of one process. */
-export class LoyaltyService {
+/** For how long a transaction may be used. */
+export interface LendingOptions {
+  /** In milliseconds; 10,000 unless given. After that it is rolled back. */
+  readonly timeoutMs?: number;
+}
+
+/** An organization as a part of a lent transaction. */
+export type JoinedOrganization = (id: string, options?: CallerOptions) => Organization;
+
+const LENT_MS = 10_000;
+
+/**
+ * The loyalty engine of one process.
+ * @typeParam Client a connection of the storage's driver, as {@link LoyaltyService.transaction} lends it.
+ */
+export class LoyaltyService<Client = unknown> {
   private readonly engine: Engine;
+  private readonly lend: StorageAdapter<Client>["lend"];
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
 
   /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit that is none. */
-  constructor(options: LoyaltyOptions) {
+  constructor(options: LoyaltyOptions<Client>) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
     const { storage, clock = systemClock, outbox = {} } = options;
+    this.lend = (work, timeoutMs) => storage.lend(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
     const commitOrder = new CommitOrder();
@@ -106,6 +123,26 @@ export class LoyaltyService {
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
     return new Organization(new Tenant(this.engine, id, granted, modeOf(options.signal)));
+  }
+
+  /**
+   * Begins a transaction for rows of the host's own and changes of organizations together, in turn with the library's own
+   * changes. It is committed when `work` resolves, and rolled back when that rejects. Inside it, await no change that is
+   * not of `organization` or joined to `tx`: that one would wait for this transaction.
+   * @param work gets the transaction, whose `client` is a connection of the storage's driver until `work` has ended; and
+   *   what gives organizations as parts of it.
+   * @throws what `work` throws; {LoyaltyError} `storage_unavailable` when the database stays busy, too many wait, or `work`
+   *   takes longer than `timeoutMs`.
+   * @throws {TypeError} when the storage is in memory.
+   */
+  transaction<T>(
+    work: (tx: LentTransaction<Client>, organization: JoinedOrganization) => Promise<T>,
+    { timeoutMs = LENT_MS }: LendingOptions = {},
+  ): Promise<T> {
+    return this.lend(
+      (tx) => work(tx, (id, options) => this.organization(id, options).joining(tx)),
+      timeoutMs,
+    );
   }
 
   /**

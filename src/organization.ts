@@ -35,7 +35,8 @@ export class Organization implements OrganizationCalls {
   }
 
   /**
-   * This organization as a part of a transaction that the host has begun with Kysely on the same database: what is
+   * This organization as a part of a transaction that the host has begun on the same database, with Kysely or what
+   * `loyalty-kit/joining` has a bridge for: what is
    * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
    * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
    * told soon after it, when there is an outbox.

@@ -1,8 +1,8 @@
-import type { Transaction } from "kysely";
 import { type Step, wait } from "../../src/concurrency/step.js";
 import { methodsOf } from "../../src/storage/methods.js";
 import type {
   HostTransaction,
+  LentTransaction,
   SnapshotOptions,
   StorageAdapter,
   StorageReader,
@@ -13,6 +13,7 @@ import { Pending } from "./change/pending.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
+import { openTransactionOf } from "./session/of-kysely.js";
 import type { ReadSession, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
@@ -21,17 +22,20 @@ const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 type Args<Method extends keyof StorageReader> = Parameters<StorageReader[Method]>;
 
 /** The whole storage port on an SQL database whose tables are those of this release. */
-export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageAdapter {
+export function sqlStorage<Client>(
+  dialect: SqlDialect,
+  database: SqlDatabase<Client>,
+): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
   const Reader = methodsOf<StorageReader, ReadingSets>(reads);
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
 
-  class SqlStorage extends Reader implements StorageAdapter {
+  class SqlStorage<Client> extends Reader implements StorageAdapter<Client> {
     /** @param cache null where uncommitted sets can be seen. */
     constructor(
-      private readonly database: SqlDatabase,
+      private readonly database: SqlDatabase<Client>,
       private readonly cache: SegmentCache | null,
     ) {
       super({ session: database.session, cache });
@@ -108,7 +112,11 @@ export function sqlStorage(dialect: SqlDialect, database: SqlDatabase): StorageA
     }
 
     joining(host: HostTransaction): StorageAdapter {
-      return new SqlStorage(this.database.joining(transactionOf(host)), null);
+      return new SqlStorage(this.database.joining(openTransactionOf(host)), null);
+    }
+
+    async lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T> {
+      return this.database.lend(work, timeoutMs);
     }
 
     close(): Promise<void> {
@@ -132,14 +140,4 @@ function abortable(session: ReadSession, signal: AbortSignal): ReadSession {
       }
     },
   };
-}
-
-/** A host's Kysely may be a copy of its own, so its classes are not ours. */
-function transactionOf(host: HostTransaction): Transaction<unknown> {
-  if (isOfKysely(host)) return host;
-  throw new TypeError("only an open transaction of Kysely can be joined");
-}
-
-function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
-  return host?.isTransaction === true && "executeQuery" in host && "withoutPlugins" in host;
 }

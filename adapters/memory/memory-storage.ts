@@ -49,6 +49,10 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     throw new TypeError("storage in memory has no transactions of hosts to join");
   }
 
+  async lend(): Promise<never> {
+    throw new TypeError("storage in memory has no transactions to lend: the host has no rows there");
+  }
+
   close(): Promise<void> {
     this.closing ??= this.turnstile.alone(() => this.store.clear());
     return this.closing;

@@ -1,7 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { CompiledQuery, Transaction } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
-import type { SnapshotOptions, TransactionOptions } from "../../src/storage/storage-adapter.js";
+import type {
+  LentTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  TransactionOptions,
+} from "../../src/storage/storage-adapter.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
@@ -10,6 +15,7 @@ import type { ChangeTurns } from "./change-turns.js";
 import { ClientSession } from "./client-session.js";
 import type { Connections } from "./connections.js";
 import { hosted } from "./hosted.js";
+import { LentClient, type LentPgClient } from "./lent-client.js";
 import type { Purpose } from "./patience.js";
 
 /** How often a transaction runs that others keep from being committed. */
@@ -23,8 +29,10 @@ type Outcome<T> =
   | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
 
 /** A database on a Postgres server, through a pool of connections. */
-export class PostgresDatabase implements SqlDatabase {
+export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   readonly #gate = new Gate();
+  /** Transactions that are lent to hosts, with the calls in them. */
+  readonly #lent = new Gate();
   #closing: Promise<void> | null = null;
 
   readonly session: ReadSession = {
@@ -68,12 +76,17 @@ export class PostgresDatabase implements SqlDatabase {
     return this.#gate.pass(() => this.#change("migration", work));
   }
 
-  joining(host: Transaction<unknown>): SqlDatabase {
-    return new HostedDatabase(host, hosted, this.#gate);
+  joining(host: OpenTransaction): SqlDatabase {
+    return new HostedDatabase(host, hosted, host instanceof LentClient ? new Gate() : this.#gate);
+  }
+
+  lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+    const lent = () => LentClient.lend(this.connections, work, timeoutMs);
+    return this.#lent.pass(() => this.turns.run(undefined, lent));
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.#gate.close().then(this.release);
+    this.#closing ??= Promise.all([this.#lent.close(), this.#gate.close()]).then(this.release);
     return this.#closing;
   }
 

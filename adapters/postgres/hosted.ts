@@ -23,6 +23,16 @@ const integers: ReadonlySet<string> = new Set([
 export const hosted: HostedDialect = {
   // A change begins with the lock of its organization.
   beforeChange: async () => {},
+  async isOpen(host) {
+    try {
+      // Outside of a transaction there are none.
+      await host.query("savepoint loyalty_look", []);
+      await host.query("release savepoint loyalty_look", []);
+      return true;
+    } catch {
+      return false;
+    }
+  },
   rowOf: (row) =>
     Object.fromEntries(
       Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? integerOf(value) : value]),

@@ -8,12 +8,13 @@ import { PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 import { isRefusal } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
+import type { LentPgClient } from "./lent-client.js";
 import { migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, settingsOf } from "./options.js";
 import { hearErrors, openPool } from "./pool.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
-export type { Migration, PostgresOptions };
+export type { LentPgClient, Migration, PostgresOptions };
 
 const dialect = postgresDialect();
 
@@ -31,7 +32,7 @@ const USUAL_SIZE = 10;
 export async function postgresStorage(
   server: string | PostgresPool,
   options?: PostgresOptions,
-): Promise<StorageAdapter> {
+): Promise<StorageAdapter<LentPgClient>> {
   const database = connected(server, settingsOf(options));
   await closingOnFailure(database, migrateTables(dialect, database));
   return sqlStorage(dialect, database);

@@ -1,6 +1,10 @@
-import type { Transaction } from "kysely";
+import type Database from "better-sqlite3";
 import { run, type Step } from "../../src/concurrency/step.js";
-import type { TransactionOptions } from "../../src/storage/storage-adapter.js";
+import type {
+  LentTransaction,
+  OpenTransaction,
+  TransactionOptions,
+} from "../../src/storage/storage-adapter.js";
 import { type Migration, migrate } from "../kysely/migrations/migrations.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
@@ -9,9 +13,10 @@ import { BusyRetry } from "./connection/busy.js";
 import { Connection } from "./connection/connection.js";
 import { assertTrusted } from "./connection/version.js";
 import { sqliteDialect } from "./dialect.js";
-import { hosted } from "./hosted.js";
+import { hosted, lent } from "./hosted.js";
 import { Reader } from "./readers/reader.js";
 import { Readers } from "./readers/readers.js";
+import { LentConnection } from "./writer/lent-connection.js";
 import { Writer } from "./writer/writer.js";
 
 /** What a commit survives: `FULL` a power failure too, `NORMAL` a crash of the process. */
@@ -24,10 +29,12 @@ const LOG_KEPT = 64 * 1024 * 1024;
 const WRITER_CACHE = 32 * 1024;
 
 /** A database file, with one connection that writes and some that only read. */
-export class SqliteDatabase implements SqlDatabase {
+export class SqliteDatabase implements SqlDatabase<Database.Database> {
   readonly session: ReadSession;
   /** Calls in transactions of hosts. */
   readonly #joined = new Gate();
+  /** Transactions that are lent to hosts, with the calls in them. */
+  readonly #lent = new Gate();
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -71,8 +78,14 @@ export class SqliteDatabase implements SqlDatabase {
     return this.writer.transaction(work, options);
   }
 
-  joining(host: Transaction<unknown>): SqlDatabase {
-    return new HostedDatabase(host, hosted(this.writer), this.#joined);
+  joining(host: OpenTransaction): SqlDatabase {
+    return host instanceof LentConnection
+      ? new HostedDatabase(host, lent, new Gate())
+      : new HostedDatabase(host, hosted(this.writer), this.#joined);
+  }
+
+  lend<T>(work: (tx: LentTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.#lent.pass(() => this.writer.lend(work, timeoutMs));
   }
 
   close(): Promise<void> {
@@ -81,7 +94,8 @@ export class SqliteDatabase implements SqlDatabase {
   }
 
   async #close(): Promise<void> {
-    await Promise.all([this.#joined.close(), this.writer.drain(), this.readers.close()]);
+    const gates = [this.#lent.close(), this.#joined.close()];
+    await Promise.all([...gates, this.writer.drain(), this.readers.close()]);
     await this.writer.close();
   }
 }

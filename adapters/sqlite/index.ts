@@ -1,3 +1,4 @@
+import type Database from "better-sqlite3";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
 import { sqlStorage } from "../kysely/storage.js";
@@ -20,7 +21,10 @@ export interface SqliteOptions {
  * @throws when the file can't be opened, or a later release made its tables; a `storage_unavailable`
  *   {@link LoyaltyError} when another process keeps it busy for 10 s.
  */
-export async function sqliteStorage(file: string, options: SqliteOptions = {}): Promise<StorageAdapter> {
+export async function sqliteStorage(
+  file: string,
+  options: SqliteOptions = {},
+): Promise<StorageAdapter<Database.Database>> {
   const database = await SqliteDatabase.open(pathOf(file), options.synchronous ?? "FULL");
   return sqlStorage(sqliteDialect, database);
 }

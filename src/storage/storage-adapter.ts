@@ -76,12 +76,40 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A transaction that a host has begun and will end itself, as Kysely's `Transaction` is one. */
-export interface HostTransaction {
+/** What a statement in a host's transaction came to. */
+export interface StatementResult {
+  /** The rows that it gave, as objects by the names of their columns; none for one that gives none. */
+  readonly rows: readonly unknown[];
+  /** How many rows it changed itself, where it changes some. */
+  readonly count: number;
+}
+
+/** A transaction that a host has begun and will end itself: what runs statements in it. */
+export interface OpenTransaction {
+  /**
+   * Runs one statement, with the placeholders of the database itself: `?` on SQLite, `$1` and so on on Postgres.
+   * @param parameters numbers, texts, bytes and null; on Postgres lists of those too.
+   * @throws the driver's own error, by whose code it is known what became of the transaction.
+   */
+  query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
+}
+
+/** A `Transaction` of Kysely. */
+export interface KyselyTransaction {
   readonly isTransaction: true;
 }
 
-export interface StorageAdapter extends StorageReader {
+/** A transaction that a host has begun and will end itself. `loyalty-kit/joining` makes one of what other libraries have. */
+export type HostTransaction = OpenTransaction | KyselyTransaction;
+
+/** A transaction that the storage has begun for a host, and ends when the host's work has ended. */
+export interface LentTransaction<Client = unknown> extends OpenTransaction {
+  /** The connection of the driver that it is on. It is the host's until the work has ended, and no longer. */
+  readonly client: Client;
+}
+
+/** @typeParam Client a connection of the driver, where there is one. */
+export interface StorageAdapter<Client = unknown> extends StorageReader {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects, with nothing left
    * behind. Transactions that touch the same rows run one after the other. Inside `work` use only `tx`:
@@ -109,6 +137,15 @@ export interface StorageAdapter extends StorageReader {
    * @throws {TypeError} when it is no such transaction, or this kind of storage has none.
    */
   joining(host: HostTransaction): StorageAdapter;
+  /**
+   * Begins a transaction in turn with those of its own, on a connection that nobody else uses meanwhile, and lends it to a
+   * host, whose own rows are in the same database. It is committed when `work` resolves and rolled back when that rejects,
+   * or takes longer than `timeoutMs`. `joining` takes it as it takes one of the host's.
+   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or the time is
+   *   over.
+   * @throws {TypeError} when this kind of storage has no transactions of hosts.
+   */
+  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   /**
    * Waits for what is under way and releases everything. Calls after it reject with
    * `storage_unavailable`. Closing twice is harmless.

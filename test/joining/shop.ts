@@ -62,9 +62,9 @@ export async function stampsOf(organization: Organization, card: string): Promis
   return (await organization.stamps.state(card)).currentStamps;
 }
 
-/** The positions and kinds of the events that the outbox of "acme" has got after a position. */
-export async function outboxOf(storage: StorageAdapter, after = 3): Promise<string[]> {
-  const events = await run(storage.listEvents("acme", null, after, 1_000));
+/** The positions and kinds of the events that the outbox has got after a position. */
+export async function outboxOf(storage: StorageAdapter, after = 3, organization = "acme"): Promise<string[]> {
+  const events = await run(storage.listEvents(organization, null, after, 1_000));
   return events.map(({ position, type }) => `${position} ${type}`);
 }
 

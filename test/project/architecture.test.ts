@@ -7,9 +7,10 @@ import { houses } from "./rooms.js";
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   memory: [],
+  joining: [],
   kysely: [],
-  sqlite: ["kysely"],
-  postgres: ["kysely"],
+  sqlite: ["kysely", "joining"],
+  postgres: ["kysely", "joining"],
   http: [],
   client: [],
   "rate-limits": ["http"],

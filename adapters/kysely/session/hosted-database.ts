@@ -1,14 +1,20 @@
-import { CompiledQuery, type Transaction } from "kysely";
+import { CompiledQuery } from "kysely";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Gate } from "./gate.js";
 import { type HostedDialect, HostedSession } from "./hosted-session.js";
 import type { ReadSession, Session, SqlDatabase } from "./session.js";
 
 /** The last call on each host's transaction, which the next one begins after. None rejects. */
-const calls = new WeakMap<Transaction<unknown>, Promise<void>>();
+const calls = new WeakMap<OpenTransaction, Promise<void>>();
 
 /** Transactions of hosts that the database has ended by itself, and why. */
-const lost = new WeakMap<Transaction<unknown>, unknown>();
+const lost = new WeakMap<OpenTransaction, unknown>();
+
+/** Resolves when the calls that were begun on a host's transaction have ended. */
+export async function callsOn(host: OpenTransaction): Promise<void> {
+  await calls.get(host);
+}
 
 const begin = CompiledQuery.raw("savepoint loyalty_change");
 const end = CompiledQuery.raw("release savepoint loyalty_change");
@@ -26,7 +32,7 @@ export class HostedDatabase implements SqlDatabase {
 
   /** @param gate is that of the database which the host's transaction is on. */
   constructor(
-    private readonly host: Transaction<unknown>,
+    private readonly host: OpenTransaction,
     private readonly dialect: HostedDialect,
     private readonly gate: Gate,
   ) {}
@@ -52,8 +58,12 @@ export class HostedDatabase implements SqlDatabase {
     return this.#inTurn(() => this.#change(work));
   }
 
-  joining(host: Transaction<unknown>): SqlDatabase {
+  joining(host: OpenTransaction): SqlDatabase {
     return new HostedDatabase(host, this.dialect, this.gate);
+  }
+
+  lend<T>(_work: (tx: LentTransaction) => Promise<T>): Promise<T> {
+    throw new TypeError("a joined transaction has none to lend");
   }
 
   async close(): Promise<void> {}
@@ -66,11 +76,18 @@ export class HostedDatabase implements SqlDatabase {
     const before = calls.get(this.host) ?? Promise.resolve();
     const call = this.gate.pass(async () => {
       await before;
-      if (lost.has(this.host)) throw lost.get(this.host);
+      await this.#assertNotLost();
       return task();
     });
     calls.set(this.host, call.then(ignore, ignore));
     return call;
+  }
+
+  /** A host may begin another transaction on the same connection. */
+  async #assertNotLost(): Promise<void> {
+    if (!lost.has(this.host)) return;
+    if (!(await this.dialect.isOpen(this.host))) throw lost.get(this.host);
+    lost.delete(this.host);
   }
 
   async #change<T>(work: (session: Session) => Step<T>): Promise<T> {

@@ -1,12 +1,15 @@
-import type { CompiledQuery, Transaction } from "kysely";
+import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Session } from "./session.js";
 import { StatementGuard } from "./statement-guard.js";
 
 /** What differs between the transactions of hosts on different databases. */
 export interface HostedDialect {
   /** Gets hold of what a change needs before it reads anything. */
-  beforeChange(host: Transaction<unknown>): Promise<void>;
+  beforeChange(host: OpenTransaction): Promise<void>;
+  /** Whether a transaction is open, where one has been lost before. */
+  isOpen(host: OpenTransaction): Promise<boolean>;
   /** A row with the values as connections of our own give them. */
   rowOf(row: unknown): unknown;
   /** What a caller of the port gets for an error of the host's driver. */
@@ -19,7 +22,7 @@ export class HostedSession implements Session {
   readonly #guard: StatementGuard;
 
   constructor(
-    private readonly host: Transaction<unknown>,
+    private readonly host: OpenTransaction,
     private readonly dialect: HostedDialect,
   ) {
     this.#guard = new StatementGuard(dialect.translated);
@@ -32,8 +35,8 @@ export class HostedSession implements Session {
   }
 
   *change(statement: CompiledQuery<unknown>): Step<number> {
-    const { rows, numAffectedRows } = yield* this.#run(statement);
-    return Number(numAffectedRows ?? rows.length);
+    const { count } = yield* this.#run(statement);
+    return count;
   }
 
   *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
@@ -52,7 +55,7 @@ export class HostedSession implements Session {
     this.#guard.end();
   }
 
-  #run(query: CompiledQuery<unknown>) {
-    return this.#guard.run(() => this.host.withoutPlugins().executeQuery(query));
+  #run({ sql, parameters }: CompiledQuery<unknown>) {
+    return this.#guard.run(() => this.host.query(sql, parameters));
   }
 }

@@ -1,6 +1,11 @@
-import type { CompiledQuery, Transaction } from "kysely";
+import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { SnapshotOptions, TransactionOptions } from "../../../src/storage/storage-adapter.js";
+import type {
+  LentTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  TransactionOptions,
+} from "../../../src/storage/storage-adapter.js";
 
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
@@ -27,7 +32,7 @@ export interface Session extends ReadSession {
 }
 
 /** Gives sessions on one database. */
-export interface SqlDatabase {
+export interface SqlDatabase<Client = unknown> {
   /** Each query by itself, on the newest committed state. */
   readonly session: ReadSession;
   /** Reads of one and the same committed state. Where the signal can end a statement that has begun, it does. */
@@ -41,7 +46,9 @@ export interface SqlDatabase {
   /** Stands for what is committed, as the storage port has it. */
   committedState(): object | null;
   /** The database as a host's open transaction sees it. */
-  joining(host: Transaction<unknown>): SqlDatabase;
+  joining(host: OpenTransaction): SqlDatabase;
+  /** A transaction for a host, as the storage port has it. */
+  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
 }
 

@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers";
 import { run, type Step } from "../../../src/concurrency/step.js";
+import { failure } from "../../../src/errors.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 import { Gate } from "../../kysely/session/gate.js";
 import type { Session } from "../../kysely/session/session.js";
@@ -7,10 +8,14 @@ import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
+import { LentConnection } from "./lent-connection.js";
 import { PendingTransaction, type QueuedTransaction } from "./queued-transaction.js";
 import { TransactionQueue } from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
+
+/** How many may wait for the end of a transaction until none is lent any more. */
+const MOST_BETWEEN = 1_000;
 
 /**
  * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
@@ -58,10 +63,25 @@ export class Writer {
    * Runs a task, before the connection is closed, while no transaction is under way here, and lets none begin meanwhile.
    * @throws what the task throws.
    */
-  between(task: () => Promise<void>): Promise<void> {
+  between<T>(task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#between.push(() => task().then(resolve, reject));
       this.#atWork ??= run(this.#workOff());
+    });
+  }
+
+  /**
+   * Runs a host's work in a transaction of its own, in turn with those here.
+   * @throws as the storage port has it.
+   */
+  async lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
+    if (this.#between.length >= MOST_BETWEEN) {
+      throw failure("storage_unavailable", null, { cause: new Error("too many transactions wait") });
+    }
+    return this.between(async () => {
+      const result = await LentConnection.lend(this.file, this.#pragmas(), work, timeoutMs);
+      this.#log.committed();
+      return result;
     });
   }
 
@@ -124,13 +144,17 @@ export class Writer {
 
   /** Null when none is to be had. */
   #thread(): TransactionThread | null {
-    const synchronous = this.connection.pragma("synchronous");
-    const pragmas = [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
     try {
-      return new TransactionThread(this.connection.file, pragmas);
+      return new TransactionThread(this.connection.file, this.#pragmas());
     } catch {
       return null;
     }
+  }
+
+  /** What other connections that write for this one are set to. */
+  #pragmas(): string[] {
+    const synchronous = this.connection.pragma("synchronous");
+    return [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
   }
 
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */

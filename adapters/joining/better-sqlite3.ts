@@ -1,0 +1,50 @@
+import { oneForEach, type TransactionAtOnce } from "./bridge.js";
+
+/** What is needed of a connection of `better-sqlite3`. */
+export interface BetterSqlite3Connection {
+  readonly inTransaction: boolean;
+  prepare(sql: string): BetterSqlite3Statement;
+}
+
+interface BetterSqlite3Statement {
+  readonly reader: boolean;
+  all(...parameters: unknown[]): unknown[];
+  run(...parameters: unknown[]): { readonly changes: number };
+}
+
+/** How many statements are kept prepared for each connection. */
+const KEPT = 256;
+
+/**
+ * The transaction that is open on a connection of `better-sqlite3`. The connection may be used for the next one too.
+ * @throws {TypeError} from its calls, while none is open.
+ */
+export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => TransactionAtOnce = oneForEach(
+  (connection: BetterSqlite3Connection) => {
+    const prepared = new Map<string, BetterSqlite3Statement>();
+
+    function statement(sql: string): BetterSqlite3Statement {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const made = connection.prepare(sql);
+      for (const oldest of prepared.keys()) {
+        if (prepared.size < KEPT) break;
+        prepared.delete(oldest);
+      }
+      prepared.set(sql, made);
+      return made;
+    }
+
+    return {
+      query(sql, parameters) {
+        if (!connection.inTransaction) throw new TypeError("no transaction is open on this connection");
+        const made = statement(sql);
+        if (made.reader) {
+          const rows = made.all(...parameters);
+          return { rows, count: rows.length };
+        }
+        return { rows: [], count: made.run(...parameters).changes };
+      },
+    };
+  },
+);

@@ -1,0 +1,35 @@
+import type { OpenTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
+
+/** A transaction whose statements are answered at once, as those of `better-sqlite3` are. */
+export interface TransactionAtOnce extends OpenTransaction {
+  query(sql: string, parameters: readonly unknown[]): StatementResult;
+}
+
+/** Makes one bridge for each transaction, by which calls on the same one find each other. */
+export function oneForEach<Host extends object, Bridge extends OpenTransaction>(
+  make: (host: Host) => Bridge,
+): (host: Host) => Bridge {
+  const made = new WeakMap<Host, Bridge>();
+  return (host) => {
+    const bridge = made.get(host) ?? make(host);
+    made.set(host, bridge);
+    return bridge;
+  };
+}
+
+/** Whether a statement gives rows, for drivers that have to be told. */
+export function givesRows(sql: string): boolean {
+  return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
+}
+
+/** `with` may begin a statement of any kind: the first verb that is in no brackets tells. */
+function isWithOfSelect(sql: string): boolean {
+  if (!/^\s*with\b/i.test(sql)) return false;
+  let depth = 0;
+  for (const [token] of sql.matchAll(/'(?:[^']|'')*'|"[^"]*"|[()]|\b(?:select|insert|update|delete)\b/gi)) {
+    if (token === "(") depth += 1;
+    else if (token === ")") depth -= 1;
+    else if (depth === 0 && /^[a-z]/i.test(token)) return /^select$/i.test(token);
+  }
+  return false;
+}

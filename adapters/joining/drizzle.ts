@@ -1,0 +1,64 @@
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import { givesRows, oneForEach, type TransactionAtOnce } from "./bridge.js";
+import type { PgResult } from "./pg.js";
+
+/** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
+export interface DrizzleSqliteTransaction {
+  all(statement: never): unknown[];
+  run(statement: never): { readonly changes: number };
+}
+
+/** A transaction of Drizzle on `pg` (`drizzle-orm/node-postgres`). */
+export interface DrizzlePgTransaction {
+  execute(statement: never): PromiseLike<PgResult>;
+}
+
+/** A statement as Drizzle takes one that it has not built itself: it asks it for its text and its parameters. */
+function statementOf(sql: string, parameters: readonly unknown[]): never {
+  const statement = {
+    getSQL: () => statement,
+    toQuery: () => ({ sql, params: [...parameters] }),
+  };
+  // Its type is Drizzle's, whose methods are declared above to take what can't be named here.
+  return statement as never;
+}
+
+/** A transaction of Drizzle, on `better-sqlite3` or on `pg`. */
+export function fromDrizzle(tx: DrizzleSqliteTransaction): TransactionAtOnce;
+export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
+export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
+  return "execute" in tx ? ofPg(tx) : ofSqlite(tx);
+}
+
+const ofSqlite = oneForEach(
+  (tx: DrizzleSqliteTransaction): TransactionAtOnce => ({
+    query(sql, parameters) {
+      const statement = statementOf(sql, parameters);
+      try {
+        if (!givesRows(sql)) return { rows: [], count: tx.run(statement).changes };
+        const rows = tx.all(statement);
+        return { rows, count: rows.length };
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+);
+
+const ofPg = oneForEach(
+  (tx: DrizzlePgTransaction): OpenTransaction => ({
+    async query(sql, parameters) {
+      try {
+        const { rows, rowCount } = await tx.execute(statementOf(sql, parameters));
+        return { rows, count: rowCount ?? 0 };
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+);
+
+/** Drizzle wraps what the driver throws. */
+function ofDriver(error: unknown): unknown {
+  return error instanceof Error && error.cause instanceof Error ? error.cause : error;
+}

@@ -1,0 +1,39 @@
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import { oneForEach } from "./bridge.js";
+
+/** What is needed of a transaction of Knex. */
+export interface KnexTransaction {
+  raw(sql: string, bindings: never): PromiseLike<unknown>;
+}
+
+/** A transaction of Knex, on `better-sqlite3` or on `pg`. */
+export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach((trx: KnexTransaction) => ({
+  async query(sql, parameters) {
+    const { text, values } = withQuestionMarks(sql, parameters);
+    // The type of its bindings is Knex's own.
+    return resultOf(await trx.raw(text, values as never));
+  },
+}));
+
+/** Knex has question marks on every database, and makes what the database has of them. */
+function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
+  const values: unknown[] = [];
+  const text = sql.replace(/\$([0-9]+)/g, (_, number: string) => {
+    values.push(parameters[Number(number) - 1]);
+    return "?";
+  });
+  return values.length === 0 ? { text: sql, values: [...parameters] } : { text, values };
+}
+
+/** `pg` gives a result, `better-sqlite3` the rows or what a change came to. */
+function resultOf(answer: unknown): { rows: readonly unknown[]; count: number } {
+  if (Array.isArray(answer)) return { rows: answer, count: answer.length };
+  if (typeof answer === "object" && answer !== null) {
+    if ("rows" in answer && Array.isArray(answer.rows)) {
+      const count = "rowCount" in answer ? Number(answer.rowCount) : answer.rows.length;
+      return { rows: answer.rows, count };
+    }
+    if ("changes" in answer) return { rows: [], count: Number(answer.changes) };
+  }
+  throw new TypeError("a transaction of Knex on better-sqlite3 or pg is needed");
+}

@@ -1,0 +1,21 @@
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import { oneForEach } from "./bridge.js";
+
+/** What is needed of a client of `pg`. */
+export interface PgClient {
+  query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
+}
+
+export interface PgResult {
+  readonly rows: readonly unknown[];
+  readonly rowCount: number | null;
+  readonly command?: string;
+}
+
+/** The transaction that is open on a client of `pg`, which must be one client and not the pool. */
+export const fromPg: (client: PgClient) => OpenTransaction = oneForEach((client: PgClient) => ({
+  async query(sql, parameters) {
+    const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });
+    return { rows, count: rowCount ?? 0 };
+  },
+}));

@@ -1,0 +1,36 @@
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import { givesRows, oneForEach } from "./bridge.js";
+
+/** What is needed of the client that an interactive transaction of Prisma gives. */
+export interface PrismaTransaction {
+  $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
+  $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
+}
+
+/** An interactive transaction of Prisma: the argument of `prisma.$transaction(async (tx) => …)`. */
+export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach((tx: PrismaTransaction) => ({
+  async query(sql, parameters) {
+    // Prisma's type for them is its own.
+    const values = [...parameters] as never[];
+    try {
+      if (!givesRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
+      const rows = await tx.$queryRawUnsafe(sql, ...values);
+      if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
+      return { rows, count: rows.length };
+    } catch (error) {
+      throw ofDriver(error);
+    }
+  },
+}));
+
+/** Prisma wraps what the driver throws, and keeps its code. */
+function ofDriver(error: unknown): unknown {
+  const cause = at(at(at(error, "meta"), "driverAdapterError"), "cause");
+  const code = at(cause, "originalCode");
+  if (!(error instanceof Error) || typeof code !== "string") return error;
+  return Object.assign(new Error(error.message, { cause: error }), { code, severity: "ERROR" });
+}
+
+function at(of: unknown, name: string): unknown {
+  return typeof of === "object" && of !== null && name in of ? Reflect.get(of, name) : undefined;
+}

@@ -1,0 +1,55 @@
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import { oneForEach } from "./bridge.js";
+
+/** What is needed of the query runner that a transaction of TypeORM is on. */
+export interface TypeOrmQueryRunner {
+  query(sql: string, parameters: unknown[], useStructuredResult: true): Promise<TypeOrmResult>;
+}
+
+export interface TypeOrmResult {
+  readonly records: readonly unknown[];
+  readonly affected?: number | null | undefined;
+}
+
+/** What a transaction of TypeORM gives: an entity manager that is on a query runner. */
+export interface TypeOrmManager {
+  readonly queryRunner?: TypeOrmQueryRunner | undefined;
+}
+
+/**
+ * A transaction of TypeORM, on `better-sqlite3` or on `postgres`: the manager of `dataSource.transaction`, or a query runner.
+ * @throws {TypeError} for a manager that is in no transaction.
+ */
+export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
+  const runner = "query" in transaction && isRunner(transaction) ? transaction : runnerOf(transaction);
+  return ofRunner(runner);
+}
+
+/** A manager has a `query` too, which gives no counts. */
+function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
+  return !("queryRunner" in transaction);
+}
+
+function runnerOf(transaction: TypeOrmManager | TypeOrmQueryRunner): TypeOrmQueryRunner {
+  const runner = "queryRunner" in transaction ? transaction.queryRunner : undefined;
+  if (runner === undefined) throw new TypeError("the manager of a transaction is needed");
+  return runner;
+}
+
+const ofRunner = oneForEach(
+  (runner: TypeOrmQueryRunner): OpenTransaction => ({
+    async query(sql, parameters) {
+      try {
+        const { records, affected } = await runner.query(sql, [...parameters], true);
+        return { rows: records, count: affected ?? records.length };
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+);
+
+/** TypeORM wraps what the driver throws. */
+function ofDriver(error: unknown): unknown {
+  return error instanceof Error && "driverError" in error ? error.driverError : error;
+}

@@ -1,0 +1,45 @@
+import Database from "better-sqlite3";
+import { run } from "../../../src/concurrency/step.js";
+import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
+import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
+import { lentTo } from "../../kysely/session/lending.js";
+import { BusyRetry } from "../connection/busy.js";
+import { translated } from "../connection/errors.js";
+
+/** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
+export class LentConnection implements LentTransaction<Database.Database> {
+  readonly client: Database.Database;
+  readonly query: LentTransaction["query"];
+
+  private constructor(file: string, pragmas: readonly string[]) {
+    this.client = new Database(file, { timeout: 0, fileMustExist: true });
+    for (const pragma of pragmas) this.client.pragma(pragma);
+    this.query = fromBetterSqlite3(this.client).query;
+  }
+
+  /**
+   * Runs a host's work in a transaction that has the lock for writing.
+   * @param pragmas what the connection is set to.
+   */
+  static async lend<T>(
+    file: string,
+    pragmas: readonly string[],
+    work: (tx: LentConnection) => Promise<T>,
+    timeoutMs: number,
+  ): Promise<T> {
+    const connection = new LentConnection(file, pragmas);
+    const { client } = connection;
+    try {
+      await run(new BusyRetry().run(() => client.exec("begin immediate")));
+      const result = await lentTo(connection, () => work(connection), timeoutMs);
+      if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
+      client.exec("commit");
+      return result;
+    } catch (error) {
+      throw translated(error);
+    } finally {
+      // What is not committed is rolled back.
+      client.close();
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import Sqlite from "better-sqlite3";
+import { sql as drizzleSql } from "drizzle-orm";
+import { drizzle as drizzleSqlite } from "drizzle-orm/better-sqlite3";
+import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
+import Knex from "knex";
+import type { HostTransaction, StorageAdapter } from "loyalty-kit";
+import {
+  fromBetterSqlite3,
+  fromDrizzle,
+  fromKnex,
+  fromPg,
+  fromPrisma,
+  fromTypeOrm,
+} from "loyalty-kit/joining";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { DataSource } from "typeorm";
+import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { prismaClient } from "./prisma-client.js";
+
+/** Runs a statement without values in the host's own way. */
+type Execute = (sql: string) => unknown;
+
+/** A host that has its tables beside those of loyalty-kit, with a library of its own. */
+export interface Library {
+  /** Commits when `work` resolves, rolls back when it rejects. */
+  transaction<T>(work: (tx: HostTransaction, execute: Execute) => Promise<T>): Promise<T>;
+  close(): Promise<unknown>;
+}
+
+export interface BridgedHost extends Library {
+  readonly storage: StorageAdapter;
+  readonly database: "SQLite" | "Postgres";
+  orders(): Promise<string[]>;
+}
+
+const orders = "create table orders (id text primary key, customer text not null)";
+const listed = "select id from orders order by id";
+
+/** Lets one transaction in at a time, where a library has one connection and does not do that itself. */
+function oneByOne(): <T>(task: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const next = last.then(task);
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+const onSqlite: Record<string, (file: string) => Promise<Library>> = {
+  async "better-sqlite3"(file) {
+    const connection = new Sqlite(file);
+    return byHand(
+      (sql) => connection.exec(sql),
+      () => fromBetterSqlite3(connection),
+      () => connection.close(),
+    );
+  },
+  async Drizzle(file) {
+    const connection = new Sqlite(file);
+    const db = drizzleSqlite(connection);
+    return byHand(
+      (sql) => db.run(sql),
+      () => fromDrizzle(db),
+      () => connection.close(),
+    );
+  },
+  async Knex(file) {
+    const knex = Knex({ client: "better-sqlite3", connection: { filename: file }, useNullAsDefault: true });
+    return {
+      transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
+      close: () => knex.destroy(),
+    };
+  },
+  async TypeORM(file) {
+    const source = await new DataSource({ type: "better-sqlite3", database: file }).initialize();
+    const inTurn = oneByOne();
+    return {
+      transaction: (work) =>
+        inTurn(() =>
+          source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
+        ),
+      close: () => source.destroy(),
+    };
+  },
+  async Prisma(file) {
+    const prisma = prismaClient("sqlite", file);
+    return {
+      transaction: (work) =>
+        prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
+      close: () => prisma.$disconnect(),
+    };
+  },
+};
+
+const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library>> = {
+  async pg(pool) {
+    return {
+      async transaction(work) {
+        const client = await pool.connect();
+        let isUsable = false;
+        try {
+          await client.query("begin");
+          const result = await work(fromPg(client), (sql) => client.query(sql));
+          await client.query("commit");
+          isUsable = true;
+          return result;
+        } catch (error) {
+          isUsable = await client.query("rollback").then(
+            () => true,
+            () => false,
+          );
+          throw error;
+        } finally {
+          client.release(!isUsable);
+        }
+      },
+      async close() {},
+    };
+  },
+  async Drizzle(pool) {
+    const db = drizzlePg(pool);
+    return {
+      transaction: (work) =>
+        db.transaction((tx) => work(fromDrizzle(tx), (sql) => tx.execute(drizzleSql.raw(sql)))),
+      async close() {},
+    };
+  },
+  async Knex(_, url) {
+    const knex = Knex({ client: "pg", connection: url, pool: { min: 0, max: 10 }, log: { error: ignore } });
+    return {
+      transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
+      close: () => knex.destroy(),
+    };
+  },
+  async TypeORM(_, url) {
+    const source = await new DataSource({
+      type: "postgres",
+      url,
+      logging: false,
+      poolErrorHandler() {},
+    }).initialize();
+    return {
+      transaction: (work) =>
+        source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
+      close: () => source.destroy(),
+    };
+  },
+  async Prisma(_, url) {
+    const prisma = prismaClient("postgresql", url);
+    return {
+      transaction: (work) =>
+        prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
+      close: () => prisma.$disconnect(),
+    };
+  },
+};
+
+const ignore = () => undefined;
+
+interface Raw {
+  $queryRawUnsafe(sql: string, ...parameters: unknown[]): PromiseLike<unknown>;
+  $executeRawUnsafe(sql: string, ...parameters: unknown[]): PromiseLike<number>;
+}
+
+/** On one connection, with statements that begin and end. */
+function byHand(execute: Execute, current: () => HostTransaction, close: () => unknown): Library {
+  const inTurn = oneByOne();
+  return {
+    transaction: (work) =>
+      inTurn(async () => {
+        execute("begin");
+        try {
+          const result = await work(current(), execute);
+          execute("commit");
+          return result;
+        } catch (error) {
+          execute("rollback");
+          throw error;
+        }
+      }),
+    close: async () => close(),
+  };
+}
+
+const newPlace = keptPlaces(
+  async (pool) => {
+    await (await postgresStorage(pool)).close();
+    await pool.query(orders);
+  },
+  [...loyaltyTables, "orders"],
+);
+
+/** Every library on every database that there is a bridge for. */
+export const bridgedHosts: readonly { readonly name: string; readonly open: () => Promise<BridgedHost> }[] = [
+  ...Object.entries(onSqlite).map(([name, open]) => ({
+    name: `${name} on SQLite`,
+    async open(): Promise<BridgedHost> {
+      const file = temporaryFile();
+      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const own = new Sqlite(file);
+      own.exec(orders);
+      const library = await open(file);
+      return {
+        ...library,
+        storage,
+        database: "SQLite",
+        orders: async () => own.prepare<[], string>(listed).pluck().all(),
+        async close() {
+          await storage.close();
+          await library.close();
+          own.close();
+        },
+      };
+    },
+  })),
+  ...Object.entries(onPostgres).map(([name, open]) => ({
+    name: `${name} on Postgres`,
+    async open(): Promise<BridgedHost> {
+      const { pool, giveBack } = await newPlace();
+      const url = pool.options.connectionString ?? "";
+      // As a host opens one, which may lose connections.
+      const own = new pg.Pool({ connectionString: url });
+      own.on("error", ignore).on("connect", (client) => client.on("error", ignore));
+      const storage = await postgresStorage(pool);
+      const library = await open(own, url);
+      return {
+        ...library,
+        storage,
+        database: "Postgres",
+        orders: async () => (await own.query<{ id: string }>(listed)).rows.map(({ id }) => id),
+        async close() {
+          await storage.close();
+          await library.close();
+          await own.end();
+          await giveBack();
+        },
+      };
+    },
+  })),
+];

@@ -1,0 +1,140 @@
+import { LoyaltyService } from "loyalty-kit";
+import { fromBetterSqlite3, fromTypeOrm } from "loyalty-kit/joining";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { notFound, refusal } from "../kit/refusal.js";
+import { type BridgedHost, bridgedHosts } from "./bridged.js";
+import { customerOf, hear, outboxOf, stampsOf } from "./shop.js";
+
+async function openShop(host: BridgedHost) {
+  const errors: unknown[] = [];
+  const loyalty = new LoyaltyService({ storage: host.storage, onError: (error) => errors.push(error) });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await host.close();
+    expect(errors).toEqual([]);
+  });
+  const acme = loyalty.organization("acme");
+  return { ...host, loyalty, acme, ...(await customerOf(acme)) };
+}
+
+const order = (id: string) => `insert into orders (id, customer) values ('${id}', 'Ada')`;
+
+describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
+  it("is committed with what joined it", async () => {
+    const { transaction, orders, loyalty, acme, card } = await openShop(await open());
+    const { heard, count } = hear(loyalty, "stamp.added");
+    await transaction(async (tx, execute) => {
+      await acme.joining(tx).stamps.add(card, { count: 2 });
+      await execute(order("order-1"));
+      await acme.joining(tx).stamps.add(card);
+    });
+    expect(await orders()).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(3);
+    await count(2);
+    expect(heard).toEqual(["acme stamp.added", "acme stamp.added"]);
+  });
+
+  it("is rolled back with what joined it", async () => {
+    const { transaction, orders, storage, acme, card } = await openShop(await open());
+    const declined = transaction(async (tx, execute) => {
+      await acme.joining(tx).stamps.add(card);
+      await execute(order("order-1"));
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    expect(await orders()).toEqual([]);
+    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await outboxOf(storage)).toEqual([]);
+  });
+
+  it("goes on after a refused call, which leaves nothing behind", async () => {
+    const { transaction, orders, storage, acme, ada, card } = await openShop(await open());
+    await transaction(async (tx, execute) => {
+      const joined = acme.joining(tx);
+      expect(await refusal(joined.stamps.add("nobody's"))).toEqual(notFound);
+      await execute(order("order-1"));
+      expect(await refusal(joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
+      const taken = joined.users.create({ email: "ADA@example.com" });
+      expect(await refusal(taken)).toMatchObject({ code: "user_already_exists" });
+      await joined.users.import([
+        { email: "grace@example.com" },
+        { email: "ada@example.com", externalId: "c-1" },
+      ]);
+      expect((await joined.users.get("c-1")).id).toBe(ada);
+      await joined.stamps.add(card);
+    });
+    expect(await orders()).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await outboxOf(storage)).toEqual(["4 user.created", "5 user.updated", "6 stamp.added"]);
+    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+  });
+
+  it("goes on after an error of the storage, which undoes the whole call", async () => {
+    const { transaction, orders, acme, card } = await openShop(await open());
+    await transaction(async (tx, execute) => {
+      const joined = acme.joining(tx);
+      await joined.stamps.add(card);
+      await execute(order("order-1"));
+      // The stamp is written before its event.
+      await execute("alter table loyalty_events rename to loyalty_events_away");
+      await expect(joined.stamps.add(card)).rejects.toThrow(/loyalty_events/);
+      await execute("alter table loyalty_events_away rename to loyalty_events");
+      expect(await stampsOf(joined, card)).toBe(1);
+    });
+    expect(await orders()).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(1);
+    expect((await acme.stamps.history(card)).content).toHaveLength(1);
+  });
+
+  it("runs calls that are made side by side one after the other", async () => {
+    const { transaction, acme, card } = await openShop(await open());
+    await transaction(async (tx) => {
+      const calls = await Promise.allSettled([
+        acme.joining(tx).stamps.add(card),
+        acme.joining(tx).stamps.add("nobody's"),
+        acme.joining(tx).stamps.add(card, { count: 3 }),
+        acme.joining(tx).stamps.add(card),
+      ]);
+      expect(calls.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled", "fulfilled"]);
+    });
+    expect(await stampsOf(acme, card)).toBe(5);
+  });
+
+  it("sees what it wrote itself in lists, searches and segments", async () => {
+    const { transaction, acme } = await openShop(await open());
+    const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
+    await transaction(async (tx) => {
+      const joined = acme.joining(tx);
+      const { id } = await joined.users.create({
+        email: "grace@example.com",
+        name: "Grace",
+        metadata: { since: 1906 },
+      });
+      await joined.tags.create({ name: "VIP" });
+      await joined.tags.assign(id, "vip");
+      expect(await joined.users.get(id)).toMatchObject({
+        name: "Grace",
+        phone: null,
+        metadata: { since: 1906 },
+      });
+      expect((await joined.contacts.list({ search: "grace" })).totalElements).toBe(1);
+      expect((await joined.tags.query(vips)).totalElements).toBe(1);
+      expect((await joined.tags.verifySegments()).wrong).toEqual([]);
+      expect((await acme.tags.query(vips)).totalElements).toBe(0);
+    });
+    expect((await acme.tags.query(vips)).totalElements).toBe(1);
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 1 });
+  });
+});
+
+describe("what is no open transaction", () => {
+  it("is refused, and changes nothing", async () => {
+    const [host] = bridgedHosts;
+    if (host === undefined) throw new Error("there is no host");
+    const { acme, card } = await openShop(await host.open());
+    expect(() => fromTypeOrm({})).toThrow(TypeError);
+    const closed = fromBetterSqlite3({ inTransaction: false, prepare: () => expect.unreachable() });
+    await expect(acme.joining(closed).stamps.add(card)).rejects.toThrow(TypeError);
+    expect(await stampsOf(acme, card)).toBe(0);
+  });
+});

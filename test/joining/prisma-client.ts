@@ -1,0 +1,42 @@
+import { PrismaBetterSqlite3 } from "@prisma/adapter-better-sqlite3";
+import { PrismaPg } from "@prisma/adapter-pg";
+import { getPrismaClient } from "@prisma/client/runtime/client";
+
+declare global {
+  namespace WebAssembly {
+    class Module {
+      constructor(bytes: Uint8Array);
+    }
+  }
+}
+
+const adapters = {
+  sqlite: (url: string) => new PrismaBetterSqlite3({ url: `file:${url}` }),
+  postgresql: (url: string) => new PrismaPg({ connectionString: url }),
+};
+
+/** A client of Prisma without models, as `prisma generate` makes one; that command would fetch a program. */
+export function prismaClient(provider: keyof typeof adapters, url: string) {
+  const compiler = `@prisma/client/runtime/query_compiler_fast_bg.${provider}`;
+  const Client = getPrismaClient({
+    previewFeatures: [],
+    clientVersion: "7.10.1",
+    engineVersion: "none",
+    activeProvider: provider,
+    inlineSchema: `datasource db {\n  provider = "${provider}"\n}\n`,
+    runtimeDataModel: { models: {}, enums: {}, types: {} },
+    parameterizationSchema: { strings: [], graph: "AAAA" },
+    compilerWasm: {
+      getRuntime: () => import(`${compiler}.mjs`),
+      getQueryCompilerWasmModule: async () => {
+        const { wasm } = await import(`${compiler}.wasm-base64.mjs`);
+        return new WebAssembly.Module(Buffer.from(wasm, "base64"));
+      },
+      importName: "./query_compiler_fast_bg.js",
+    },
+  });
+  return new Client({
+    adapter: adapters[provider](url),
+    transactionOptions: { maxWait: 60_000, timeout: 60_000 },
+  });
+}
