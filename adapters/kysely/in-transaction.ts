@@ -31,6 +31,7 @@ const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
   "organizationOfCode",
   "organizationOfTemplate",
   "findWalletPass",
+  "walletPassesBehind",
   "walletCardsOfDevice",
   "walletDevicesOfToken",
   "walletQueuesToServe",

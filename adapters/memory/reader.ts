@@ -21,6 +21,7 @@ import {
   walletCardsOfTemplate,
   walletDevicesOf,
   walletDevicesOfToken,
+  walletPassesBehind,
 } from "./wallet-cards.js";
 import { organizationsWithWallets, walletQueuesToServe } from "./wallet-deliveries.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
@@ -28,6 +29,7 @@ import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./w
 
 type OfStore =
   | "findWalletPass"
+  | "walletPassesBehind"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
   | "walletQueuesToServe"
@@ -51,6 +53,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listGrants,
     endpointsToServe,
     findWalletPass,
+    walletPassesBehind,
     walletCardsOfDevice,
     walletDevicesOfToken,
     walletQueuesToServe,

@@ -39,6 +39,17 @@ export function findWalletPass(store: Store, passId: string): OwnedWalletCard | 
   return { organizationId, card: referred(store.rows(organizationId).walletCards, passId) };
 }
 
+export function walletPassesBehind(store: Store, after: string, limit: number): OwnedWalletCard[] {
+  return [...store.walletOwners]
+    .map(([passId, organizationId]) => ({
+      organizationId,
+      card: referred(store.rows(organizationId).walletCards, passId),
+    }))
+    .filter(({ card }) => card.revokedAt === null && card.passId > after)
+    .sort((a, b) => byPass(a.card, b.card))
+    .slice(0, limit);
+}
+
 export function walletCardsOfDevice(
   store: Store,
   platform: WalletPlatform,

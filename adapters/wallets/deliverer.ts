@@ -6,6 +6,8 @@ export interface Deliverer {
   readonly platform: WalletPlatform;
   /** Tells of all of these, and says what became of each. It does not throw for what goes wrong on the way. */
   deliver(jobs: readonly WalletJob[]): Promise<readonly WalletOutcome[]>;
+  /** Begins to tell of nothing more: what is left of a claim is told later, by whoever claims it then. */
+  stop?(): void;
   /** Lets go of connections. */
   close(): void;
 }

@@ -55,6 +55,11 @@ export interface Wallets {
   check(): Promise<readonly Finding[]>;
   /** Does at once what there is to do, for tests and hosts that have workers of their own. */
   step(): Promise<void>;
+  /**
+   * Asks Google of each card that it has whether somebody has it there, two cards a second, as is done once a day where
+   * this process tells wallets of changes: callbacks may get lost.
+   */
+  reconcile(): Promise<void>;
   /** Tells nobody any more. Resolves when what is under way has ended: close the service then. */
   close(): Promise<void>;
 }
@@ -128,7 +133,10 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     for (const certificate of expiring) await desk.tellOfExpiry(certificate);
   };
   const worker = new WalletWorker(desk, deliverers);
-  if (delivers) worker.start(pollMs);
+  if (delivers) {
+    worker.start(pollMs);
+    google?.reconciliation.start();
+  }
   const daily = setInterval(() => void tellFindings().catch(onError), DAY_MS);
   daily.unref();
   void tellFindings().catch(onError);
@@ -150,10 +158,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     async step() {
       await worker.step();
     },
+    reconcile: async () => google?.reconciliation.lookThrough(),
     async close() {
       clearInterval(daily);
       unlink();
-      await worker.close();
+      await Promise.all([worker.close(), google?.reconciliation.close()]);
     },
   };
 }

@@ -51,6 +51,7 @@ export class WalletWorker {
     this.isClosing = true;
     this.stopListening();
     this.wake?.();
+    for (const deliverer of this.deliverers) deliverer.stop?.();
     await this.looking;
     await Promise.all(this.underWay());
     for (const deliverer of this.deliverers) deliverer.close();

@@ -143,6 +143,11 @@ export interface WalletReads {
   listPictures(organizationId: string): Step<PictureEntry[]>;
   /** The card of a pass, of whatever organization; ids of passes are given once. */
   findWalletPass(passId: string): Step<OwnedWalletCard | null>;
+  /**
+   * The cards of all organizations that are not revoked, by pass id, from behind `after` (the empty text for the start), at
+   * most `limit`.
+   */
+  walletPassesBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */

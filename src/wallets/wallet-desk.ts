@@ -20,6 +20,7 @@ import { isStorable } from "../values/text.js";
 import { CardChanges } from "./card-changes.js";
 import { tellOfExpiry } from "./certificate-expiry.js";
 import { type DeviceRegistration, WalletDevices } from "./devices.js";
+import { GoogleCards } from "./google-cards.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
 
@@ -52,6 +53,7 @@ export interface UpdatedPasses {
 export class WalletDesk {
   readonly clock: Clock;
   readonly devices: WalletDevices;
+  readonly google: GoogleCards;
   private readonly changes: CardChanges;
 
   constructor(
@@ -62,6 +64,7 @@ export class WalletDesk {
   ) {
     this.clock = engine.clock;
     this.devices = new WalletDevices(engine);
+    this.google = new GoogleCards(engine);
     this.changes = new CardChanges(engine, gatherMs);
   }
 
@@ -123,52 +126,6 @@ export class WalletDesk {
     const since = changedSince(cards, revisionsIn(tag));
     if (since.changed.length === 0) return null;
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
-  }
-
-  /**
-   * Notes since when Google has a card.
-   * @param revision the card's when it was read for Google; what changed since is delivered.
-   */
-  markAtGoogle(organizationId: string, passId: string, revision: number): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.note(
-      storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue(organizationId, true);
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null) return;
-        const now = clock();
-        if (card.atGoogleSince === null) {
-          yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: now }]);
-        }
-        // Whoever read it before may have written it after others.
-        if (card.revision === revision) return;
-        const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-        yield* tx.putWalletDeliveries(organizationId, [{ ...base, platform: "google" }]);
-      }),
-    );
-  }
-
-  /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone has it. */
-  leaveGoogle(organizationId: string, passId: string): Promise<void> {
-    const { storage, changes, clock } = this.engine;
-    return changes.note(
-      storage.transaction(function* (tx) {
-        yield* tx.lockWalletQueue(organizationId, true);
-        const card = yield* tx.findWalletCard(organizationId, passId);
-        if (card === null || card.revokedAt === null) return;
-        const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
-        const registered = devices.filter(({ state }) => state === "registered");
-        if (registered.every(({ platform }) => platform === "google")) {
-          yield* tx.deleteWalletCard(organizationId, passId);
-          return;
-        }
-        for (const device of registered) {
-          if (device.platform !== "google") continue;
-          yield* tx.putWalletDevice(organizationId, { ...device, state: "gone", updatedAt: clock() });
-        }
-        yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: null }]);
-      }),
-    );
   }
 
   /** A picture of a design, for anybody who knows its hash. */

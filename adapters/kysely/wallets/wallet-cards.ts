@@ -17,6 +17,7 @@ type Reads = Pick<
   | "walletCardsOfTemplate"
   | "walletDevicesOf"
   | "findWalletPass"
+  | "walletPassesBehind"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
 >;
@@ -94,6 +95,15 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
       .limit(1),
   );
 
+  const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    cards
+      .select("card.organization_id as organizationId")
+      .where("card.pass_id", ">", slot("after"))
+      .where("card.revoked_at", "is", null)
+      .orderBy("card.pass_id")
+      .limit(slot("limit")),
+  );
+
   const ofDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
     db
       .selectFrom("loyalty_wallet_devices as device")
@@ -140,6 +150,10 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
     *findWalletPass({ session }, passId) {
       const row = yield* first(session, anywhere({ passId }));
       return row === null ? null : ownedCard(row);
+    },
+
+    walletPassesBehind: function* ({ session }, after, limit) {
+      return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
     },
 
     walletCardsOfDevice: function* ({ session }, platform, deviceId, limit) {

@@ -4,7 +4,7 @@ import type { GoogleIdentity } from "./identity.js";
 import { Pace } from "./pace.js";
 
 /** How long one call may take, its turn included, in milliseconds. */
-const TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 8_000;
 
 /** By which Google refuses an account a token. */
 const accountStatuses: readonly number[] = [400, 401, 403];

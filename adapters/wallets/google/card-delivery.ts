@@ -5,13 +5,13 @@ import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js"
 import type { Deliverer } from "../deliverer.js";
 import type { ApiAnswer } from "./api-client.js";
 import type { CardWriter } from "./card-writer.js";
-import { reconcile } from "./reconciliation.js";
+import type { Reconciliation } from "./reconciliation.js";
 
 /** How many cards are written at once. */
 const AT_ONCE = 10;
 
 /** For how long writing cards of one claim begins, in milliseconds: a card must be written while the claim holds. */
-const BEGIN_MS = 15_000;
+const BEGIN_MS = 10_000;
 
 /** What becomes of one card. */
 interface Fate {
@@ -22,20 +22,26 @@ interface Fate {
 
 const told: Fate = { isTold: true, waitMs: 0 };
 
-type Desk = Pick<WalletDesk, "clock" | "card" | "devices" | "leaveGoogle">;
+type Desk = Pick<WalletDesk, "clock" | "card" | "google">;
 
 /** Writes cards that changed to Google, each in its newest state. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
   private readonly slots = new Slots(AT_ONCE);
+  private isStopping = false;
 
   constructor(
     private readonly desk: Desk,
     private readonly writer: Pick<CardWriter, "update">,
+    private readonly reconciliation: Pick<Reconciliation, "take">,
     private readonly onError: ErrorListener,
     readonly close: () => void,
     private readonly random: () => number = Math.random,
   ) {}
+
+  stop(): void {
+    this.isStopping = true;
+  }
 
   async deliver(jobs: readonly WalletJob[]): Promise<readonly WalletOutcome[]> {
     const batch = new Batch(performance.now() + BEGIN_MS);
@@ -47,7 +53,7 @@ export class CardDelivery implements Deliverer {
   }
 
   private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<Fate> {
-    if (batch.isOver) return { isTold: false, waitMs: batch.waitMs };
+    if (this.isStopping || batch.isOver) return { isTold: false, waitMs: batch.waitMs };
     const { passId } = delivery;
     const begun = this.desk.clock();
     // Read at the last moment: what changes from now on is another delivery.
@@ -56,8 +62,15 @@ export class CardDelivery implements Deliverer {
     const answer = await this.writer.update(issued);
     const isRevoked = issued.card.revokedAt !== null;
     if (answer.status === 200 || (isRevoked && answer.status === 404)) {
-      if (isRevoked) await this.desk.leaveGoogle(organizationId, passId);
-      else await reconcile(this.desk.devices, organizationId, passId, answer.body.hasUsers, devices, begun);
+      if (isRevoked) await this.desk.google.leave(organizationId, passId);
+      else
+        await this.reconciliation.take(
+          organizationId,
+          passId,
+          answer.body.hasUsers,
+          devices.length > 0,
+          begun,
+        );
       return told;
     }
     return batch.refused(answer);

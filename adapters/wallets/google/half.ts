@@ -8,12 +8,14 @@ import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
 import { googleFindings } from "./doctor.js";
 import type { GoogleIdentity } from "./identity.js";
+import { Reconciliation } from "./reconciliation.js";
 import { cardUrls, GoogleWebService } from "./web-service.js";
 
 /** What Google's wallet needs of a service. */
 export interface GoogleHalf {
   readonly webService: GoogleWebService;
   readonly deliverer: Deliverer;
+  readonly reconciliation: Reconciliation;
   /** Asks Google what is wrong. */
   check(): Promise<readonly Finding[]>;
 }
@@ -29,9 +31,12 @@ export function googleHalf(
   const client = new ApiClient(identity, desk.clock);
   const urls = cardUrls(base, heroes);
   const writer = new CardWriter(client.call, identity, urls, desk.clock);
+  const reconciliation = new Reconciliation(desk, writer, onError);
+  const close = () => client.close();
   return {
     webService: new GoogleWebService(desk, identity, writer, onError),
-    deliverer: new CardDelivery(desk, writer, onError, () => client.close()),
+    deliverer: new CardDelivery(desk, writer, reconciliation, onError, close),
+    reconciliation,
     check: () => googleFindings(client.call, identity.issuerId),
   };
 }

@@ -1,5 +1,6 @@
-import type { StoredWalletDevice } from "../../../src/index.js";
-import type { WalletDevices } from "../../../src/wallets/devices.js";
+import type { ErrorListener } from "../../../src/index.js";
+import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { CardWriter } from "./card-writer.js";
 
 /** Google's wallets are one device to us: it says no more than that somebody has a card. */
 export const GOOGLE_DEVICE = "google";
@@ -7,21 +8,77 @@ export const GOOGLE_DEVICE = "google";
 /** How long Google may take to say the same everywhere, in milliseconds. */
 const SETTLED_MS = 600_000;
 
+/** When cards are looked through for the first time, and how long after the last time again, in milliseconds. */
+const FIRST_MS = 600_000;
+const AGAIN_MS = 86_400_000;
+
+/** How long is waited between two cards, in milliseconds: changes come first. */
+const PAUSE_MS = 500;
+
+type Desk = Pick<WalletDesk, "clock" | "devices" | "google">;
+
 /**
- * Takes over whether somebody has a card, as Google says it in a card: callbacks may get lost, and for some issuers they
- * stopped.
- * @param devices those of the pass that are known to have it.
- * @param now when Google was asked.
+ * Takes over from Google whether somebody has a card: callbacks may get lost, and for some issuers they stopped. What a
+ * callback has said within ten minutes counts more.
  */
-export async function reconcile(
-  devices: Pick<WalletDevices, "reconcile">,
-  organizationId: string,
-  passId: string,
-  hasUsers: unknown,
-  known: readonly StoredWalletDevice[],
-  now: number,
-): Promise<void> {
-  if (typeof hasUsers !== "boolean" || hasUsers === known.length > 0) return;
-  const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
-  await devices.reconcile(organizationId, key, hasUsers, now - SETTLED_MS);
+export class Reconciliation {
+  private timer: NodeJS.Timeout | null = null;
+  private isClosed = false;
+  private looking: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly desk: Desk,
+    private readonly writer: Pick<CardWriter, "read">,
+    private readonly onError: ErrorListener,
+  ) {}
+
+  /** Looks through all cards now and then, until it is closed. */
+  start(): void {
+    this.startIn(FIRST_MS);
+  }
+
+  /** Resolves when what is under way has ended. */
+  async close(): Promise<void> {
+    this.isClosed = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+    await this.looking;
+  }
+
+  /** @param hasUsers what Google says of a card. @param isHeld whether it is known that somebody has it. */
+  async take(
+    organizationId: string,
+    passId: string,
+    hasUsers: unknown,
+    isHeld: boolean,
+    now: number,
+  ): Promise<void> {
+    if (typeof hasUsers !== "boolean" || hasUsers === isHeld) return;
+    const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
+    await this.desk.devices.reconcile(organizationId, key, hasUsers, now - SETTLED_MS);
+  }
+
+  /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */
+  async lookThrough(pauseMs = PAUSE_MS): Promise<void> {
+    for (let after: string | null = ""; after !== null; ) {
+      const { cards, next } = await this.desk.google.page(after);
+      for (const { organizationId, passId, isHeld } of cards) {
+        if (this.isClosed) return;
+        const now = this.desk.clock();
+        const { status, body } = await this.writer.read(passId);
+        if (status !== 200 && status !== 404) return;
+        await this.take(organizationId, passId, status === 200 ? body.hasUsers : false, isHeld, now);
+        if (!this.isClosed) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+      }
+      after = next;
+    }
+  }
+
+  private startIn(ms: number): void {
+    if (this.isClosed) return;
+    this.timer = setTimeout(() => {
+      this.looking = this.lookThrough()
+        .catch(this.onError)
+        .then(() => this.startIn(AGAIN_MS));
+    }, ms).unref();
+  }
 }

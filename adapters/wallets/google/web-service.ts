@@ -71,7 +71,7 @@ export class GoogleWebService {
         this.onError(new Error(`Google's wallet takes no card: ${status} ${reason}`));
         return busy();
       }
-      await this.desk.markAtGoogle(organizationId, passId, card.revision);
+      await this.desk.google.mark(organizationId, passId, card.revision);
     }
     const location = await saveLink(this.identity, objectIdOf(this.identity, passId), this.desk.clock());
     return {

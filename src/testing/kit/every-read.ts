@@ -123,6 +123,11 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findWalletQueue: () => reader.findWalletQueue(organizationId),
     listPictures: () => reader.listPictures(organizationId),
     findWalletPass: () => reader.findWalletPass(scene.walletCardOf(organizationId).passId),
+    walletPassesBehind: function* () {
+      return (yield* reader.walletPassesBehind("", 100)).filter(
+        (owned) => owned.organizationId === organizationId,
+      );
+    },
     walletCardsOfDevice: () =>
       reader.walletCardsOfDevice("apple", scene.walletDeviceOf(organizationId).deviceId, 100),
     walletDevicesOfToken: () =>

@@ -33,6 +33,7 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "walletCardsOfTemplate",
   "walletDevicesOf",
   "findWalletPass",
+  "walletPassesBehind",
   "walletCardsOfDevice",
   "walletDevicesOfToken",
   "walletQueuesToServe",

@@ -62,6 +62,26 @@ export const walletCards: Statements = {
     assert.deepEqual(b, cards[1]);
   },
 
+  "the cards of all organizations are given part by part, by pass id, but for the revoked ones": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new Organization(storage, "globex");
+    const [d, a] = [await acme.walletCard({ passId: "d" }), await acme.walletCard({ passId: "a" })];
+    const [c, b] = [await globex.walletCard({ passId: "c" }), await globex.walletCard({ passId: "b" })];
+    await acme.walletCard({ passId: "bb", revokedAt: 5 });
+    const owned = [
+      { organizationId: "acme", card: a },
+      { organizationId: "globex", card: b },
+      { organizationId: "globex", card: c },
+      { organizationId: "acme", card: d },
+    ];
+    assert.deepEqual(await run(storage.walletPassesBehind("", 10)), owned);
+    assert.deepEqual(await run(storage.walletPassesBehind("", 2)), owned.slice(0, 2));
+    assert.deepEqual(await run(storage.walletPassesBehind("b", 10)), owned.slice(2));
+    assert.deepEqual(await run(storage.walletPassesBehind("d", 10)), []);
+  },
+
   "deleteWalletCard removes the card with its devices and deliveries": async (storage, acme) => {
     await acme.walletQueue();
     const [card, other] = [await acme.walletCard(), await acme.walletCard()];

@@ -167,6 +167,23 @@ describe("a change of a card", () => {
     expect(await status(id)).toBe("INSTALLED");
   });
 
+  it("is not needed to learn who has cards: all are asked of now and then", async () => {
+    const { google, clock, passes, wallets, status, errors } = await atGoogle(3);
+    const [kept, removed, gone] = passes;
+    await google.remove(removed?.objectId ?? "", false);
+    Map.prototype.delete.call(google.objects, gone?.objectId);
+    const statuses = () => Promise.all([kept, removed, gone].map((pass) => status(pass?.id ?? "")));
+    await wallets.reconcile();
+    expect(await statuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
+    clock.move(600_000);
+    google.script({ status: 503 });
+    await wallets.reconcile();
+    expect(await statuses()).toEqual(["INSTALLED", "INSTALLED", "INSTALLED"]);
+    await wallets.reconcile();
+    expect(await statuses()).toEqual(["INSTALLED", "UNINSTALLED", "UNINSTALLED"]);
+    expect(errors).toEqual([]);
+  });
+
   it("leaves what a callback has just said, however late Google says the same elsewhere", async () => {
     const { acme, id, google, deliver, clock, objectId, status } = await atGoogle();
     await google.callBack(objectId, "del");

@@ -4,6 +4,7 @@ import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
 import { CardWriter } from "../../../adapters/wallets/google/card-writer.js";
+import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { WalletWorker } from "../../../adapters/wallets/worker.js";
 import { pseudoRandom } from "../../../src/testing/kit/pseudo-random.js";
 import { ManualClock } from "../../kit/manual-clock.js";
@@ -112,6 +113,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     const cards = new CardDelivery(
       desk,
       newWriter(),
+      new Reconciliation(desk, { read: (id) => google.call("GET", id) }, errors),
       errors,
       () => {},
       () => random(1_000) / 1_000,
@@ -132,7 +134,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
     await phone.add(reading, id);
     const issued = await reading.card(id);
     if (issued !== null) await writer.insert(issued);
-    await reading.markAtGoogle("acme", id, 0);
+    await reading.google.mark("acme", id, 0);
     passIds.push(id);
     given.set(id, 0);
   }
