@@ -1,3 +1,4 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { numberText } from "../parts/words.js";
 
@@ -8,21 +9,29 @@ const days = new Intl.DateTimeFormat("en", { month: "short", day: "numeric", tim
 
 interface DayChartProps {
   readonly title: string;
+  /** Whether a day has what there is at its end, not what came on it. */
+  readonly isLevel: boolean;
   readonly points: readonly { readonly day: string; readonly value: number }[];
+  /** What else is to be said of them. */
+  readonly children?: ComponentChildren;
 }
 
-/** One bar for each day, its total, and the numbers as a table for whoever does not see bars. */
-export function DayChart({ title, points }: DayChartProps) {
+/** One bar for each day, what they come to, and the numbers as a table for whoever does not see bars. */
+export function DayChart({ title, isLevel, points, children }: DayChartProps) {
   const [pointed, setPointed] = useState<number | null>(null);
   const most = Math.max(1, ...points.map(({ value }) => value));
-  const total = points.reduce((sum, { value }) => sum + value, 0);
+  const last = points.at(-1)?.value ?? 0;
+  const total = isLevel ? last : points.reduce((sum, { value }) => sum + value, 0);
+  const growth = isLevel ? last - (points[0]?.value ?? 0) : 0;
   const point = pointed === null ? undefined : points[pointed];
   return (
     <section class="panel padded chart" aria-label={title}>
       <h2 class="quiet">{title}</h2>
       <p class="total number">
         {numberText(point?.value ?? total)}{" "}
-        <span class="quiet">{point === undefined ? "" : days.format(new Date(point.day))}</span>
+        <span class="quiet">
+          {point === undefined ? growthText(growth) : days.format(new Date(point.day))}
+        </span>
       </p>
       <svg
         viewBox={`0 0 ${points.length * BAR} ${HEIGHT}`}
@@ -50,6 +59,7 @@ export function DayChart({ title, points }: DayChartProps) {
         <span>{days.format(new Date(points[0]?.day ?? 0))}</span>
         <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
       </div>
+      {children}
       <table class="unseen">
         <caption>{title} by day</caption>
         <tbody>
@@ -63,4 +73,8 @@ export function DayChart({ title, points }: DayChartProps) {
       </table>
     </section>
   );
+}
+
+function growthText(growth: number): string {
+  return growth === 0 ? "" : `${growth > 0 ? "+" : "−"}${numberText(Math.abs(growth))}`;
 }

@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
-import type { Contact } from "../../../../src/resources/contact.js";
-import type { Page } from "../../../../src/resources/page.js";
+import type { StatisticsReport } from "../../../../src/resources/statistics.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { get } from "../app/call.js";
 import { useEvery, useLoad } from "../app/load.js";
@@ -8,44 +7,38 @@ import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
-import { Failed, Skeleton } from "../parts/states.js";
-import { counted } from "../parts/words.js";
+import { Empty, Failed, Skeleton } from "../parts/states.js";
 import { DayChart } from "./day-chart.js";
-import { loadDays } from "./day-counts.js";
+import { InstallChart } from "./install-chart.js";
 
 const ranges = [7, 30, 90] as const;
 const LOOK_MS = 10_000;
 
+/** What there is at the end of each day, and what came on it. */
 const charts = [
-  { field: "members", title: "New customers" },
-  { field: "cards", title: "Cards issued" },
-  { field: "stamps", title: "Stamps given" },
-  { field: "earned", title: "Rewards earned" },
-  { field: "redeemed", title: "Rewards redeemed" },
+  { field: "members", title: "Customers", isLevel: true },
+  { field: "activeCards", title: "Active cards", isLevel: true },
+  { field: "stamps", title: "Stamps given", isLevel: false },
+  { field: "rewardsEarned", title: "Rewards earned", isLevel: false },
+  { field: "rewardsRedeemed", title: "Rewards redeemed", isLevel: false },
 ] as const;
 
 /** How the organization does, day by day. */
 export function OverviewScreen(_: ScreenProps) {
   const [range, setRange] = useState<number>(30);
-  const days = useLoad(String(range), (signal) => loadDays(range, signal));
-  const members = useLoad<Page<Contact> | null>("members", async (signal) =>
-    may("user:read") ? get("/v1/contacts?size=1", signal) : null,
-  );
+  const isAllowed = may("statistics:read");
   const templates = useLoad<Template[] | null>("templates", async (signal) =>
     may("template:read") ? get("/v1/templates", signal) : null,
   );
-  useEvery(LOOK_MS, () => {
-    days.reload();
-    members.reload();
-  });
   return (
     <>
       <PageHead title="Overview">
-        {ranges.map((each) => (
-          <Button key={each} isPressed={each === range} onClick={() => setRange(each)}>
-            {each} days
-          </Button>
-        ))}
+        {isAllowed &&
+          ranges.map((each) => (
+            <Button key={each} isPressed={each === range} onClick={() => setRange(each)}>
+              {each} days
+            </Button>
+          ))}
       </PageHead>
       <div class="stack">
         {templates.value?.length === 0 && (
@@ -56,27 +49,48 @@ export function OverviewScreen(_: ScreenProps) {
             </Link>
           </p>
         )}
-        <p class="quiet">
-          {members.value === null ? " " : `${counted(members.value.totalElements, "customer")} in all`}
-        </p>
-        {days.error !== null && <Failed error={days.error} onRetry={days.reload} />}
-        {days.value === null && days.error === null && (
-          <div class="charts">
+        {isAllowed ? (
+          <Charts range={range} />
+        ) : (
+          <Empty title="The numbers are not for this token">
+            Sign in with one that has the scope statistics:read to see them.
+          </Empty>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Charts({ range }: { readonly range: number }) {
+  const report = useLoad<StatisticsReport>(String(range), (signal) =>
+    get(`/v1/statistics?days=${range}`, signal),
+  );
+  useEvery(LOOK_MS, report.reload);
+  const { value, error } = report;
+  return (
+    <>
+      {error !== null && <Failed error={error} onRetry={report.reload} />}
+      <div class="charts">
+        {value === null && error === null && (
+          <>
             {charts.map(({ field }) => (
               <Skeleton key={field} height="14rem" />
             ))}
-          </div>
+            <Skeleton height="14rem" />
+          </>
         )}
-        {days.value !== null && (
-          <div class="charts">
-            {charts.map(({ field, title }) => (
+        {value !== null && (
+          <>
+            {charts.map(({ field, title, isLevel }) => (
               <DayChart
                 key={field}
                 title={title}
-                points={days.value?.map((count) => ({ day: count.day, value: count[field] })) ?? []}
+                isLevel={isLevel}
+                points={value.days.map((day) => ({ day: day.date, value: day[field] }))}
               />
             ))}
-          </div>
+            <InstallChart report={value} />
+          </>
         )}
       </div>
     </>

@@ -1,0 +1,65 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+
+let browser: Browser;
+let shop: Shop;
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+  const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  for (let at = 0; at < 3; at += 1) {
+    const pass = await shop.acme.passes.create(card.id, { user: { email: `${at}@example.com` } });
+    await shop.acme.stamps.add(pass.id, { count: 4 + at });
+    if (at > 0) await shop.acme.passes.markInstalled(pass.id);
+    if (at === 2) await shop.acme.stamps.redeem(pass.id);
+  }
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+describe("the overview", () => {
+  it("shows the numbers of the days to a token that may see statistics, and asks for nothing else", async () => {
+    const { page, complaints, close } = await visit(browser);
+    const asked = new Set<string>();
+    page.on("request", (request) => {
+      const [, path] = new URL(request.url()).pathname.split("/console/api");
+      if (path !== undefined) asked.add(path);
+    });
+    await signIn(page, shop, "/console", await shop.tokenWith("statistics:read"));
+    const total = async (title: string) => {
+      const text = await page.getByRole("region", { name: title }).locator(".total").textContent();
+      return Number.parseInt(text ?? "", 10);
+    };
+    await page.getByRole("region", { name: "Added to wallets" }).waitFor();
+    expect([await total("Customers"), await total("Active cards"), await total("Stamps given")]).toEqual([
+      3, 3, 15,
+    ]);
+    expect([await total("Rewards earned"), await total("Rewards redeemed")]).toEqual([2, 1]);
+    expect(await total("Added to wallets")).toBe(2);
+    await page.getByText("Other 2").waitFor();
+    for (const days of [7, 90]) {
+      await page.getByRole("button", { name: `${days} days` }).click();
+      const rows = page.getByRole("region", { name: "Stamps given" }).locator("tbody tr");
+      await expect.poll(() => rows.count()).toBe(days);
+    }
+    // What was done elsewhere shows up by itself.
+    await shop.acme.users.create({ email: "later@example.com" });
+    await expect.poll(() => total("Customers"), { timeout: 20_000 }).toBe(4);
+    expect([...asked]).toEqual(["/v1/statistics"]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("says which scope is missing, and asks for nothing that would be refused", async () => {
+    const { page, close } = await visit(browser);
+    const refused: number[] = [];
+    page.on("response", (response) => response.status() >= 400 && refused.push(response.status()));
+    await signIn(page, shop, "/console", await shop.tokenWith("webhook:manage"));
+    refused.length = 0;
+    await page.getByText("statistics:read").waitFor();
+    expect(refused).toEqual([]);
+    await close();
+  });
+});
