@@ -1,0 +1,42 @@
+import { LoyaltyService } from "loyalty-kit";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { home } from "../../adapters/cli/server/home.js";
+
+const loyalty = new LoyaltyService({ storage: memoryStorage() });
+const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), extensions: [home] });
+
+async function ask(accept: string | null, method = "GET") {
+  const headers: [string, string][] = accept === null ? [] : [["accept", accept]];
+  const answer = await api.fetch(new Request("http://localhost/", { method, headers }));
+  return {
+    status: answer.status,
+    location: answer.headers.get("location"),
+    vary: answer.headers.get("vary"),
+  };
+}
+
+describe("the address of the server alone", () => {
+  it.each([
+    ["a browser", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"],
+    ["curl", "*/*"],
+    ["whoever says nothing", null],
+    ["whoever takes text", "application/json, text/*;q=0.1"],
+  ])("leads %s to the console", async (_, accept) => {
+    expect(await ask(accept)).toEqual({ status: 303, location: "/console", vary: "accept" });
+    expect((await ask(accept, "HEAD")).status).toBe(303);
+  });
+
+  it.each([
+    ["JSON", "application/json"],
+    ["anything but a page", "text/html;q=0, */*"],
+    ["nothing that has a weight", "*/*;q=0"],
+  ])("has nothing for who asks for %s", async (_, accept) => {
+    expect(await ask(accept)).toEqual({ status: 404, location: null, vary: "accept" });
+  });
+
+  it("takes nothing that is sent to it", async () => {
+    expect((await ask("*/*", "POST")).status).toBe(405);
+  });
+});
