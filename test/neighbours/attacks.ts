@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import { connect } from "node:net";
+import type { Hostile } from "./scene.js";
+
+/** Where an attack goes, and with what. */
+export interface Target {
+  readonly url: string;
+  readonly hostile: Hostile;
+}
+
+/** Does its worst until its process is ended. */
+export type Attack = (target: Target) => void;
+
+/** What one organization does within its quota, as others see it. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  "costly searches": (target) =>
+    repeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name&page=${at % 50}`)),
+
+  "searches that nobody waits for": (target) =>
+    repeatedly(60, target, ({ get }, at) =>
+      get(`/v1/contacts?search=e&sort=email&page=${at % 50}`, AbortSignal.timeout(50)),
+    ),
+
+  "bulk tagging": (target) =>
+    repeatedly(8, target, async ({ post }) => {
+      const everybody = { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] } };
+      await post("/v1/user-tags/everybody/users:assign", everybody);
+      await post("/v1/user-tags/everybody/users:unassign", everybody);
+    }),
+
+  "replay storm": (target) => {
+    const { endpoint } = target.hostile;
+    const last = { since: new Date(Date.now() - 86_400_000), until: new Date(Date.now() + 86_400_000) };
+    void enabled(target, [endpoint]).then(() =>
+      repeatedly(10, target, ({ post }) => post(`/v1/webhook-endpoints/${endpoint}/replay`, last)),
+    );
+  },
+
+  "unread answers": ({ url, hostile }) => {
+    const { hostname, port } = new URL(url);
+    for (let at = 0; at < 220; at += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.on("error", () => {});
+      const token = hostile.tokens[at % hostile.tokens.length];
+      socket.write(
+        `GET /v1/events?limit=1000 HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+      );
+      socket.pause();
+    }
+  },
+
+  "as many tags as there may be": (target) =>
+    repeatedly(20, target, async ({ get, post }, at) => {
+      await post("/v1/user-tags", { name: `Tag ${at} ${randomUUID()}` });
+      if (at % 4 === 0) await get("/v1/user-tags");
+    }),
+
+  "hanging endpoints": (target) =>
+    void enabled(target, target.hostile.hanging).then(() => repeatedly(10, target, createUser)),
+
+  "idempotency keys": (target) =>
+    repeatedly(30, target, ({ post }) =>
+      post(
+        "/v1/user-tags/query",
+        { filter: { operator: "NOT", conditions: [{ slug: "nobody" }] }, size: 100 },
+        randomUUID(),
+      ),
+    ),
+
+  "refresh storm": ({ url, hostile }) => {
+    const { clientId, secret, refreshToken } = hostile.oauth;
+    const headers = {
+      authorization: `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`,
+      "content-type": "application/x-www-form-urlencoded",
+    };
+    const body = new URLSearchParams({ grant_type: "refresh_token", refresh_token: refreshToken });
+    for (let worker = 0; worker < 30; worker += 1) {
+      forever(async () => {
+        const answer = await fetch(`${url}/oauth2/token`, { method: "POST", headers, body });
+        await answer.text();
+      });
+    }
+  },
+
+  "a flood of changes": (target) => repeatedly(60, target, createUser),
+
+  "requests that do not come": ({ url, hostile }) => {
+    const { hostname, port } = new URL(url);
+    for (let at = 0; at < 400; at += 1) {
+      const socket = connect(Number(port), hostname);
+      socket.on("error", () => {});
+      const token = hostile.tokens[at % hostile.tokens.length];
+      const head = `POST /v1/users HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer ${token}\r\n`;
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{"email":"`);
+      setInterval(() => socket.writable && socket.write("e".repeat(1_000)), 500);
+    }
+  },
+};
+
+interface Caller {
+  get(path: string, signal?: AbortSignal): Promise<void>;
+  post(path: string, body: unknown, key?: string): Promise<void>;
+  patch(path: string, body: unknown): Promise<void>;
+}
+
+const createUser = ({ post }: Caller) => post("/v1/users", { email: `${randomUUID()}@example.com` });
+
+function repeatedly(
+  workers: number,
+  target: Target,
+  work: (caller: Caller, at: number) => Promise<void>,
+): void {
+  let at = 0;
+  for (let worker = 0; worker < workers; worker += 1) {
+    forever(() => {
+      at += 1;
+      return work(callerOf(target, at), at);
+    });
+  }
+}
+
+/** A refused call is what the one before asked for. */
+function forever(work: () => Promise<void>): void {
+  void work()
+    .catch(() => undefined)
+    .then(() => new Promise((resolve) => setTimeout(resolve, 1)))
+    .then(() => forever(work));
+}
+
+async function enabled(target: Target, endpoints: readonly string[]): Promise<void> {
+  for (const [at, id] of endpoints.entries()) {
+    await callerOf(target, at).patch(`/v1/webhook-endpoints/${id}`, { isDisabled: false });
+  }
+}
+
+function callerOf({ url, hostile }: Target, at: number): Caller {
+  const authorization = `Bearer ${hostile.tokens[at % hostile.tokens.length]}`;
+  const send = async (path: string, init: RequestInit) => {
+    const answer = await fetch(url + path, init);
+    await answer.arrayBuffer();
+  };
+  const json = { authorization, "content-type": "application/json" };
+  return {
+    get: (path, signal) => send(path, { headers: { authorization }, ...(signal && { signal }) }),
+    post: (path, body, key) =>
+      send(path, {
+        method: "POST",
+        headers: { ...json, ...(key && { "idempotency-key": key }) },
+        body: JSON.stringify(body),
+      }),
+    patch: (path, body) => send(path, { method: "PATCH", headers: json, body: JSON.stringify(body) }),
+  };
+}

@@ -1,0 +1,158 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { startServer } from "../postgres/server.js";
+import { attacks } from "./attacks.js";
+import { probe, quantile, type Times } from "./probe.js";
+import { receiver } from "./receiver.js";
+import { fill, type Scene } from "./scene.js";
+import { served } from "./served.js";
+
+/*
+ * Lets one organization do its worst within its quota, attack by attack, while a quiet one goes on as every day. None of
+ * the quiet one's calls fails, and of each kind 99 of 100 are answered in time; its webhooks come soon. The service is
+ * that of the command line, with the limits it has by itself.
+ */
+const { values } = parseArgs({
+  options: {
+    seconds: { type: "string", default: "10" },
+    users: { type: "string", default: "20000" },
+    on: { type: "string", default: "sqlite,postgres" },
+    only: { type: "string", default: "" },
+  },
+});
+const ms = Number(values.seconds) * 1_000;
+
+/** What 99 of 100 calls of each kind stay under, in milliseconds, and what an idle service takes at most beside it. */
+const LONGEST = 250;
+/** How late a webhook may come, in milliseconds. */
+const LATEST = 5_000;
+/** How much memory the service may hold, in MiB. */
+const MEMORY = 1_024;
+
+const failures: string[] = [];
+for (const database of values.on.split(",")) {
+  if (database === "sqlite") await onSqlite();
+  else await onPostgres();
+}
+if (failures.length > 0) {
+  console.error(`\n${failures.join("\n")}`);
+  process.exit(1);
+}
+console.log("\nnone of it was felt by the quiet organization");
+process.exit(0);
+
+async function onSqlite(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), "loyalty-neighbours-"));
+  try {
+    const file = join(folder, "loyalty.db");
+    await all("sqlite", file, await sqliteStorage(file));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function onPostgres(): Promise<void> {
+  const server = await startServer();
+  try {
+    await all("postgres", server.url, await postgresStorage(server.url));
+  } finally {
+    await server.stop();
+  }
+}
+
+async function all(name: string, database: string, storage: StorageAdapter): Promise<void> {
+  const webhooks = await receiver();
+  const sizes = {
+    users: Number(values.users),
+    receiver: `${webhooks.url}/quiet`,
+    abyss: `${webhooks.url}/abyss`,
+  };
+  const scene = await fill(storage, sizes);
+  try {
+    const judge = judging(name, await measured(database, scene, null));
+    for (const attack of Object.keys(attacks)) {
+      if (attack.includes(values.only)) judge(attack, await measured(database, scene, attack));
+    }
+  } finally {
+    webhooks.close();
+  }
+
+  /** Each attack meets a service that has just begun. */
+  async function measured(
+    database: string,
+    { quiet, hostile }: Scene,
+    attack: string | null,
+  ): Promise<Measured> {
+    const service = await served(database);
+    try {
+      await probe(service.url, quiet, 500);
+      webhooks.takeDelays();
+      const attacker = attack === null ? null : fork(join(import.meta.dirname, "attacker.ts"), {});
+      attacker?.send({ attack, target: { url: service.url, hostile } });
+      const times = await probe(service.url, quiet, ms);
+      const memory = service.memory();
+      const written = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
+      const delays = await everyDelay(written);
+      if (attacker !== null) {
+        attacker.kill("SIGKILL");
+        await once(attacker, "exit");
+      }
+      return { times, memory, delays };
+    } finally {
+      await service.close();
+    }
+  }
+
+  /** The delays of so many events, while the attack goes on, until the last may come no more. */
+  async function everyDelay(count: number): Promise<number[]> {
+    const delays = webhooks.takeDelays();
+    for (const end = Date.now() + LATEST; delays.length < count && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      delays.push(...webhooks.takeDelays());
+    }
+    return delays.length < count ? [...delays, Number.POSITIVE_INFINITY] : delays;
+  }
+}
+
+interface Measured {
+  readonly times: readonly Times[];
+  readonly memory: number | null;
+  /** Of webhooks, in milliseconds. */
+  readonly delays: readonly number[];
+}
+
+/** Tells what was measured, and notes what is too much beside an idle service. */
+function judging(name: string, idle: Measured): (attack: string, measured: Measured) => void {
+  tell(name, "idle", idle);
+  const usual = Math.max(...idle.times.map(({ times }) => quantile(times, 0.99)));
+  return (attack, measured) => {
+    tell(name, attack, measured);
+    const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
+    for (const { kind, times, failures } of measured.times) {
+      if (failures.length > 0)
+        wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
+      const p99 = quantile(times, 0.99);
+      if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms`);
+    }
+    const latest = Math.max(...measured.delays);
+    if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
+    if (measured.memory !== null && measured.memory > MEMORY) wrong(`it held ${measured.memory} MiB`);
+  };
+}
+
+function tell(name: string, attack: string, { times, memory, delays }: Measured): void {
+  const each = times.map(
+    ({ kind, times }) => `${kind} ${quantile(times, 0.5).toFixed(0)}/${quantile(times, 0.99).toFixed(0)}`,
+  );
+  const webhook = Math.max(...delays);
+  console.log(
+    `${name}, ${attack}: p50/p99 ms: ${each.join(", ")}; latest webhook ${webhook} ms; ${memory} MiB`,
+  );
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import type { Quiet } from "./scene.js";
+
+/** What a till waits for at most, in milliseconds. */
+const PATIENCE = 10_000;
+/** Between two calls of a kind, in milliseconds. */
+const PAUSE = 40;
+
+/** How long calls of one kind took, in milliseconds, and what went wrong with some. */
+export interface Times {
+  readonly kind: string;
+  readonly times: readonly number[];
+  readonly failures: readonly string[];
+}
+
+type Call = (at: number) => { readonly path: string; readonly body?: unknown };
+
+/** Calls a service as a till does, for so long. */
+export function probe(url: string, quiet: Quiet, ms: number): Promise<Times[]> {
+  const calls: Readonly<Record<string, Call>> = {
+    read: (at) => ({ path: `/v1/users/${quiet.users[at % quiet.users.length]}` }),
+    write: () => ({ path: "/v1/users", body: { email: `${randomUUID()}@example.com` } }),
+    "tag query": () => ({
+      path: "/v1/user-tags/query",
+      body: { filter: { operator: "AND", conditions: [{ slug: "vip" }] } },
+    }),
+    scan: (at) => ({
+      path: `/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(quiet.scans[at % quiet.scans.length] ?? "")}`,
+    }),
+  };
+  const end = performance.now() + ms;
+  return Promise.all(Object.entries(calls).map(([kind, call]) => repeated(url, quiet, end, kind, call)));
+}
+
+async function repeated(
+  url: string,
+  { tokens }: Quiet,
+  end: number,
+  kind: string,
+  call: Call,
+): Promise<Times> {
+  const times: number[] = [];
+  const failures: string[] = [];
+  for (let at = 0; performance.now() < end; at += 1) {
+    const { path, body } = call(at);
+    const begun = performance.now();
+    try {
+      const answer = await fetch(url + path, {
+        method: body === undefined ? "GET" : "POST",
+        headers: {
+          authorization: `Bearer ${tokens[at % tokens.length]}`,
+          "content-type": "application/json",
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(PATIENCE),
+      });
+      const text = await answer.text();
+      if (!answer.ok) failures.push(`${answer.status} ${text.slice(0, 100)}`);
+    } catch (error) {
+      failures.push(String(error));
+    }
+    times.push(performance.now() - begun);
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+  }
+  return { kind, times, failures };
+}
+
+/** What so large a part of them stays under. */
+export function quantile(times: readonly number[], part: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0;
+}

@@ -1,0 +1,41 @@
+import { createServer, type Server } from "node:http";
+
+/** Takes webhooks: at `/quiet` it notes when those came, at `/abyss` it never answers. */
+export interface Receiver {
+  readonly url: string;
+  /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
+  takeDelays(): number[];
+  close(): void;
+}
+
+export async function receiver(): Promise<Receiver> {
+  let delays: number[] = [];
+  const server: Server = createServer((request, response) => {
+    if (request.url?.startsWith("/abyss")) return;
+    let text = "";
+    request.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      response.end();
+      if (request.url !== "/quiet") return;
+      const { createdAt } = JSON.parse(text) as { createdAt: string };
+      delays.push(Date.now() - Date.parse(createdAt));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("the receiver does not listen");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    takeDelays() {
+      const taken = delays;
+      delays = [];
+      return taken;
+    },
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { createHash } from "node:crypto";
+import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
+
+/** The quiet organization as its till knows it. */
+export interface Quiet {
+  readonly tokens: readonly string[];
+  readonly users: readonly string[];
+  readonly scans: readonly string[];
+}
+
+/** What the other organization has to do its worst with. */
+export interface Hostile {
+  readonly tokens: readonly string[];
+  readonly endpoint: string;
+  readonly hanging: readonly string[];
+  readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
+}
+
+/** Two organizations in one database. */
+export interface Scene {
+  readonly quiet: Quiet;
+  readonly hostile: Hostile;
+}
+
+export interface Sizes {
+  /** Users of the hostile organization. */
+  readonly users: number;
+  /** Where the quiet organization's webhooks go. */
+  readonly receiver: string;
+  /** What never answers. */
+  readonly abyss: string;
+}
+
+const QUIET_USERS = 200;
+const HANGING_ENDPOINTS = 99;
+const TOKENS = 16;
+const redirectUri = "https://app.example/back";
+const codeVerifier = "v".repeat(43);
+
+/** Fills an empty database, and closes it. */
+export async function fill(storage: StorageAdapter, sizes: Sizes): Promise<Scene> {
+  const loyalty = new LoyaltyService({ storage, webhooks: { allowLoopback: true } });
+  try {
+    const quiet = await fillQuiet(loyalty.organization("quiet"), sizes);
+    return { quiet, hostile: await fillHostile(loyalty, sizes) };
+  } finally {
+    await loyalty.close();
+  }
+}
+
+async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quiet> {
+  const rows = Array.from({ length: QUIET_USERS }, (_, at) => ({
+    email: `quiet-${at}@example.com`,
+    name: `Quiet ${at}`,
+    tags: at % 3 === 0 ? ["VIP"] : [],
+  }));
+  await quiet.users.import(rows, { createTags: true });
+  const card = await quiet.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const users: string[] = [];
+  const scans: string[] = [];
+  for await (const { id } of quiet.users.list()) {
+    users.push(id);
+    if (scans.length < 50) scans.push((await quiet.passes.create(card.id, { userId: id })).qrCodeValue);
+  }
+  await quiet.webhooks.create({ url: receiver, types: ["user.created"] });
+  return { users, scans, tokens: await tokensOf(quiet) };
+}
+
+async function fillHostile(loyalty: LoyaltyService, { users, receiver, abyss }: Sizes): Promise<Hostile> {
+  const hostile = loyalty.organization("hostile");
+  const tokens = await tokensOf(hostile);
+  await hostile.tags.create({ name: "Everybody" });
+  const endpoint = await disabledEndpoint(hostile, receiver.replace("quiet", "hostile"));
+  for (let at = 0; at < users; at += 5_000) {
+    const rows = Array.from({ length: Math.min(5_000, users - at) }, (_, next) => ({
+      email: `hostile-${at + next}@example.com`,
+      name: `Hostile e ${(at + next) % 977}`,
+      metadata: { note: "e".repeat(300) },
+    }));
+    await hostile.users.import(rows);
+  }
+  const hanging: string[] = [];
+  for (let at = 0; at < HANGING_ENDPOINTS; at += 1) {
+    hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
+  }
+  return { tokens, endpoint, hanging, oauth: await granted(loyalty, hostile) };
+}
+
+async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {
+  const { webhookEndpoint } = await webhooks.create({ url });
+  await webhooks.update(webhookEndpoint.id, { isDisabled: true });
+  return webhookEndpoint.id;
+}
+
+async function granted(loyalty: LoyaltyService, hostile: Organization): Promise<Hostile["oauth"]> {
+  const { app, clientSecret } = await hostile.apps.create({
+    name: "Storm",
+    redirectUris: [redirectUri],
+    scopes: ["user:read"],
+  });
+  const codeChallenge = createHash("sha256").update(codeVerifier).digest("base64url");
+  const code = await hostile.grants.allow({
+    appId: app.id,
+    subject: "somebody",
+    scopes: ["user:read"],
+    redirectUri,
+    codeChallenge,
+  });
+  const issued = await loyalty.appTokens.redeem(app, { code, redirectUri, codeVerifier });
+  if ("refused" in issued) throw new Error(issued.reason);
+  return { clientId: app.id, secret: clientSecret, refreshToken: issued.refreshToken };
+}
+
+async function tokensOf(organization: Organization): Promise<string[]> {
+  const tokens: string[] = [];
+  for (let at = 0; at < TOKENS; at += 1) {
+    tokens.push((await organization.apiTokens.create({ name: `token ${at}`, scopes: [...scopes] })).token);
+  }
+  return tokens;
+}

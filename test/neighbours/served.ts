@@ -1,0 +1,56 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { freePort } from "../postgres/server.js";
+
+/** The service in a process of its own, as the command line serves it. */
+export interface Served {
+  readonly url: string;
+  /** What it holds in memory, in MiB; `null` where the system does not tell. */
+  memory(): number | null;
+  close(): Promise<void>;
+}
+
+const program = join(import.meta.dirname, "../../dist/cli.js");
+
+export async function served(database: string): Promise<Served> {
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const child = spawn(
+    process.execPath,
+    [
+      program,
+      "serve",
+      "--database",
+      database,
+      "--port",
+      String(port),
+      "--oauth-issuer",
+      url,
+      "--webhooks-allow-loopback",
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  const ended = once(child, "exit");
+  const begun = await Promise.race([once(child.stdout, "data"), ended.then(() => null)]);
+  if (begun === null) throw new Error("the service does not start; npm run build:js makes it");
+  child.stdout.resume();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    memory: () => memoryOf(child.pid),
+    async close() {
+      child.kill("SIGKILL");
+      await ended;
+    },
+  };
+}
+
+function memoryOf(pid: number | undefined): number | null {
+  try {
+    const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+    return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1_024);
+  } catch {
+    return null;
+  }
+}
