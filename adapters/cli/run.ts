@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { addApp } from "./commands/app.js";
 import { addBackup } from "./commands/backup.js";
+import { addCopy } from "./commands/copy.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMigrate } from "./commands/migrate.js";
@@ -49,6 +50,7 @@ function loyaltyKit(output: Output): Command {
   addApp(program, output);
   addMigrate(program, output);
   addBackup(program, output);
+  addCopy(program, output);
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);

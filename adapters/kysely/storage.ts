@@ -10,6 +10,7 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Pending } from "./change/pending.js";
+import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
@@ -124,7 +125,7 @@ export function sqlStorage<Client>(
     }
   }
 
-  return new SqlStorage(database, new SegmentCache(SEGMENT_CACHE_BYTES));
+  return placed(new SqlStorage(database, new SegmentCache(SEGMENT_CACHE_BYTES)), { dialect, database });
 }
 
 /** The session, until the signal is aborted: a statement that has begun by then ends first, one way or the other. */

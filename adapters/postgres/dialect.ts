@@ -39,6 +39,7 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,
     rowInserts: unnestedInserts(db),
+    tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
     search: pieceIndex(db, tableEnd),
     plannerHints: [],
   };

@@ -27,6 +27,7 @@ export const sqliteDialect: SqlDialect = {
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
   rowInserts: singleRowInserts(db),
+  tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
   plannerHints: plannerHints(db),
 };

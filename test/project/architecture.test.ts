@@ -7,6 +7,7 @@ import { houses } from "./rooms.js";
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   memory: [],
+  copying: ["kysely"],
   joining: [],
   kysely: [],
   sqlite: ["kysely", "joining"],
@@ -25,6 +26,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "webhook-worker": [],
   wallets: ["http"],
   cli: [
+    "copying",
     "memory",
     "kysely",
     "sqlite",

@@ -46,7 +46,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       wallets: "what wallets hold, deliveries to them, pictures",
       migrations: "the tables",
     },
-    { cards: "templates, passes, stamps" },
+    { cards: "templates, passes, stamps", copying: "all rows, to another database" },
   ],
   "adapters/sqlite": [
     { connection: "one connection and its statements" },

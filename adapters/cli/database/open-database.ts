@@ -10,7 +10,7 @@ import { SqliteFile } from "./sqlite-file.js";
 export function databaseOption(): Option {
   return new Option("--database <file-or-url>", "an SQLite file, or postgres://… (required)")
     .env("LOYALTY_DATABASE")
-    .argParser(databaseOf)
+    .argParser((text) => databaseOf(text, "--database"))
     .makeOptionMandatory();
 }
 
@@ -40,12 +40,13 @@ interface Place {
   readonly mayBeNew?: boolean;
 }
 
-function databaseOf(text: string): Database {
-  if (/^postgres(ql)?:/i.test(text)) return new PostgresByUrl(text);
+/** @throws {CommandError} when it is none; it names the option. */
+export function databaseOf(text: string, option: string): Database {
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresByUrl(text, option);
   // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
   // that of an InvalidArgumentError would.
   if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
-    throw new CommandError("--database must be the path of an SQLite file or a postgres:// URL", WRONG_USAGE);
+    throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, WRONG_USAGE);
   }
   return new SqliteFile(text);
 }

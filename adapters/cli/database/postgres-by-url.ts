@@ -17,11 +17,14 @@ export class PostgresByUrl implements Database {
   readonly exists = true;
 
   /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
-  constructor(private readonly url: string) {
+  constructor(
+    private readonly url: string,
+    option: string,
+  ) {
     const shown = shownUrl(url);
     if (shown === null) {
       throw new CommandError(
-        "--database is no postgres:// URL: mind that @, :, /, ?, # and % in a password are encoded",
+        `${option} is no postgres:// URL: mind that @, :, /, ?, # and % in a password are encoded`,
         WRONG_USAGE,
       );
     }

@@ -33,6 +33,8 @@ export interface SqlDialect {
   jsonArray(value: Expression<number>): RawBuilder<string>;
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
+  /** A row when there is a table of this name, else none. */
+  tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
   /** Tell the planner, after every migration, what the tables will be like. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];

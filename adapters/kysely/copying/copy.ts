@@ -1,0 +1,113 @@
+import { turns } from "../../../src/concurrency/pace.js";
+import { run, type Step, wait } from "../../../src/concurrency/step.js";
+import { blockOf } from "../contacts/search-blocks.js";
+import { usersOfBlock } from "../contacts/users-of-block.js";
+import type { ReadSession, SqlDatabase } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { checksumOf, type TableChecksum } from "./checksum.js";
+import { CopyProgress } from "./copy-progress.js";
+import { RowTable } from "./row-table.js";
+
+/** An SQL database and how it is spoken to. */
+export interface SqlPlace {
+  readonly dialect: SqlDialect;
+  readonly database: SqlDatabase;
+}
+
+/** How far a copy has come: so many rows of a table, in this run of it. */
+export interface CopyStep {
+  readonly table: string;
+  readonly rows: number;
+}
+
+/** How many blocks of users come into the search index at once. */
+const BLOCKS_AT_ONCE = 8;
+
+/**
+ * Copies everything of one database to another, of which the tables are of this release and empty, or partly copied. What
+ * is read is of one state.
+ * @returns what each table has, which is the same on both sides.
+ * @throws when there is something else in the target, or it has other rows in the end.
+ */
+export async function copyTables(
+  from: SqlPlace,
+  to: SqlPlace,
+  onProgress: (step: CopyStep) => void,
+): Promise<TableChecksum[]> {
+  const progress = new CopyProgress(to.dialect);
+  await to.database.transaction((session) => progress.begin(session));
+  const checksums = await from.database.snapshot(function* (source) {
+    const found: TableChecksum[] = [];
+    for (const table of RowTable.all) yield* copyTable(table, from, source, to, progress, onProgress);
+    for (const table of RowTable.all) found.push(yield* checksumOf(from.dialect.db, source, table));
+    return found;
+  });
+  await indexAll(to, progress);
+  await to.database.snapshot(function* (session) {
+    for (const [at, table] of RowTable.all.entries()) {
+      const copied = yield* checksumOf(to.dialect.db, session, table);
+      assertSame(checksums[at], copied);
+    }
+  });
+  await to.database.transaction((session) => progress.end(session));
+  return checksums;
+}
+
+function* copyTable(
+  table: RowTable,
+  from: SqlPlace,
+  source: ReadSession,
+  to: SqlPlace,
+  progress: CopyProgress,
+  onProgress: (step: CopyStep) => void,
+): Step<void> {
+  let after = yield* wait(to.database.snapshot((session) => progress.reached(session, table.name)));
+  for (let copied = 0; ; ) {
+    const rows = yield* table.next(from.dialect.db, source, after);
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    const reached = table.keyOf(last);
+    yield* wait(
+      to.database.transaction(function* (session) {
+        yield* session.change(table.insertion(to.dialect.db, rows));
+        yield* progress.reach(session, table.name, reached);
+      }),
+    );
+    after = reached;
+    copied += rows.length;
+    onProgress({ table: table.name, rows: copied });
+    yield* turns();
+  }
+}
+
+/** Brings the users of all organizations into the search index, block by block. */
+async function indexAll({ dialect, database }: SqlPlace, progress: CopyProgress): Promise<void> {
+  const ofBlock = usersOfBlock(dialect);
+  const all = dialect.db
+    .selectFrom("loyalty_organizations")
+    .select(["organization_id as id", "next_user_ordinal as next"]);
+  for (const { id, next } of await run(database.session.all(all.compile()))) {
+    const part = `search of ${id}`;
+    for (let isDone = false; !isDone; ) {
+      isDone = await database.transaction(function* (session) {
+        const [reached = 0] = (yield* progress.reached(session, part)) ?? [];
+        const begin = Number(reached);
+        const end = Math.min(begin + BLOCKS_AT_ONCE, blockOf(next));
+        for (let block = begin; block < end; block += 1) {
+          const users = yield* ofBlock(session, id, block);
+          if (users.length > 0) yield* dialect.search.add(session, id, block, users);
+        }
+        yield* progress.reach(session, part, [end]);
+        return end === blockOf(next);
+      });
+    }
+  }
+}
+
+function assertSame(source: TableChecksum | undefined, copied: TableChecksum): void {
+  if (source?.rows === copied.rows && source.checksum === copied.checksum) return;
+  throw new Error(
+    `${copied.table} has ${copied.rows} rows that are not the ${source?.rows} of its source: what is copied has changed ` +
+      "since the copy was begun, or somebody writes to where it goes. Empty that, and begin again",
+  );
+}

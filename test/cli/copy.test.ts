@@ -1,0 +1,42 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { newPlace } from "../postgres/place.js";
+import { emptyFolder } from "./command.js";
+import { customers, ran } from "./customers.js";
+
+describe.concurrent("copy", () => {
+  it("moves a file to a server and back, with all customers", async () => {
+    const acme = customers();
+    await acme.import("email,name\nada@example.com,Ada\n");
+    const [, file = ""] = acme.place;
+    const place = await newPlace();
+    const there = await ran(["copy", "--from", file, "--to", place.url]);
+    expect(there).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining("loyalty_users: 1 rows, SHA-256 "),
+    });
+    expect(there.stdout).toMatch(/ is copied to /);
+    const copy = join(emptyFolder(), "copy.db");
+    expect(await ran(["copy", "--from", place.url, "--to", copy])).toMatchObject({ code: 0 });
+    expect(await customers("acme", emptyFolder(), copy).all()).toEqual(await acme.all());
+    const again = await ran(["copy", "--from", file, "--to", copy]);
+    expect(again).toMatchObject({ code: 1, stdout: "", stderr: expect.stringContaining("is not empty") });
+    await place.remove();
+  });
+
+  it("needs a database that is there, and both options", async () => {
+    const folder = emptyFolder();
+    const missing = ["copy", "--from", join(folder, "a.db"), "--to", join(folder, "b.db")];
+    expect(await ran(missing)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there is no database"),
+    });
+    expect(existsSync(join(folder, "b.db"))).toBe(false);
+    expect(await ran(["copy", "--from", join(folder, "a.db")])).toMatchObject({ code: 2 });
+    expect(await ran(["copy", "--from", "mysql://x", "--to", "b.db"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("--from must be"),
+    });
+  });
+});

@@ -1,0 +1,183 @@
+import { randomBytes } from "node:crypto";
+import Sqlite from "better-sqlite3";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { copyStorage } from "loyalty-kit/copying";
+import { memoryStorage } from "loyalty-kit/memory";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { copiedTables } from "../../adapters/kysely/copying/copied-tables.js";
+import { adapters } from "../kit/adapters.js";
+import { collected } from "../kit/collected.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const kinds = [
+  { from: "sqlite", to: "postgres" },
+  { from: "postgres", to: "sqlite" },
+  { from: "sqlite", to: "sqlite" },
+  { from: "postgres", to: "postgres" },
+] as const;
+
+async function opened(kind: "sqlite" | "postgres"): Promise<StorageAdapter> {
+  const storage = await adapters[kind]();
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+const USERS = 700;
+
+/** Two organizations with something of every kind. @returns what a copy is asked for. */
+async function fill(storage: StorageAdapter) {
+  const loyalty = new LoyaltyService({ storage });
+  const acme = loyalty.organization("acme");
+  for (const name of ["VIP", "Guest", "New"]) await acme.tags.create({ name });
+  const { created } = await acme.users.import(
+    Array.from({ length: USERS }, (_, at) => ({
+      email: `customer-${at}@example.com`,
+      externalId: `c-${at}`,
+      name: `Zoë ${at} Ĳsbrand`,
+      metadata: { at, since: null },
+      tags: at % 3 === 0 ? ["vip"] : ["guest", "new"],
+    })),
+  );
+  expect(created).toBe(USERS);
+  const { id: coffee } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const { id: card } = await acme.passes.create(coffee, { userId: "c-7" });
+  await acme.stamps.add(card, { count: 12, note: "it's \u{1f389}", idempotencyKey: "receipt-1" });
+  await acme.stamps.redeem(card);
+  const { token } = await acme.apiTokens.create({ name: "till", scopes: ["pass:read"] });
+  await acme.apps.create({ name: "App", redirectUris: ["https://app.example/"], scopes: ["user:read"] });
+  await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
+  const globex = loyalty.organization("globex");
+  await globex.users.create({ email: "grace@example.com" });
+  const picture = {
+    type: "image/png",
+    width: 1,
+    height: 1,
+    bytes: randomBytes(5_000),
+    createdAt: 1,
+  } as const;
+  await storage.transaction((tx) => tx.putPicture("acme", { ...picture, hash: "a".repeat(64) }));
+  return { card, token };
+}
+
+describe.each(kinds)("a copy from $from to $to", ({ from, to }) => {
+  it("has everything, finds it, and goes on where the other was", async () => {
+    const source = await opened(from);
+    const { card, token } = await fill(source);
+    const target = await opened(to);
+    const tables = await copyStorage(source, target);
+    expect(tables.find(({ table }) => table === "loyalty_users")?.rows).toBe(USERS + 1);
+    // Compared again, the other way round: a third storage gets the same of the copy.
+    const again = await opened(from);
+    expect(await copyStorage(target, again)).toEqual(tables);
+
+    const [there, here] = [source, target].map((storage) =>
+      new LoyaltyService({ storage }).organization("acme"),
+    );
+    if (there === undefined || here === undefined) throw new Error("there are two");
+    expect(await collected(here.users.export())).toEqual(await collected(there.users.export()));
+    expect(await here.events.list({ limit: 100 })).toEqual(await there.events.list({ limit: 100 }));
+    expect(await here.webhooks.list()).toEqual(await there.webhooks.list());
+    expect(await here.statistics.get({ days: 2 })).toEqual(await there.statistics.get({ days: 2 }));
+    expect((await here.stamps.history(card)).content).toEqual((await there.stamps.history(card)).content);
+    expect((await here.contacts.list({ search: "zoë 699 ĳs" })).totalElements).toBe(1);
+    expect((await here.contacts.list({ search: "zoë 11" })).totalElements).toBe(11);
+    expect((await here.tags.verifySegments()).wrong).toEqual([]);
+    const replayed = await here.stamps.add(card, {
+      count: 12,
+      note: "it's \u{1f389}",
+      idempotencyKey: "receipt-1",
+    });
+    expect(replayed.totalStampsCollected).toBe(12);
+    expect(await new LoyaltyService({ storage: target }).verifyApiToken(token)).toMatchObject({
+      organizationId: "acme",
+    });
+    await here.users.create({ email: "later@example.com" });
+    expect((await here.contacts.list()).totalElements).toBe(USERS + 1);
+    expect((await here.tags.verifySegments()).wrong).toEqual([]);
+  });
+
+  it("that is cut short goes on where it was, wherever that is", async () => {
+    const source = await opened(from);
+    await fill(source);
+    const target = await opened(to);
+    const cut = async (steps: number) => {
+      let left = steps;
+      await copyStorage(source, target, {
+        onProgress() {
+          left -= 1;
+          if (left === 0) throw new Error("cut short");
+        },
+      });
+    };
+    let cuts = 0;
+    for (; cuts < 100; cuts += 1) {
+      const outcome = await cut(4).catch((error: Error) => error.message);
+      if (outcome === undefined) break;
+      expect(outcome).toBe("cut short");
+    }
+    expect(cuts).toBeGreaterThan(3);
+    expect(
+      (
+        await new LoyaltyService({ storage: target })
+          .organization("acme")
+          .contacts.list({ search: "zoë 699" })
+      ).totalElements,
+    ).toBe(1);
+    // It is a storage with something in it from now on.
+    await expect(copyStorage(source, target)).rejects.toThrow(/not empty/);
+  });
+
+  it("tells when its source has changed since it was begun", async () => {
+    const source = await opened(from);
+    await fill(source);
+    const target = await opened(to);
+    const stop = () => {
+      throw new Error("cut short");
+    };
+    await expect(copyStorage(source, target, { onProgress: stop })).rejects.toThrow("cut short");
+    await new LoyaltyService({ storage: source })
+      .organization("acme")
+      .users.create({ email: "a@example.com" });
+    await expect(copyStorage(source, target)).rejects.toThrow(/has changed since/);
+  });
+});
+
+describe("the tables that are copied", () => {
+  it("are all of them but those that are made anew, by their keys", async () => {
+    const file = temporaryFile();
+    await (await sqliteStorage(file)).close();
+    const database = new Sqlite(file, { readonly: true });
+    const found = database
+      .prepare<[], { name: string; key: string }>(
+        `select tables.name, group_concat(columns.name) as key from sqlite_master tables
+          join pragma_table_info(tables.name) columns on columns.pk > 0
+          where tables.type = 'table' and tables.name like 'loyalty!_%' escape '!'
+          and tables.name not like 'loyalty!_user!_words%' escape '!'
+          group by tables.name order by tables.name`,
+      )
+      .all();
+    database.close();
+    const anew = ["loyalty_migrations", "loyalty_search_organizations", "loyalty_search_texts"];
+    const copied = Object.entries(copiedTables).map(([name, { key }]) => ({
+      name,
+      key: ["organization_id", ...key].sort().join(),
+    }));
+    const kept = found.map(({ name, key }) => ({ name, key: key.split(",").sort().join() }));
+    expect(copied.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
+      kept.filter(({ name }) => !anew.includes(name)),
+    );
+  });
+});
+
+describe("storage that can't be copied to", () => {
+  it("has something in it, or is in memory", async () => {
+    const [source, target] = [await opened("sqlite"), await opened("sqlite")];
+    await fill(source);
+    const acme = new LoyaltyService({ storage: target }).organization("acme");
+    await acme.users.create({ email: "ada@example.com" });
+    await expect(copyStorage(source, target)).rejects.toThrow(/not empty/);
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+    await expect(copyStorage(source, memoryStorage())).rejects.toThrow(TypeError);
+  });
+});
