@@ -5,6 +5,7 @@ import { defineConfig } from "tsup";
 const entry = {
   index: "src/index.ts",
   testing: "src/testing/index.ts",
+  checking: "adapters/checking/index.ts",
   copying: "adapters/copying/index.ts",
   joining: "adapters/joining/index.ts",
   memory: "adapters/memory/index.ts",

@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { addApp } from "./commands/app.js";
 import { addBackup } from "./commands/backup.js";
+import { addCheck } from "./commands/check.js";
 import { addCopy } from "./commands/copy.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
@@ -51,6 +52,7 @@ function loyaltyKit(output: Output): Command {
   addMigrate(program, output);
   addBackup(program, output);
   addCopy(program, output);
+  addCheck(program, output);
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);

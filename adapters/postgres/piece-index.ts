@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from "kysely";
-import { USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
+import { boundsOfBlock, USERS_OF_BLOCK } from "../kysely/contacts/search-blocks.js";
 import { hashOfOrganization, piecesOfTerm, piecesOfUser } from "../kysely/contacts/trigrams.js";
 import { first } from "../kysely/session/session.js";
 import { prepare, type Slot } from "../kysely/sql/prepared.js";
@@ -56,6 +56,18 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
     ),
   );
 
+  const piecesBetween = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
+    compilable<{ ordinal: number; pieces: number[] }>(
+      sql`select ordinal, pieces from loyalty_user_pieces
+        where organization_id = ${slot("organizationId")}
+        and ordinal >= ${slot("from")} and ordinal < ${slot("to")} order by ordinal`,
+    ),
+  );
+
+  const clear = prepare((slot: Slot<{ organizationId: string }>) =>
+    compilable(sql`delete from loyalty_user_pieces where organization_id = ${slot("organizationId")}`),
+  );
+
   // The operator is named in full: the extension intarray, where a host has it, brings another one, for which this
   // index is none. Pieces have no order there and may share a number, so each candidate's text is looked at.
   const find = prepare(
@@ -97,6 +109,20 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
 
     *remove(session, organizationId, ordinal) {
       yield* session.change(remove({ organizationId, ordinal }));
+    },
+
+    *hasExactly(session, organizationId, block, users) {
+      const stored = yield* session.all(piecesBetween({ organizationId, ...boundsOfBlock(block) }));
+      const key = (ordinal: number, pieces: readonly number[]) => [ordinal, ...pieces.toSorted()].join();
+      const found = stored.map(({ ordinal, pieces }) => key(ordinal, pieces));
+      const due = users.map(({ ordinal, searchText }) =>
+        key(ordinal, mixed(organizationId, piecesOfUser(searchText))),
+      );
+      return found.join(";") === due.join(";");
+    },
+
+    *clear(session, organizationId) {
+      yield* session.change(clear({ organizationId }));
     },
 
     *find(session, organizationId, term, _, limit) {

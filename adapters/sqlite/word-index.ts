@@ -103,6 +103,24 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
     ),
   );
 
+  const matches = prepare((slot: Slot<Place & { phrase: string }>) =>
+    compilable<{ rowid: number }>(
+      sql`select rowid from loyalty_user_words
+        where loyalty_user_words match ${slot("phrase")} and rowid = ${rowOf(slot)}`,
+    ),
+  );
+
+  const clearTexts = prepare((slot: Slot<{ organizationId: string }>) =>
+    compilable(sql`delete from loyalty_search_texts where organization_id = ${slot("organizationId")}`),
+  );
+
+  const clearWords = prepare((slot: Slot<{ number: number }>) =>
+    compilable(
+      sql`delete from loyalty_user_words where rowid >= cast(${slot("number")} as integer) << 32
+        and rowid < (cast(${slot("number")} as integer) + 1) << 32`,
+    ),
+  );
+
   function compilable<Row>(query: ReturnType<typeof sql<Row>>) {
     return { compile: () => query.compile(db) };
   }
@@ -155,6 +173,28 @@ export function wordIndex(db: Kysely<Tables>): SearchIndex {
       replace(session, organizationId, ordinal, searchText),
 
     remove: (session, organizationId, ordinal) => replace(session, organizationId, ordinal, null),
+
+    *hasExactly(session, organizationId, block, users) {
+      const number = yield* knownNumber(session, organizationId);
+      const stored = yield* first(session, textsOf({ organizationId, block }));
+      if (number === null || stored === null) return users.length === 0;
+      const { from } = boundsOfBlock(block);
+      const { bytes } = TextBlock.of(users.map(({ ordinal, searchText }) => [ordinal - from, searchText]));
+      if (Buffer.compare(bytes, stored.texts) !== 0) return false;
+      for (const { ordinal, searchText } of users) {
+        const phrase = wordsOf(number, searchText);
+        if (phrase === "") continue;
+        if ((yield* first(session, matches({ number, ordinal, phrase: `"${phrase}"` }))) === null)
+          return false;
+      }
+      return true;
+    },
+
+    *clear(session, organizationId) {
+      const number = yield* knownNumber(session, organizationId);
+      if (number !== null) yield* session.change(clearWords({ number }));
+      yield* session.change(clearTexts({ organizationId }));
+    },
 
     *find(session, organizationId, term, end, limit) {
       const number = yield* knownNumber(session, organizationId);

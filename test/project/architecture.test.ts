@@ -7,6 +7,7 @@ import { houses } from "./rooms.js";
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   memory: [],
+  checking: ["kysely"],
   copying: ["kysely"],
   joining: [],
   kysely: [],
@@ -26,6 +27,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   "webhook-worker": [],
   wallets: ["http"],
   cli: [
+    "checking",
     "copying",
     "memory",
     "kysely",

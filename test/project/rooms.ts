@@ -47,6 +47,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       migrations: "the tables",
     },
     { cards: "templates, passes, stamps", copying: "all rows, to another database" },
+    { checking: "whether what follows from the rest does" },
   ],
   "adapters/sqlite": [
     { connection: "one connection and its statements" },

@@ -27,6 +27,15 @@ export interface SearchIndex {
   /** Gives one of its users another text. */
   change(session: Session, organizationId: string, user: SearchedUser): Step<void>;
   remove(session: Session, organizationId: string, ordinal: number): Step<void>;
+  /** Whether it has a block exactly as {@link add} would make it of these users. */
+  hasExactly(
+    session: ReadSession,
+    organizationId: string,
+    block: number,
+    users: readonly SearchedUser[],
+  ): Step<boolean>;
+  /** Takes all of an organization out of it. */
+  clear(session: Session, organizationId: string): Step<void>;
   /**
    * The ordinals, in no order, of those of its users who have the term in one of their folds.
    * @param end above the ordinals of all users.

@@ -1,0 +1,31 @@
+import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
+import { checkOrganization, organizationsOf } from "../kysely/checking/check.js";
+import type { Finding, FindingKind } from "../kysely/checking/finding.js";
+import { placeOf } from "../kysely/copying/places.js";
+
+export type { Finding, FindingKind };
+
+export interface CheckOptions {
+  /** The one to look through; all unless given. */
+  readonly organizationId?: string;
+  /** Whether what follows from the rest is made anew where it is wrong. */
+  readonly mend?: boolean;
+}
+
+/**
+ * Looks through storage in SQLite or Postgres: whether segments are what the tags of users say, searches find what users
+ * are called, cards are what their ledgers come to, numbers are above those that are given, and what rows refer to is there.
+ * Each look is of one state; it may be in use meanwhile.
+ * @returns what is wrong, or was before it was mended; nothing when all is well.
+ * @throws {TypeError} for storage in memory.
+ */
+export async function checkStorage(
+  storage: StorageAdapter,
+  { organizationId, mend = false }: CheckOptions = {},
+): Promise<Finding[]> {
+  const place = placeOf(storage);
+  const all = organizationId === undefined ? await organizationsOf(place) : [organizationId];
+  const findings: Finding[] = [];
+  for (const id of all) findings.push(...(await checkOrganization(place, storage, id, mend)));
+  return findings;
+}

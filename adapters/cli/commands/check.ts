@@ -1,0 +1,38 @@
+import { type Command, Option } from "commander";
+import { checkStorage } from "../../checking/index.js";
+import type { Database } from "../database/database.js";
+import { databaseOption } from "../database/open-database.js";
+import { CommandError } from "../terminal/command-error.js";
+import { type Output, oneLine } from "../terminal/output.js";
+
+interface CheckCommandOptions {
+  readonly database: Database;
+  readonly organization?: string;
+  readonly mend: boolean;
+}
+
+/** `loyalty-kit check` */
+export function addCheck(program: Command, output: Output): void {
+  program
+    .command("check")
+    .description("look whether segments, searches, ledgers, counters and references are right")
+    .addOption(databaseOption())
+    .addOption(new Option("--organization <id>", "only this one; all unless given"))
+    .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))
+    .action(async ({ database, organization, mend }: CheckCommandOptions) => {
+      if (!database.exists) throw new CommandError(`there is no database ${database.name}`);
+      const storage = await database.open();
+      const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
+      const findings = await checkStorage(storage, options).finally(() => storage.close());
+      for (const { organizationId, kind, about, isMended } of findings) {
+        output.note(
+          oneLine(
+            `${organizationId}: ${kind}: ${about} ${isMended ? "was wrong, and is mended" : "is wrong"}`,
+          ),
+        );
+      }
+      const left = findings.filter(({ isMended }) => !isMended).length;
+      if (left > 0) throw new CommandError(`${left} of what was looked at is wrong`);
+      output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} mended`);
+    });
+}

@@ -1,0 +1,67 @@
+import { run, type Step } from "../../../src/concurrency/step.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import type { SqlPlace } from "../copying/copy.js";
+import type { ReadSession, Session } from "../session/session.js";
+import { counterCheck } from "./counter-check.js";
+import type { Finding, FindingKind, Found } from "./finding.js";
+import { ledgerCheck } from "./ledger-check.js";
+import { referenceCheck } from "./reference-check.js";
+import { searchCheck } from "./search-check.js";
+
+interface Check {
+  find(session: ReadSession, organizationId: string): Step<Found>;
+  /** Makes what follows from the rest anew. */
+  mend?(session: Session, organizationId: string): Step<void>;
+}
+
+/** The rooms of one organization, in the order in which they are looked through. */
+export async function checkOrganization(
+  { dialect, database }: SqlPlace,
+  storage: StorageAdapter,
+  organizationId: string,
+  isMending: boolean,
+): Promise<Finding[]> {
+  const checks: Readonly<Record<Exclude<FindingKind, "segments">, Check>> = {
+    references: referenceCheck(dialect),
+    counters: counterCheck(dialect),
+    ledger: ledgerCheck(dialect),
+    search: searchCheck(dialect),
+  };
+  const findings: Finding[] = [];
+  const note = (kind: FindingKind, found: Found, left: Found) => {
+    for (const about of found) {
+      findings.push({ organizationId, kind, about, isMended: isMending && !left.includes(about) });
+    }
+  };
+  for (const [kind, check] of Object.entries(checks) as [keyof typeof checks, Check][]) {
+    const { mend } = check;
+    const look = () => database.snapshot((session) => check.find(session, organizationId));
+    const found = await look();
+    if (found.length === 0) continue;
+    if (!isMending || mend === undefined) note(kind, found, found);
+    else {
+      await database.transaction((session) => mend(session, organizationId), {
+        isLarge: true,
+        organizationId,
+      });
+      note(kind, found, await look());
+    }
+  }
+  const segments = async () => {
+    const { wrong } = await run(storage.verifySegments(organizationId));
+    return wrong.map((slug) => slug ?? "all users");
+  };
+  const found = await segments();
+  if (found.length > 0 && isMending) {
+    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
+  }
+  if (found.length > 0) note("segments", found, await segments());
+  return findings;
+}
+
+/** All organizations of a database, in their order. */
+export async function organizationsOf({ dialect, database }: SqlPlace): Promise<string[]> {
+  const query = dialect.db.selectFrom("loyalty_organizations").select("organization_id as id");
+  const rows = await run(database.session.all(query.orderBy("organization_id").compile()));
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,55 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import type { Found } from "./finding.js";
+
+/** Whether the cards of passes are what their ledgers come to. The ledger is right, a card follows from it. */
+export function ledgerCheck({ db }: SqlDialect) {
+  const sums = (organizationId: string) => sql`
+    select pass_id, count(*) as entries, sum(delta) as delta, sum(completions) as completions,
+      sum(case when type = 'added' then delta else 0 end) as added,
+      sum(case when type = 'redeemed' then 1 else 0 end) as redeemed,
+      sum(case when type in ('added', 'removed', 'set', 'reset', 'redeemed') then 0 else 1 end) as others
+    from loyalty_stamp_entries where organization_id = ${organizationId} group by pass_id`;
+
+  /** Where there are entries of other types, what they do to rewards and totals is theirs to know. */
+  const due = {
+    entries: sql`coalesce(ledger.entries, 0)`,
+    times_completed: sql`coalesce(ledger.completions, 0)`,
+    current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
+    rewards_available: sql`case when coalesce(ledger.others, 0) > 0 then cards.rewards_available
+      else coalesce(ledger.completions - ledger.redeemed, 0) end`,
+    total_stamps_collected: sql`case when coalesce(ledger.others, 0) > 0 then cards.total_stamps_collected
+      else coalesce(ledger.added, 0) end`,
+  };
+
+  const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
+    select cards.id, ${sql.join(
+      Object.entries(due).map(([column, value]) => sql`cast(${value} as bigint) as ${sql.ref(column)}`),
+    )}
+    from loyalty_wallet_passes cards
+    left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
+    where cards.organization_id = ${organizationId} and cards.max_stamps is not null and (${sql.join(
+      Object.entries(due).map(([column, value]) => sql`${sql.ref(`cards.${column}`)} <> ${value}`),
+      sql` or `,
+    )})
+    order by cards.id`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<Found> {
+      return (yield* session.all(wrong(organizationId).compile(db))).map(({ id }) => id);
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      for (const { id, ...card } of yield* session.all(wrong(organizationId).compile(db))) {
+        const values = Object.entries(card).map(
+          ([column, value]) => sql`${sql.ref(column)} = ${Number(value)}`,
+        );
+        const mended = sql`update loyalty_wallet_passes set ${sql.join(values)}
+          where organization_id = ${organizationId} and id = ${id}`;
+        yield* session.change(mended.compile(db));
+      }
+    },
+  };
+}

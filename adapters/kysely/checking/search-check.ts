@@ -1,0 +1,41 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import { blockOf } from "../contacts/search-blocks.js";
+import { usersOfBlock } from "../contacts/users-of-block.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import type { Found } from "./finding.js";
+
+/** Whether searches find users by the texts that they have. */
+export function searchCheck(dialect: SqlDialect) {
+  const { db, search } = dialect;
+  const ofBlock = usersOfBlock(dialect);
+
+  function* blocksOf(session: ReadSession, organizationId: string): Step<number> {
+    const query = db
+      .selectFrom("loyalty_organizations")
+      .select("next_user_ordinal as next")
+      .where("organization_id", "=", organizationId);
+    return blockOf((yield* first(session, query.compile()))?.next ?? 0);
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<Found> {
+      const found: string[] = [];
+      const blocks = yield* blocksOf(session, organizationId);
+      for (let block = 0; block < blocks; block += 1) {
+        const users = yield* ofBlock(session, organizationId, block);
+        if (!(yield* search.hasExactly(session, organizationId, block, users))) found.push(`block ${block}`);
+      }
+      return found;
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      yield* search.clear(session, organizationId);
+      const blocks = yield* blocksOf(session, organizationId);
+      for (let block = 0; block < blocks; block += 1) {
+        const users = yield* ofBlock(session, organizationId, block);
+        if (users.length > 0) yield* search.add(session, organizationId, block, users);
+      }
+    },
+  };
+}

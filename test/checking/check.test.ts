@@ -1,0 +1,143 @@
+import Sqlite from "better-sqlite3";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { memoryStorage } from "loyalty-kit/memory";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** A storage, and a way to damage what is in it. */
+interface Damageable {
+  readonly storage: StorageAdapter;
+  damage(statement: string): Promise<unknown>;
+}
+
+const databases: readonly { readonly name: string; readonly open: () => Promise<Damageable> }[] = [
+  {
+    name: "SQLite",
+    async open() {
+      const file = temporaryFile();
+      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const database = new Sqlite(file);
+      database.pragma("foreign_keys = off");
+      onTestFinished(async () => {
+        database.close();
+        await storage.close();
+      });
+      return { storage, damage: async (statement) => database.exec(statement) };
+    },
+  },
+  {
+    name: "Postgres",
+    async open() {
+      const place = await newPlace();
+      const pool = new pg.Pool({ connectionString: place.url });
+      const storage = await postgresStorage(pool);
+      onTestFinished(async () => {
+        await storage.close();
+        await pool.end();
+        await place.remove();
+      });
+      return { storage, damage: (statement) => pool.query(statement) };
+    },
+  },
+];
+
+async function fill(storage: StorageAdapter) {
+  const acme = new LoyaltyService({ storage }).organization("acme");
+  await acme.tags.create({ name: "VIP" });
+  await acme.users.import(
+    Array.from({ length: 600 }, (_, at) => ({
+      email: `customer-${at}@example.com`,
+      name: `Zoë ${at}`,
+      tags: ["vip"],
+    })),
+  );
+  await acme.users.update((await acme.contacts.list({ search: "zoë 17" })).content[0]?.id ?? "", {
+    name: "Ad",
+  });
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const user = { email: "ada@example.com" };
+  const { id: card } = await acme.passes.create(id, { user });
+  await acme.stamps.add(card, { count: 23 });
+  await acme.stamps.remove(card);
+  await acme.stamps.redeem(card);
+  await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
+  return { acme, card };
+}
+
+describe.each(databases)("a check on $name", ({ open }) => {
+  it("finds nothing where all is well", async () => {
+    const { storage } = await open();
+    await fill(storage);
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it.each([
+    { kind: "ledger", statement: "update loyalty_wallet_passes set current_stamps = 9", about: null },
+    { kind: "ledger", statement: "update loyalty_wallet_passes set rewards_available = 7", about: null },
+    { kind: "ledger", statement: "update loyalty_wallet_passes set total_stamps_collected = 1", about: null },
+    {
+      kind: "counters",
+      statement: "update loyalty_organizations set next_user_ordinal = 3",
+      about: "next_user_ordinal",
+    },
+    {
+      kind: "counters",
+      statement: "update loyalty_organizations set next_tag_ordinal = 0",
+      about: "next_tag_ordinal",
+    },
+    {
+      kind: "counters",
+      statement: "update loyalty_organizations set newest_event_position = 1",
+      about: "newest_event_position",
+    },
+    { kind: "counters", statement: "update loyalty_webhook_endpoints set pending = 5", about: null },
+    {
+      kind: "search",
+      statement: "update loyalty_users set search_text = 'somebody else' where ordinal = 300",
+      about: "block 1",
+    },
+    { kind: "segments", statement: "delete from loyalty_segment_chunks", about: "vip" },
+  ])("finds and mends what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
+    const { storage, damage } = await open();
+    const { acme, card } = await fill(storage);
+    const before = await acme.stamps.state(card);
+    await damage(statement);
+    const found = await checkStorage(storage, { organizationId: "acme" });
+    expect(found.map((finding) => finding.kind)).toContain(kind);
+    if (about !== null)
+      expect(found).toContainEqual({ organizationId: "acme", kind, about, isMended: false });
+    expect(await checkStorage(storage, { organizationId: "globex" })).toEqual([]);
+    const mended = await checkStorage(storage, { mend: true });
+    expect(mended.every(({ isMended }) => isMended)).toBe(true);
+    expect(await checkStorage(storage)).toEqual([]);
+    expect(await acme.stamps.state(card)).toEqual(before);
+    await acme.users.create({ email: "later@example.com" });
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+});
+
+describe("a check on SQLite", () => {
+  it("finds words of a search that are gone, and what refers to nothing", async () => {
+    const [sqlite] = databases;
+    const { storage, damage } = (await sqlite?.open()) ?? expect.unreachable();
+    const { acme } = await fill(storage);
+    await damage("delete from loyalty_user_words where rowid & 4294967295 = 20");
+    expect(await checkStorage(storage)).toMatchObject([{ kind: "search", about: "block 0" }]);
+    expect((await acme.contacts.list({ search: "zoë 20" })).totalElements).toBe(10);
+    expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+    expect((await acme.contacts.list({ search: "zoë 20" })).totalElements).toBe(11);
+    await damage("delete from loyalty_templates");
+    expect(await checkStorage(storage, { mend: true })).toEqual([
+      { organizationId: "acme", kind: "references", about: "wallet_passes.template_id", isMended: false },
+    ]);
+  });
+
+  it("is not for memory", async () => {
+    await expect(checkStorage(memoryStorage())).rejects.toThrow(TypeError);
+  });
+});

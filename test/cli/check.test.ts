@@ -1,0 +1,31 @@
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { describe, expect, it } from "vitest";
+import { emptyFolder } from "./command.js";
+import { customers, ran } from "./customers.js";
+
+describe.concurrent("check", () => {
+  it("ends with 0 where all is well, with 1 where not, and mends what follows from the rest", async () => {
+    const acme = customers();
+    await acme.import("email\nada@example.com\n");
+    const [, file = ""] = acme.place;
+    const check = ["check", "--database", file];
+    expect(await ran(check)).toEqual({ code: 0, stdout: "all is well\n", stderr: "" });
+    const database = new Sqlite(file);
+    database.exec("update loyalty_organizations set next_user_ordinal = 0");
+    database.close();
+    expect(await ran(check)).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: "acme: counters: next_user_ordinal is wrong\nloyalty-kit: 1 of what was looked at is wrong\n",
+    });
+    expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
+    expect(await ran([...check, "--mend"])).toMatchObject({ code: 0, stdout: "all is well, 1 mended\n" });
+    expect(await ran(check)).toMatchObject({ code: 0, stdout: "all is well\n" });
+  });
+
+  it("needs a database", async () => {
+    const missing = await ran(["check", "--database", join(emptyFolder(), "a.db")]);
+    expect(missing).toMatchObject({ code: 1, stderr: expect.stringContaining("there is no database") });
+  });
+});
