@@ -29,13 +29,13 @@ export function isScope(text: string): text is Scope {
 
 /** What each scope allows, in words for the people who grant it. */
 export const scopeWords: Readonly<Record<Scope, string>> = {
-  "user_tag:read": "See tags, and who has them",
+  "user_tag:read": "See tags and, through them, customers with their names, addresses and other data",
   "user_tag:write": "Create, change and delete tags, and give them to customers",
-  "user:create": "Add customers",
+  "user:create": "Add customers, and learn whether an address or external id is taken",
   "user:read": "See customers, with their names, addresses and other data",
-  "user:update": "Change and delete customers",
-  "pass:read": "See wallet passes",
-  "pass:create": "Issue wallet passes",
+  "user:update": "Change and delete customers, and see the data of whom it names",
+  "pass:read": "See wallet passes with their stamps, and whose they are",
+  "pass:create": "Issue wallet passes, to new customers too",
   "pass:update": "Mark wallet passes as installed or removed from a wallet",
   "pass:delete": "Delete wallet passes",
   "template:create": "Create templates of passes",

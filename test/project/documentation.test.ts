@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scopes, scopeWords } from "../../src/scopes.js";
 import { newPlace, type Place } from "../postgres/place.js";
 
 const root = join(import.meta.dirname, "../..");
@@ -109,6 +110,17 @@ describe("documentation", () => {
     const lines = readFileSync(join(root, "docs/http.md"), "utf8").split("\n");
     expect(lines.filter((line) => /^\| `[A-Z]+ \/v1/.test(line))).toEqual(rows);
     expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`${rows.length} operations`);
+  });
+
+  it("says of every scope what it shows, and which operations it allows", () => {
+    const rows = scopes.map((scope) => {
+      const operations = routes
+        .filter((route) => route.scope === scope)
+        .map((route) => `\`${route.operationId}\``);
+      return `| \`${scope}\` | ${scopeWords[scope]} | ${operations.join(", ")} |`;
+    });
+    const lines = readFileSync(join(root, "docs/security.md"), "utf8").split("\n");
+    expect(lines.filter((line) => /^\| `[a-z_]+:[a-z]+` /.test(line))).toEqual(rows);
   });
 
   it("links to files that exist", () => {
