@@ -1,17 +1,16 @@
 import {
   createLocalJWKSet,
-  createRemoteJWKSet,
+  decodeProtectedHeader,
   errors,
   type JSONWebKeySet,
   type JWTPayload,
-  type JWTVerifyGetKey,
   jwtVerify,
 } from "jose";
 import type { Principal } from "../../src/access/token-verifier.js";
-import { failure } from "../../src/errors.js";
 import { isScope } from "../../src/scopes.js";
 import { type Clock, systemClock } from "../../src/values/clock.js";
 import { isOrganizationId } from "../../src/values/organization-id.js";
+import { publishedKeys } from "./published-keys.js";
 
 /** Whose tokens are taken, and what their claims say. */
 export interface JwtOptions {
@@ -20,10 +19,16 @@ export interface JwtOptions {
   /** The `aud` that tokens must have, alone or among others. */
   readonly audience: string;
   /**
-   * The public keys of the issuer, or where it publishes them. They are fetched at the first token, again after ten
-   * minutes, and when a token names a key that is not among them, at most every 30 seconds.
+   * The public keys of the issuer, or where it publishes them: by https, or on this machine. They are fetched at the first
+   * token, again after ten minutes, and when a token names a key that is not among them, at most every 30 seconds; while
+   * that fails, at most every second.
    */
   readonly jwks: URL | JSONWebKeySet;
+  /**
+   * The `typ` that tokens must have, such as `at+jwt` (RFC 9068). Unless given, tokens may be of the type `at+jwt` or `JWT`, or
+   * of none: not all issuers type theirs. Tokens for other ends (`logout+jwt`, `dpop+jwt`, …) are never taken.
+   */
+  readonly type?: string;
   /** The organization that a token speaks for; `null`, `undefined` or what can't be one refuses the token. */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
   /** What a token may do. What is no scope is left out; `null` or `undefined` refuses the token. */
@@ -46,15 +51,17 @@ const MAX_LENGTH = 16_384;
  * `createHttpApi(loyalty, { authenticate: jwtTokens({ … }) })`. A token is signed with a public key (never `none` or
  * `HS…`), has an `exp` that is not over, and no `nbf` that is to come. Where several keys fit, it must name its own.
  * @returns what rejects with `storage_unavailable` (503) when the keys can't be had: a token is not wrong for that.
- * @throws when the key set is malformed.
+ * @throws {TypeError} when the key set is malformed, or its URL is of http.
  */
 export function jwtTokens(options: JwtOptions): (token: string) => Promise<Principal | null> {
-  const { issuer, audience, jwks, organizationOf, scopesOf, clock = systemClock } = options;
-  const keys = known(jwks instanceof URL ? createRemoteJWKSet(jwks) : createLocalJWKSet(jwks));
+  const { issuer, audience, jwks, type, organizationOf, scopesOf, clock = systemClock } = options;
+  const keys = jwks instanceof URL ? publishedKeys(jwks) : createLocalJWKSet(jwks);
+  const isOfType = typed(type);
   return async (token) => {
     if (token.length > MAX_LENGTH || !isCanonical(token)) return null;
     const currentDate = new Date(clock());
     const requiredClaims = ["exp"];
+    if (!isOfType(token)) return null;
     const claims = await claimsOf(() =>
       jwtVerify(token, keys, { issuer, audience, algorithms, requiredClaims, currentDate }),
     );
@@ -80,22 +87,20 @@ async function claimsOf(verify: () => Promise<{ readonly payload: JWTPayload }>)
   }
 }
 
-/** The key of a token, but that a failure to get any is told from a token without one. */
-function known(keys: JWTVerifyGetKey): JWTVerifyGetKey {
-  return async (header, token) => {
+/** Tells the tokens that are to give access from those for other ends (RFC 8725, section 3.11). */
+function typed(type: string | undefined): (token: string) => boolean {
+  const types = type === undefined ? [undefined, "jwt", "at+jwt"] : [shortened(type)];
+  return (token) => {
     try {
-      return await keys(header, token);
-    } catch (cause) {
-      if (isOfToken(cause)) throw cause;
-      throw failure("storage_unavailable", null, { cause });
+      const { typ } = decodeProtectedHeader(token);
+      return types.includes(typ === undefined ? undefined : shortened(typ));
+    } catch {
+      return false;
     }
   };
 }
 
-function isOfToken(error: unknown): boolean {
-  return (
-    error instanceof errors.JWKSNoMatchingKey ||
-    error instanceof errors.JWKSMultipleMatchingKeys ||
-    error instanceof errors.JOSENotSupported
-  );
+/** Media types are the same in any case, and may leave out `application/` (RFC 7515, section 4.1.9). */
+function shortened(type: string): string {
+  return type.toLowerCase().replace(/^application\//, "");
 }

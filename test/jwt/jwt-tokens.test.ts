@@ -34,6 +34,13 @@ function signed(claims: JWTPayload, { alg, kid, privateKey }: Pair = es256): Pro
   return new SignJWT(claims).setProtectedHeader({ alg, kid }).sign(privateKey);
 }
 
+/** A right token of this type. */
+function typed(typ: string | undefined): Promise<string> {
+  const { alg, kid, privateKey } = es256;
+  const header = { alg, kid, ...(typ !== undefined && { typ }) };
+  return new SignJWT(right()).setProtectedHeader(header).sign(privateKey);
+}
+
 function verifier(jwks: JwtOptions["jwks"] = { keys: [es256.jwk] }, more: Partial<JwtOptions> = {}) {
   return jwtTokens({
     issuer,
@@ -52,6 +59,24 @@ describe("a JWT", () => {
   it.each(["RS256", "PS384", "ES256", "ES512", "EdDSA", "Ed25519"])("signed with %s is good", async (alg) => {
     const pair = await keyPair(alg);
     expect(await verifier({ keys: [pair.jwk] })(await signed(right(), pair))).toEqual(principal);
+  });
+
+  it.each([undefined, "JWT", "at+jwt", "application/at+jwt", "AT+JWT"])(
+    "may be of the type %s",
+    async (typ) => {
+      expect(await verifier()(await typed(typ))).toEqual(principal);
+    },
+  );
+
+  it.each(["logout+jwt", "dpop+jwt", "id_token", ""])("for another end, %j, is refused", async (typ) => {
+    expect(await verifier()(await typed(typ))).toBeNull();
+  });
+
+  it("must be of the type that is asked for", async () => {
+    const verify = verifier({ keys: [es256.jwk] }, { type: "at+jwt" });
+    expect(await verify(await typed("application/at+jwt"))).toEqual(principal);
+    expect(await verify(await typed("JWT"))).toBeNull();
+    expect(await verify(await typed(undefined))).toBeNull();
   });
 
   it("has the scopes that are scopes, and the organization of its claims", async () => {
@@ -213,6 +238,17 @@ describe("keys that are published", () => {
     const { url } = await publishing(answer);
     const error = await verifier(url)(await signed(right())).catch((error: unknown) => error);
     expect(isLoyaltyError(error, "storage_unavailable")).toBe(true);
+  });
+
+  it("are asked for once a second at most while they can't be had", async () => {
+    const { url, requests } = await publishing({ status: 500, body: "{}" });
+    const verify = verifier(url);
+    for (let at = 0; at < 20; at += 1) await expect(verify(await signed(right()))).rejects.toThrow();
+    expect(requests()).toBe(1);
+  });
+
+  it.each(["http://login.example/keys", "ftp://login.example/keys"])("are not fetched from %s", (url) => {
+    expect(() => verifier(new URL(url))).toThrow(TypeError);
   });
 
   it("that can't be had are answered with 503, and the host is told why", async () => {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
@@ -23,6 +23,13 @@ describe("opening a file", () => {
 
   it("a file in a directory that is not there is an error", async () => {
     await expect(sqliteStorage(join(temporaryFile(), "loyalty.db"))).rejects.toThrow("directory");
+  });
+
+  it("a new file and those beside it can be read by their owner alone", async () => {
+    const file = temporaryFile();
+    const storage = await open(file);
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    for (const each of [file, `${file}-wal`, `${file}-shm`]) expect(statSync(each).mode & 0o077).toBe(0);
   });
 
   it("what was stored is there when it is opened again", async () => {

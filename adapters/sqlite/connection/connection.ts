@@ -1,3 +1,4 @@
+import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import { rowOf } from "./rows.js";
@@ -18,6 +19,7 @@ export class Connection implements Statements {
    * @throws when the file can't be opened.
    */
   constructor(file: string, mayCreate: boolean) {
+    if (mayCreate) createPrivately(file);
     // Without a timeout SQLite never waits for a lock, which would hold up the whole process.
     this.#database = new Database(file, { timeout: 0, fileMustExist: !mayCreate });
   }
@@ -128,4 +130,13 @@ export interface Logged {
 interface Kept {
   readonly statement: Database.Statement;
   readonly names: readonly string[];
+}
+
+/** Makes an empty file that its owner alone may read: SQLite makes its other files with the rights of this one. */
+function createPrivately(file: string): void {
+  try {
+    closeSync(openSync(file, "ax", 0o600));
+  } catch {
+    // It is there, or can't be made, which SQLite says better.
+  }
 }

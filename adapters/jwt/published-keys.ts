@@ -1,0 +1,46 @@
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { failure } from "../../src/errors.js";
+
+/** How long a failure to fetch keys is remembered, in milliseconds: who sends many tokens makes no storm of fetches. */
+const FAILURE_MS = 1_000;
+
+/**
+ * The keys that an issuer publishes at a URL. Those fetched before serve on for as long as a failure is remembered.
+ * @returns what rejects with `storage_unavailable` when there is no telling whether a token is good.
+ * @throws {TypeError} for a URL of http, unless it is of this machine.
+ */
+export function publishedKeys(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(safe(url));
+  let failed: { readonly at: number; readonly cause: unknown } | null = null;
+  return async (header, token) => {
+    const isFailing = failed !== null && performance.now() - failed.at < FAILURE_MS;
+    const kept = isFailing ? keys.jwks() : undefined;
+    try {
+      if (kept !== undefined) return await createLocalJWKSet(kept)(header, token);
+      if (isFailing) throw failed?.cause;
+      return await keys(header, token);
+    } catch (cause) {
+      // Without the newest keys a token may name one that is among them.
+      if (isOfToken(cause) && !isFailing) throw cause;
+      if (!isFailing) failed = { at: performance.now(), cause };
+      throw failure("storage_unavailable", null, { cause });
+    }
+  };
+}
+
+/** Keys that come by http may be anybody's. @throws {TypeError} for such a URL, unless it is of this machine. */
+function safe(url: URL): URL {
+  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback)) return url;
+  throw new TypeError(
+    `the keys of an issuer are fetched by https alone, not from ${url.protocol}//${url.host}`,
+  );
+}
+
+function isOfToken(error: unknown): boolean {
+  return (
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys ||
+    error instanceof errors.JOSENotSupported
+  );
+}
