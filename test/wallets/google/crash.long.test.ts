@@ -1,0 +1,116 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWallets } from "loyalty-kit/wallets";
+import { createFakeGoogle } from "loyalty-kit/wallets/testing";
+import pg from "pg";
+import { expect, it, onTestFinished } from "vitest";
+import { newPlace } from "../../postgres/place.js";
+import { temporaryFile } from "../../sqlite/temporary-file.js";
+import type { Setup } from "./deliver-until-killed.js";
+
+const KILLS = 10;
+const CARDS = 10;
+const PUBLIC_URL = "https://shop.example";
+
+/** Longer than a claim holds: each process lives so much later than the one before, and what that had claimed is due again. */
+const LATER_MS = 61_000;
+
+async function onSqlite() {
+  const place = temporaryFile();
+  return { place, storage: await sqliteStorage(place) };
+}
+
+async function onPostgres() {
+  const { url: place, remove } = await newPlace();
+  const pool = new pg.Pool({ connectionString: place });
+  onTestFinished(async () => {
+    await pool.end();
+    await remove();
+  });
+  return { place, storage: await postgresStorage(pool) };
+}
+
+it.each<[string, () => Promise<{ place: string; storage: StorageAdapter }>]>([
+  ["SQLite", onSqlite],
+  ["Postgres", onPostgres],
+])(
+  "a process that is killed at any moment, again and again, leaves no card at Google in an old state, on %s",
+  {
+    timeout: 180_000,
+  },
+  async (_, open) => {
+    const { place, storage } = await open();
+    let aheadMs = 0;
+    const fake = await createFakeGoogle({ now: () => Date.now() + aheadMs });
+    const { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl } = fake;
+    const google = { issuerId, serviceAccount, apiUrl, tokenUrl, keysUrl, callsPerSecond: 1_000 };
+    const loyalty = new LoyaltyService({ storage });
+    const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, google, delivers: false });
+    const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), extensions: [wallets.http] });
+    fake.sendBy(api.fetch);
+    const acme = loyalty.organization("acme");
+    const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });
+    const ids: string[] = [];
+    for (let at = 0; at < CARDS; at += 1) {
+      const { id } = await acme.passes.create(template.id, { user: { email: `c${at}@example.com` } });
+      const { google: link } = await acme.passes.walletLinks(id);
+      const { headers } = await api.fetch(new Request(link ?? ""));
+      await fake.save(headers.get("location") ?? "");
+      ids.push(id);
+    }
+
+    const startWorker = async () => {
+      aheadMs += LATER_MS;
+      const setup: Setup = { place, google, publicUrl: PUBLIC_URL, aheadMs };
+      const program = join(import.meta.dirname, "deliver-until-killed.ts");
+      const child = spawn(process.execPath, ["--import", "tsx", program, JSON.stringify(setup)], {
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+      await once(child.stdout, "data");
+      return child;
+    };
+    const patches = () => fake.calls.filter((call) => call.startsWith("PATCH /loyaltyObject")).length;
+    let isWriting = true;
+    const writing = (async () => {
+      for (let at = 0; isWriting; at += 1) {
+        await acme.stamps.add(ids[at % CARDS] ?? "");
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    })();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const child = await startWorker();
+      const before = patches();
+      await expect.poll(patches, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before);
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 300));
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    isWriting = false;
+    await writing;
+
+    const survivor = await startWorker();
+    const old = async () => {
+      const stale: string[] = [];
+      for (const id of ids) {
+        const { currentStamps, maxStamps } = await acme.stamps.state(id);
+        const points: { balance?: { string?: string } } = Object(
+          fake.objects.get(`${issuerId}.${id}`)?.content.loyaltyPoints,
+        );
+        if (points.balance?.string !== `${currentStamps}/${maxStamps}`) stale.push(id);
+      }
+      return stale;
+    };
+    await expect.poll(old, { timeout: 60_000, interval: 200 }).toEqual([]);
+    expect(fake.complaints).toEqual([]);
+    survivor.kill("SIGKILL");
+    await once(survivor, "exit");
+    await wallets.close();
+    await loyalty.close();
+    await fake.close();
+  },
+);
