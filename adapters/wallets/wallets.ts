@@ -4,6 +4,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { partsOf } from "../http/request/path.js";
+import { absentWallet } from "./absent-wallet.js";
 import { refusal } from "./answers.js";
 import { BoundedDeviceLog, type DeviceLog } from "./apple/device-log.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
@@ -104,6 +105,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const google =
     identities.google && googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, heroes, onError);
   if (google !== null) deliverers.push(google.deliverer);
+  for (const platform of ["apple", "google"] as const) {
+    if (deliverers.every((each) => each.platform !== platform)) {
+      deliverers.push(absentWallet(platform, desk.clock));
+    }
+  }
 
   const unlink = desk.linkBy(({ passId, linkToken }) => ({
     apple: apple && `${publicUrl}${ROOT}/apple/passes/${passId}/${linkToken}.pkpass`,

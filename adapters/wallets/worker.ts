@@ -29,6 +29,8 @@ export class WalletWorker {
   private readonly slots = new Slots(SERVED_AT_ONCE);
   /** Of each platform, the organizations that are being told of. */
   private readonly telling: ReadonlyMap<Deliverer, Telling>;
+  /** The end of what is being done to the queue of an organization, in this process. */
+  private readonly atQueue = new Map<string, Promise<void>>();
   private stopListening: () => void = () => {};
 
   constructor(
@@ -77,9 +79,9 @@ export class WalletWorker {
   }
 
   private async serve(organizationId: string): Promise<void> {
-    while (!this.isClosing && (await this.desk.follow(organizationId)));
+    while (!this.isClosing && (await this.alone(organizationId, () => this.desk.follow(organizationId))));
     // Once in each step, so that a new design of many cards goes out at a measured pace.
-    await this.desk.sweep(organizationId);
+    await this.alone(organizationId, () => this.desk.sweep(organizationId));
     for (const [deliverer, { under, slots }] of this.telling) {
       if (under.has(organizationId)) continue;
       const telling = slots.run(() => this.tell(organizationId, deliverer));
@@ -95,11 +97,15 @@ export class WalletWorker {
     const { platform } = deliverer;
     try {
       while (!this.isClosing) {
-        const jobs = await this.desk.claim(organizationId, platform, CLAIMED);
+        const jobs = await this.alone(organizationId, () =>
+          this.desk.claim(organizationId, platform, CLAIMED),
+        );
         const [first] = jobs;
         if (first === undefined) return true;
         const outcomes = await deliverer.deliver(jobs);
-        await this.desk.settle(organizationId, platform, first.lease, outcomes);
+        await this.alone(organizationId, () =>
+          this.desk.settle(organizationId, platform, first.lease, outcomes),
+        );
         if (jobs.length < CLAIMED) return true;
       }
       return true;
@@ -107,6 +113,21 @@ export class WalletWorker {
       this.desk.onError(error);
       return false;
     }
+  }
+
+  /** Works on a queue one after the other: who finds it locked leaves it to whoever has it. */
+  private alone<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.atQueue.get(organizationId) ?? Promise.resolve();
+    const result = before.then(work);
+    const end = result.then(
+      () => {},
+      () => {},
+    );
+    this.atQueue.set(organizationId, end);
+    void end.then(() => {
+      if (this.atQueue.get(organizationId) === end) this.atQueue.delete(organizationId);
+    });
+    return result;
   }
 
   private underWay(): Promise<boolean>[] {

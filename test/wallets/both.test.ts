@@ -1,7 +1,9 @@
 import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
 import { expect, it } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
+import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";
 
 /** Says that all it is given is told, when it may. */
@@ -41,4 +43,27 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
   free();
   await expect.poll(() => google.told).toEqual([id, id]);
   await worker.close();
+});
+
+it("a wallet that the host has no more stands in nobody's way, and is told when it is there again", async () => {
+  const { google, googleOptions, wallets, loyalty, acme, newPass, save, clock, shown } = await openGoogle(
+    memoryStorage(),
+  );
+  const { id, url, objectId } = await newPass();
+  await save(url);
+  await wallets.close();
+  const publicUrl = "https://shop.example";
+  const without = createWallets(loyalty, { publicUrl, delivers: false, gatherMs: 0 });
+  const desk = loyalty.walletDesk(0);
+  await acme.stamps.add(id);
+  await without.step();
+  expect(await desk.queuesToServe(10)).toEqual([]);
+  await without.close();
+
+  clock.move(3_600_000);
+  const again = createWallets(loyalty, { publicUrl, google: googleOptions, delivers: false, gatherMs: 0 });
+  google.sendBy(async () => new Response(null, { headers: { "content-type": "image/png" } }));
+  await again.step();
+  expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
+  await again.close();
 });

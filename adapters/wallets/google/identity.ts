@@ -37,6 +37,8 @@ const API = "https://walletobjects.googleapis.com/walletobjects/v1";
 const TOKENS = "https://oauth2.googleapis.com/token";
 const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 
+const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
+
 /** What Google allows an issuer. */
 const CALLS_PER_SECOND = 20;
 
@@ -92,9 +94,11 @@ function keyIn(pem: unknown): KeyObject {
   throw new TypeError("Google's service account has no private_key that is RSA in PEM");
 }
 
+/** What goes there is signed or a token: http is for tests on this machine alone. */
 function urlIn(url: string, name: string): string {
-  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
-    throw new TypeError(`Google's ${name} URL must be an http or https URL`);
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+  if (protocol !== "https:" && !(protocol === "http:" && loopback.includes(hostname))) {
+    throw new TypeError(`Google's ${name} URL must be an https URL`);
   }
   return url.replace(/\/+$/, "");
 }

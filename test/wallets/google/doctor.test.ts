@@ -53,6 +53,8 @@ describe("the doctor of Google's half", () => {
       [{ serviceAccount: account({ client_email: 5 }) }, "names no client_email"],
       [{ serviceAccount: account({ private_key: "-----BEGIN nothing" }) }, "no private_key that is RSA"],
       [{ apiUrl: "ftp://example.com" }, "API URL must be"],
+      [{ tokenUrl: "http://example.com/token" }, "token URL must be"],
+      [{ keysUrl: "keys" }, "keys URL must be"],
       [{ callsPerSecond: 0 }, "must be more than 0"],
     ];
     for (const [options, message] of wrong) {
