@@ -1,5 +1,6 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
+import { createFakeApns, createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
 import { expect, it } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
@@ -66,4 +67,32 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   await again.step();
   expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
   await again.close();
+});
+
+it("a pass is in both wallets, and stays installed until both have let go of it", async () => {
+  const pki = createFakePki();
+  const apns = await createFakeApns(pki);
+  const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };
+  const { google, acme, wallets, api, newPass, save, shown, status, errors } = await openGoogle(
+    memoryStorage(),
+    { apple },
+  );
+  const phone = new FakeIPhone({ fetch: api.fetch, root: pki.root });
+  const { id, url, objectId } = await newPass();
+  const { apple: link } = await acme.passes.walletLinks(id);
+  await phone.add(link ?? "");
+  await save(url);
+  await acme.stamps.add(id, { count: 2 });
+  await wallets.step();
+  await phone.pushed();
+  const pass = phone.passes.get(id);
+  expect(apns.pushes).toHaveLength(1);
+  expect(pass && fieldsOf(pass).get("stamps")?.value).toBe("2/5");
+  expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "2/5" } } });
+  await phone.remove(id);
+  expect(await status(id)).toBe("INSTALLED");
+  await google.remove(objectId);
+  expect(await status(id)).toBe("UNINSTALLED");
+  expect([...errors, ...google.complaints, ...phone.complaints]).toEqual([]);
+  await apns.close();
 });
