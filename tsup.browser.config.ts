@@ -5,6 +5,7 @@ export default defineConfig({
   entry: {
     main: "adapters/console/browser/main.tsx",
     reference: "adapters/console/browser/reference/main.tsx",
+    "till-worker": "adapters/console/till-worker/worker.ts",
   },
   outDir: "dist/console",
   tsconfig: "adapters/console/browser/tsconfig.json",

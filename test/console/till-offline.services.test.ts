@@ -121,6 +121,32 @@ describe("the till without a connection", () => {
     await till.kill();
   });
 
+  it("opens without a connection on a device that had it open before, until whoever worked there signs out", async () => {
+    const { id } = await shop.acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 10 });
+    const pass = await shop.acme.passes.create(id, { user: { email: "tea@example.com" } });
+    let till = await openTill();
+    await signInAgain(till.page);
+    await till.page.evaluate("navigator.serviceWorker.ready.then(() => null)");
+    await stop(shop.server);
+    await till.kill();
+
+    till = await openTill();
+    await till.page.goto(`${shop.url}/console/till`);
+    await scan(till.page, pass.qrCodeValue);
+    await till.page.getByText("1 scan waiting for the connection").waitFor();
+    await start(shop.server);
+    await signInAgain(till.page);
+    await expect.poll(() => stamped([pass.id]), { timeout: 20_000 }).toBe(1);
+
+    await till.page.getByLabel("More").click();
+    await till.page.getByRole("banner").getByRole("button", { name: "Sign out" }).click();
+    await till.page.getByLabel("API token").waitFor();
+    await stop(shop.server);
+    await expect(till.page.goto(`${shop.url}/console/till`)).rejects.toThrow("ERR_");
+    await start(shop.server);
+    await till.kill();
+  });
+
   it("shows a scan that the server does not take, and lets it be dismissed", async () => {
     const till = await openTill();
     await signInAgain(till.page);

@@ -35,6 +35,11 @@ export class Assets {
     return name;
   }
 
+  /** What is in a file. */
+  textOf(file: string): string {
+    return Buffer.from(this.all.get(this.nameOf(file))?.plain ?? []).toString();
+  }
+
   /** A file, whose name has a hash: it never changes. @returns `null` when there is none. */
   answer(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);

@@ -15,6 +15,7 @@ import { iconAnswer, manifestAnswer } from "./installed.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
 import { signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
+import { tillWorkerAnswer } from "./till-worker.js";
 import { TokenSignIn } from "./token-sign-in.js";
 
 export interface ConsoleOptions {
@@ -99,6 +100,7 @@ class Console implements HttpExtension {
   private fileAt(path: string, request: HttpRequest): HttpResponse | null {
     if (path === "/console/icon.svg") return iconAnswer;
     if (path === "/console/manifest.webmanifest") return manifestAnswer(request.prefix);
+    if (path === "/console/till-worker.js") return tillWorkerAnswer(this.assets, request.prefix);
     if (!path.startsWith("/console/assets/")) return null;
     return (
       this.assets.answer(path.slice("/console/assets/".length), request) ??

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { Icon } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
+import { forgetTill } from "./kept-till.js";
 import { Link } from "./router.js";
 import { base, mount, session } from "./session.js";
 import { SignInAgain } from "./sign-in-again.js";
@@ -69,15 +70,25 @@ function SignOut() {
       <Icon name="leave" /> Sign out
     </>
   );
-  if (session.signOut !== null) {
+  const { signOut } = session;
+  if (signOut !== null) {
+    const leave = (event: MouseEvent) => {
+      event.preventDefault();
+      void forgetTill(() => location.assign(signOut));
+    };
     return (
-      <a class="nav-link" href={session.signOut}>
+      <a class="nav-link" href={signOut} onClick={leave}>
         {inside}
       </a>
     );
   }
+  const submit = (event: SubmitEvent & { readonly currentTarget: HTMLFormElement }) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    void forgetTill(() => form.submit());
+  };
   return (
-    <form method="post" action={`${base}/sign-out`}>
+    <form method="post" action={`${base}/sign-out`} onSubmit={submit}>
       <button type="submit" class="nav-link">
         {inside}
       </button>

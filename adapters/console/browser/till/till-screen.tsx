@@ -1,6 +1,7 @@
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { CallError } from "../app/call-error.js";
+import { keepTill } from "../app/kept-till.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
@@ -28,6 +29,10 @@ export function TillScreen(_: ScreenProps) {
   const [isWatching, setWatching] = useState(false);
   const queue = useTillQueue();
   const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    // A browser that keeps nothing is no reason to say anything: the till works with a connection.
+    keepTill().catch(() => {});
+  }, []);
 
   const show = async (find: () => Promise<FoundCard>, scanned: string | null) => {
     setComplaint("");
