@@ -1,0 +1,152 @@
+/**
+ * Takes the pictures of the screens in `docs/pictures` from the real pages on the demo: `npm run screenshots`. With a folder
+ * it takes every screen at three widths and in both themes into that, to be looked at.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClient } from "loyalty-kit/client";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { StampDrawer } from "../adapters/wallets/stamp-drawing/stamp-drawer.js";
+
+type Theme = "light" | "dark";
+
+interface Look {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+}
+
+const root = join(import.meta.dirname, "..");
+const [, , everything] = process.argv;
+
+/** The demo, served, and a token of it. */
+async function demo(folder: string) {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const { port } = new URL(url);
+  const server = spawn(
+    process.execPath,
+    [
+      ...["dist/cli.js", "serve", "--demo", "--database", join(folder, "loyalty.db")],
+      ...["--port", port, "--public-url", url],
+    ],
+    { cwd: root, stdio: ["ignore", "pipe", "inherit"] },
+  );
+  let said = "";
+  const token = await new Promise<string>((resolve) => {
+    server.stdout.on("data", (chunk) => {
+      said += chunk;
+      const [shown] = /lk_\w+/.exec(said) ?? [];
+      if (shown !== undefined) resolve(shown);
+    });
+  });
+  return { url, token, stop: () => server.kill() };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  await new Promise((closed) => server.close(closed));
+  if (typeof address !== "object" || address === null) throw new Error("there is no free port");
+  return address.port;
+}
+
+async function signedIn(browser: Browser, { width, height, theme }: Look, url: string, token: string) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+  const page = await context.newPage();
+  await page.goto(`${url}/console`);
+  await page.getByLabel("API token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+  return page;
+}
+
+/** A screen as it is once nothing loads any more. */
+async function shot(page: Page, address: string, isWhole: boolean): Promise<Buffer> {
+  await page.goto(address);
+  await page.waitForLoadState("networkidle");
+  await page.locator("[aria-busy=true]").first().waitFor({ state: "detached" });
+  return page.screenshot({ fullPage: isWhole });
+}
+
+const folder = await mkdtemp(join(tmpdir(), "loyalty-screens-"));
+const { url, token, stop } = await demo(folder);
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--headless", "--no-sandbox", "--disable-gpu"],
+});
+try {
+  const client = createClient({ url, token });
+  const stampCard = (await client.templates.list()).find(({ type }) => type === "STAMP_CARD");
+  const template = stampCard?.id ?? "";
+  const { content } = await client.contacts.list({ templateId: template, minStamps: 4, size: 1 });
+  const customer = content[0]?.id ?? "";
+  const [pass] = await client.passes.ofUser(customer);
+  const code = pass?.qrCodeValue ?? "";
+  const segment = encodeURIComponent(JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] }));
+  const screens = {
+    overview: "/console",
+    customers: "/console/customers",
+    customer: `/console/customers/${customer}`,
+    segments: `/console/segments?filter=${segment}`,
+    cards: "/console/cards",
+    poster: `/console/cards/${template}/poster`,
+    till: "/console/till",
+    tokens: "/console/developers",
+    events: "/console/developers/events",
+    reference: "/reference",
+    card: new URL(code).pathname,
+    join: `/join/${template}`,
+  };
+  if (everything !== undefined) {
+    await mkdir(everything, { recursive: true });
+    for (const theme of ["light", "dark"] as const) {
+      for (const width of [360, 768, 1_440]) {
+        const page = await signedIn(browser, { width, height: 800, theme }, url, token);
+        for (const [name, path] of Object.entries(screens)) {
+          await writeFile(
+            join(everything, `${name}-${width}-${theme}.png`),
+            await shot(page, url + path, false),
+          );
+        }
+        await page.context().close();
+      }
+    }
+  } else {
+    const pictures = join(root, "docs/pictures");
+    await mkdir(pictures, { recursive: true });
+    const desk = await signedIn(browser, { width: 1_120, height: 700, theme: "light" }, url, token);
+    for (const name of ["overview", "customers"] as const) {
+      await writeFile(join(pictures, `${name}.png`), await shot(desk, url + screens[name], false));
+    }
+    const phone = await signedIn(browser, { width: 390, height: 700, theme: "dark" }, url, token);
+    await phone.goto(url + screens.till);
+    await phone.getByLabel("Code, name, phone or email").fill(code);
+    await phone.getByRole("button", { name: "Find card" }).click();
+    await phone.getByRole("button", { name: "Add 1 stamp" }).waitFor();
+    await writeFile(join(pictures, "till.png"), await phone.screenshot());
+    await writeFile(join(pictures, "card.png"), await shot(phone, url + screens.card, false));
+    await writeFile(join(pictures, "strip.png"), await someStrip());
+  }
+} finally {
+  await browser.close();
+  stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+/** Stamps as a wallet shows them. */
+function someStrip(): Promise<Uint8Array> {
+  const stamps = { shape: "CUP", filled: null, empty: null } as const;
+  const look = {
+    backgroundColor: "#3B2417",
+    foregroundColor: "#F5E6D3",
+    labelColor: "#F5E6D3",
+    strip: null,
+    stamps,
+  };
+  return new StampDrawer().strip({ look, filled: 7, total: 10 }, 2, async () => null);
+}
