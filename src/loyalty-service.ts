@@ -14,6 +14,7 @@ import type { Scope } from "./scopes.js";
 import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
 import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
+import { largeChanges } from "./tenant/large-changes.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
@@ -26,10 +27,9 @@ import { WalletDesk } from "./wallets/wallet-desk.js";
 import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
-/** @typeParam Client a connection of the storage's driver, as {@link LoyaltyService.transaction} lends it. */
-export interface LoyaltyOptions<Client = unknown> {
+export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter> {
   /** Where everything is kept. The service closes it. */
-  readonly storage: StorageAdapter<Client>;
+  readonly storage: Storage;
   /** What stands before the code in a pass's QR value. `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
   /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
@@ -64,23 +64,28 @@ export type JoinedOrganization = (id: string, options?: CallerOptions) => Organi
 
 const LENT_MS = 10_000;
 
+/** A connection of a storage's driver. */
+type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client : never;
+
 /**
  * The loyalty engine of one process.
- * @typeParam Client a connection of the storage's driver, as {@link LoyaltyService.transaction} lends it.
+ * @typeParam Storage says what {@link LoyaltyService.transaction} lends.
  */
-export class LoyaltyService<Client = unknown> {
+export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly engine: Engine;
-  private readonly lend: StorageAdapter<Client>["lend"];
+  private readonly lend: StorageAdapter<ClientOf<Storage>>["lend"];
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
 
   /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit that is none. */
-  constructor(options: LoyaltyOptions<Client>) {
+  constructor(options: LoyaltyOptions<Storage>) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
-    const { storage, clock = systemClock, outbox = {} } = options;
+    const { clock = systemClock, outbox = {} } = options;
+    // A storage lends its own client, whichever of several storages it may be.
+    const storage = options.storage as StorageAdapter<ClientOf<Storage>>;
     this.lend = (work, timeoutMs) => storage.lend(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
@@ -104,6 +109,7 @@ export class LoyaltyService<Client = unknown> {
       limits: limitsOf(options.limits),
       wallets: new WalletLinking(),
       costlyReads: costlyReads(),
+      largeChanges: largeChanges(),
     };
     this.queue = this.engine.outbox && new WebhookQueue(this.engine, this.engine.outbox, webhooks, onError);
     this.tokens = new TokenVerifier(this.engine, onError);
@@ -136,7 +142,7 @@ export class LoyaltyService<Client = unknown> {
    * @throws {TypeError} when the storage is in memory.
    */
   transaction<T>(
-    work: (tx: LentTransaction<Client>, organization: JoinedOrganization) => Promise<T>,
+    work: (tx: LentTransaction<ClientOf<Storage>>, organization: JoinedOrganization) => Promise<T>,
     { timeoutMs = LENT_MS }: LendingOptions = {},
   ): Promise<T> {
     return this.lend(

@@ -1,19 +1,22 @@
-import { run, type Step, wait } from "../concurrency/step.js";
+import { type Step, wait } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { userTagOf } from "../resources/representation.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";
 import { findTag, findUsers } from "../tenant/find.js";
-import type { Tenant, Work } from "../tenant/tenant.js";
+import type { Slice, Tenant } from "../tenant/tenant.js";
 import { evaluate, slugsOf } from "./evaluate.js";
 
-/** How many users are changed at a time: what is in memory, but for their numbers. */
-const BATCH = 1_000;
+/** How many users are changed at a time: what is in memory, but for their numbers, and what others wait for. */
+const BATCH = 500;
 
-/** From how many users on it takes a thread less time than it saves the host. */
+/** How many users are changed in one transaction at most; more are changed batch by batch. */
+const WHOLE = 2_500;
+
+/** From how many users on a change of all of them takes a thread less time than it saves the host. */
 const MANY_USERS = 5_000;
 
 /** Changes one tag of some users, and answers who of them is changed. */
@@ -53,7 +56,8 @@ export function unassignUsers(
 
 /** Whether a filter finds so many users that a change of all of them is a large transaction. */
 export async function findsMany(tenant: Tenant, filter: TagFilter): Promise<boolean> {
-  const sets = await run(tenant.storage.readSegments(tenant.organizationId, slugsOf(filter)));
+  const { organizationId } = tenant;
+  const sets = await tenant.read((reader) => reader.readSegments(organizationId, slugsOf(filter)));
   return evaluate(filter, sets, 0, 0).total >= MANY_USERS;
 }
 
@@ -66,46 +70,79 @@ async function changeTag(
 ): Promise<TaggingResult> {
   tenant.require("user_tag:write");
   const selected = parseSelection(selection);
-  const { userIds = [], filter } = selected;
-  const work: Work<TaggingResult> = function* (tx, record, flush) {
-    const tag = yield* findTag(tx, tenant.organizationId, slug);
-    const userTag = userTagOf(tag);
-    const result = { changed: 0, unchanged: 0 };
-    const batches = yield* selectedUsers(tenant, tx, selected);
-    for (const batch of batches) {
-      const users = yield* batch();
-      const changed = new Set(yield* change(tx, tag, users));
-      for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
-      yield* flush();
-      result.changed += changed.size;
-      result.unchanged += users.length - changed.size;
-    }
-    return result;
-  };
-  const isLarge = async () =>
-    filter === undefined ? userIds.length >= MANY_USERS : findsMany(tenant, filter);
-  return tenant.change([event, slug, selection], work, isLarge);
+  const slice = (choose: Choice): Slice<TaggingResult> =>
+    function* (tx, record, flush, before) {
+      const tag = yield* findTag(tx, tenant.organizationId, slug);
+      const userTag = userTagOf(tag);
+      const result = { ...before };
+      for (const batch of inBatches(yield* choose(tx))) {
+        const users = yield* usersOf(tenant, tx, batch);
+        const changed = new Set(yield* change(tx, tag, users));
+        for (const { id, ordinal } of users) if (changed.has(ordinal)) record(event, { userId: id, userTag });
+        yield* flush();
+        result.changed += changed.size;
+        result.unchanged += users.length - changed.size;
+      }
+      return result;
+    };
+  const request = [event, slug, selection] as const;
+  const many = tenant.isJoining ? null : await tenant.read((reader) => manyOf(tenant, reader, selected));
+  if (many !== null) {
+    const slices = inBatches(many).map((batch) => slice(() => wait(batch)));
+    return tenant.changeInSlices(request, none, slices);
+  }
+  const whole = slice((tx) => chosen(tenant, tx, selected));
+  return tenant.change(request, (tx, record, flush) => whole(tx, record, flush, none));
 }
 
-/**
- * The selected users, each once, in batches that are read when they are asked for. The filter is evaluated before any of
- * them is changed.
- */
-function* selectedUsers(
-  { organizationId }: Tenant,
-  tx: StorageTransaction,
+const none: TaggingResult = { changed: 0, unchanged: 0 };
+
+/** Finds the ordinals of those who are selected, each once. */
+type Choice = (reader: StorageReader) => Step<readonly number[]>;
+
+/** Those who are selected, when they are too many for one transaction; else `null`. */
+function* manyOf(
+  tenant: Tenant,
+  reader: StorageReader,
+  selected: ReturnType<typeof parseSelection>,
+): Step<readonly number[] | null> {
+  // Most are few, and are chosen in the transaction that changes them.
+  if (selected.filter === undefined && (selected.userIds ?? []).length <= WHOLE) return null;
+  const ordinals = yield* chosen(tenant, reader, selected);
+  return ordinals.length > WHOLE ? ordinals : null;
+}
+
+function* chosen(
+  tenant: Tenant,
+  reader: StorageReader,
   { userIds, filter }: ReturnType<typeof parseSelection>,
-): Step<readonly (() => Step<readonly StoredUser[]>)[]> {
-  if (filter !== undefined) {
-    const sets = yield* tx.readSegments(organizationId, slugsOf(filter));
-    const { ordinals } = evaluate(filter, sets, 0, Number.POSITIVE_INFINITY);
-    return inBatches(ordinals).map((some) => () => tx.usersByOrdinal(organizationId, some));
-  }
-  const users = new Map<string, StoredUser>();
+): Step<readonly number[]> {
+  if (filter !== undefined) return yield* chosenBy(tenant, reader, filter);
+  const ordinals = new Set<number>();
   for (const some of inBatches([...new Set(userIds)])) {
-    for (const user of yield* findUsers(tx, organizationId, some)) users.set(user.id, user);
+    for (const { ordinal } of yield* findUsers(reader, tenant.organizationId, some)) ordinals.add(ordinal);
   }
-  return inBatches([...users.values()]).map((some) => () => wait(some));
+  return [...ordinals];
+}
+
+function* chosenBy(
+  { organizationId }: Tenant,
+  reader: StorageReader,
+  filter: TagFilter,
+): Step<readonly number[]> {
+  const sets = yield* reader.readSegments(organizationId, slugsOf(filter));
+  return evaluate(filter, sets, 0, Number.POSITIVE_INFINITY).ordinals;
+}
+
+/** In the order of the ordinals. Who was deleted meanwhile is not among them. */
+function* usersOf(
+  { organizationId }: Tenant,
+  reader: StorageReader,
+  ordinals: readonly number[],
+): Step<readonly StoredUser[]> {
+  const users = yield* reader.usersByOrdinal(organizationId, ordinals);
+  const byOrdinal = new Map(users.map((user) => [user.ordinal, user]));
+  return ordinals.flatMap((ordinal) => byOrdinal.get(ordinal) ?? []);
 }
 
 function inBatches<T>(all: readonly T[]): (readonly T[])[] {

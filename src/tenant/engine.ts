@@ -33,4 +33,6 @@ export interface Engine {
   readonly wallets: WalletLinking;
   /** For reads that may look at all of an organization. */
   readonly costlyReads: FairSlots;
+  /** For changes of very many rows. */
+  readonly largeChanges: FairSlots;
 }

@@ -24,6 +24,9 @@ export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) =
  */
 export type Flush = () => Step<void>;
 
+/** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
+export type Slice<T> = (tx: StorageTransaction, record: Recorder, flush: Flush, before: T) => Step<T>;
+
 /** How a tenant makes its changes. */
 export interface Mode {
   /** As parts of a transaction of the host. */
@@ -120,6 +123,33 @@ export class Tenant {
     return resultOf(
       (await answerOnce(this, call, (answering) => this.answering(answering).run(work, isLarge))).answer,
     );
+  }
+
+  /**
+   * Runs a change in several transactions, between which others have their turns: after a failure what is committed
+   * stays. An organization makes one such change at a time. An idempotency key is kept with the last part, so a call that
+   * was broken off is made again as a whole: parts must come to the same when they are made twice.
+   * @param slices at least one.
+   * @throws {LoyaltyError} as {@link change}; `storage_unavailable` when too many wait.
+   */
+  async changeInSlices<T>(request: OnceRequest, start: T, slices: readonly Slice<T>[]): Promise<T> {
+    const { engine, organizationId, mode } = this;
+    const inTurn = (tenant: Tenant) =>
+      engine.largeChanges.run(organizationId, () => tenant.runSlices(start, slices), { signal: mode.signal });
+    const call = mode.answering === undefined ? keyedCall(organizationId, request) : null;
+    if (call === null) return engine.changes.note(inTurn(this));
+    const once = answerOnce(this, call, (answering) => inTurn(this.answering(answering)));
+    return resultOf((await engine.changes.note(once)).answer);
+  }
+
+  private async runSlices<T>(start: T, slices: readonly Slice<T>[]): Promise<T> {
+    let result = start;
+    for (const [at, slice] of slices.entries()) {
+      const before = result;
+      const tenant = at === slices.length - 1 ? this : this.answering(null);
+      result = await tenant.run((tx, record, flush) => slice(tx, record, flush, before), isSmall);
+    }
+    return result;
   }
 
   private run<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {

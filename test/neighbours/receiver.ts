@@ -19,8 +19,8 @@ export async function receiver(): Promise<Receiver> {
     request.on("end", () => {
       response.end();
       if (request.url !== "/quiet") return;
-      const { createdAt } = JSON.parse(text) as { createdAt: string };
-      delays.push(Date.now() - Date.parse(createdAt));
+      const { timestamp } = JSON.parse(text) as { timestamp: string };
+      delays.push(Date.now() - Date.parse(timestamp));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -29,6 +29,9 @@ export async function served(database: string): Promise<Served> {
       "--oauth-issuer",
       url,
       "--webhooks-allow-loopback",
+      // That of the codes which are there already.
+      "--short-link-base",
+      "https://pass.invalid",
     ],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
