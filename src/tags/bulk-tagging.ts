@@ -54,11 +54,11 @@ export function unassignUsers(
   });
 }
 
-/** Whether a filter finds so many users that a change of all of them is a large transaction. */
-export async function findsMany(tenant: Tenant, filter: TagFilter): Promise<boolean> {
+/** Whether a filter finds so many users; unless it is told how many, that a change of all of them is a large transaction. */
+export async function findsMany(tenant: Tenant, filter: TagFilter, many = MANY_USERS): Promise<boolean> {
   const { organizationId } = tenant;
   const sets = await tenant.read((reader) => reader.readSegments(organizationId, slugsOf(filter)));
-  return evaluate(filter, sets, 0, 0).total >= MANY_USERS;
+  return evaluate(filter, sets, 0, 0).total >= many;
 }
 
 async function changeTag(
@@ -86,36 +86,33 @@ async function changeTag(
       return result;
     };
   const request = [event, slug, selection] as const;
-  const many = tenant.isJoining ? null : await tenant.read((reader) => manyOf(tenant, reader, selected));
-  if (many !== null) {
-    const slices = inBatches(many).map((batch) => slice(() => wait(batch)));
-    return tenant.changeInSlices(request, none, slices);
+  if (!tenant.isJoining && (await areMany(tenant, selected))) {
+    return tenant.changeInSlices(request, none, async () => {
+      const ordinals = await tenant.read((reader) => chosen(tenant, reader, selected));
+      const batches = ordinals.length === 0 ? [ordinals] : inBatches(ordinals);
+      return batches.map((batch) => slice(() => wait(batch)));
+    });
   }
   const whole = slice((tx) => chosen(tenant, tx, selected));
   return tenant.change(request, (tx, record, flush) => whole(tx, record, flush, none));
 }
+
+type Selected = ReturnType<typeof parseSelection>;
 
 const none: TaggingResult = { changed: 0, unchanged: 0 };
 
 /** Finds the ordinals of those who are selected, each once. */
 type Choice = (reader: StorageReader) => Step<readonly number[]>;
 
-/** Those who are selected, when they are too many for one transaction; else `null`. */
-function* manyOf(
-  tenant: Tenant,
-  reader: StorageReader,
-  selected: ReturnType<typeof parseSelection>,
-): Step<readonly number[] | null> {
-  // Most are few, and are chosen in the transaction that changes them.
-  if (selected.filter === undefined && (selected.userIds ?? []).length <= WHOLE) return null;
-  const ordinals = yield* chosen(tenant, reader, selected);
-  return ordinals.length > WHOLE ? ordinals : null;
+/** Whether those who are selected may be too many for one transaction. */
+async function areMany(tenant: Tenant, { userIds = [], filter }: Selected): Promise<boolean> {
+  return filter === undefined ? userIds.length > WHOLE : findsMany(tenant, filter, WHOLE + 1);
 }
 
 function* chosen(
   tenant: Tenant,
   reader: StorageReader,
-  { userIds, filter }: ReturnType<typeof parseSelection>,
+  { userIds, filter }: Selected,
 ): Step<readonly number[]> {
   if (filter !== undefined) return yield* chosenBy(tenant, reader, filter);
   const ordinals = new Set<number>();

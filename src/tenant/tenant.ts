@@ -129,13 +129,19 @@ export class Tenant {
    * Runs a change in several transactions, between which others have their turns: after a failure what is committed
    * stays. An organization makes one such change at a time. An idempotency key is kept with the last part, so a call that
    * was broken off is made again as a whole: parts must come to the same when they are made twice.
-   * @param slices at least one.
+   * @param slices finds the parts, of which there is one at least, when it is the turn of the change.
    * @throws {LoyaltyError} as {@link change}; `storage_unavailable` when too many wait.
    */
-  async changeInSlices<T>(request: OnceRequest, start: T, slices: readonly Slice<T>[]): Promise<T> {
+  async changeInSlices<T>(
+    request: OnceRequest,
+    start: T,
+    slices: () => Promise<readonly Slice<T>[]>,
+  ): Promise<T> {
     const { engine, organizationId, mode } = this;
     const inTurn = (tenant: Tenant) =>
-      engine.largeChanges.run(organizationId, () => tenant.runSlices(start, slices), { signal: mode.signal });
+      engine.largeChanges.run(organizationId, async () => tenant.runSlices(start, await slices()), {
+        signal: mode.signal,
+      });
     const call = mode.answering === undefined ? keyedCall(organizationId, request) : null;
     if (call === null) return engine.changes.note(inTurn(this));
     const once = answerOnce(this, call, (answering) => inTurn(this.answering(answering)));

@@ -22,44 +22,58 @@ const BATCH = 500;
 const DISORDER_MS = 60_000;
 
 /** What is sent again: an event of the outbox, or one that was never there, with its body. */
-type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | null };
+export type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | null };
+
+/**
+ * Finds the events that are to be sent again.
+ * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `validation_failed` on `until` for too many
+ *   events.
+ */
+export function* eventsToReplay(
+  endpoint: StoredWebhookEndpoint,
+  replay: Replay,
+  reader: StorageReader,
+  organizationId: string,
+): Step<readonly Replayed[]> {
+  const { since, until } = replay;
+  if (since === undefined || until === undefined) {
+    return [yield* findOne(reader, organizationId, endpoint, replay)];
+  }
+  const range = { from: Date.parse(since), to: Date.parse(until) };
+  const all: Replayed[] = [];
+  yield* forEventsOf(reader, organizationId, endpoint.types, range, (events) => {
+    for (const { id, type } of events) all.push({ id, type, ownBody: null });
+    if (all.length > MAX_EVENTS) throw invalid({ until: TOO_MANY });
+  });
+  return all;
+}
+
+/** How many are made in one transaction at most. */
+export function inBatches(events: readonly Replayed[]): (readonly Replayed[])[] {
+  const batches: (readonly Replayed[])[] = [];
+  for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
+  return batches;
+}
 
 /**
  * Makes deliveries of earlier events.
  * @param endpoint locked by the transaction.
- * @returns how many.
- * @throws {LoyaltyError} `resource_not_found` for a delivery or an event; `webhook_endpoint_disabled`;
- *   `too_many_pending_deliveries`; `validation_failed` on `until` for too many events.
+ * @param all how many there are to be, with those of transactions after this one.
+ * @throws {LoyaltyError} `webhook_endpoint_disabled`; `too_many_pending_deliveries`.
  */
 export function* replayTo(
   endpoint: StoredWebhookEndpoint,
-  replay: Replay,
+  events: readonly Replayed[],
+  all: number,
   tx: StorageTransaction,
   tenant: Tenant,
-): Step<number> {
+): Step<void> {
   const { organizationId, engine } = tenant;
-  const { since, until } = replay;
-  const isOfTime = since !== undefined && until !== undefined;
-  const one = isOfTime ? null : yield* findOne(tx, organizationId, endpoint, replay);
   refuseDisabled(endpoint);
-  let room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
-  let sent = 0;
-  const send = function* (events: readonly Replayed[]) {
-    sent += events.length;
-    room -= events.length;
-    if (sent > MAX_EVENTS) throw invalid({ until: TOO_MANY });
-    if (room < 0) throw failure("too_many_pending_deliveries");
-    const deliveries = events.map((event) => deliveryOf(event, endpoint, tenant, event.ownBody));
-    yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
-  };
-  if (one !== null) yield* send([one]);
-  else if (isOfTime) {
-    const range = { from: Date.parse(since), to: Date.parse(until) };
-    yield* forEventsOf(tx, organizationId, endpoint.types, range, (events) =>
-      send(events.map(({ id, type }) => ({ id, type, ownBody: null }))),
-    );
-  }
-  return sent;
+  const room = roomAt(yield* tx.pendingDeliveries(organizationId), endpoint.id, engine.limits);
+  if (all > room) throw failure("too_many_pending_deliveries");
+  const deliveries = events.map((event) => deliveryOf(event, endpoint, tenant, event.ownBody));
+  yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
 /** Only what was never in the outbox can be sent again without it. */
@@ -93,7 +107,7 @@ function* forEventsOf(
   organizationId: string,
   types: readonly string[] | null,
   { from, to }: Range,
-  work: (events: readonly EventHead[]) => Step<void>,
+  work: (events: readonly EventHead[]) => void,
 ): Step<void> {
   let after = yield* positionBefore(reader, organizationId, from - DISORDER_MS);
   const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
@@ -102,7 +116,7 @@ function* forEventsOf(
     const found = events.filter(
       ({ position, createdAt }) => position <= end && createdAt >= from && createdAt < to,
     );
-    if (found.length > 0) yield* work(found);
+    work(found);
     after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
   }
 }

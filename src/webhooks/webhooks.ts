@@ -26,12 +26,12 @@ import {
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { refuseTooMany } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
+import type { Slice, Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { changedEndpoint } from "./endpoint-change.js";
 import { bodyOf, deliveryOf, refuseDisabled } from "./message.js";
-import { replayTo } from "./replay.js";
+import { eventsToReplay, inBatches, replayTo } from "./replay.js";
 import { roomAt } from "./room.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 
@@ -206,17 +206,42 @@ export class Webhooks {
     const { tenant } = this;
     tenant.require("webhook:manage");
     const form = parse(replaySchema, replay);
-    const isLarge = async () => form.since !== undefined;
-    const result = await tenant.change(
-      ["webhooks.replay", webhookEndpointId, replay],
-      function* (tx) {
-        const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
-        return { deliveries: yield* replayTo(endpoint, form, tx, tenant) };
-      },
-      isLarge,
-    );
+    const { organizationId } = tenant;
+    const request = ["webhooks.replay", webhookEndpointId, replay] as const;
+    const isOfTime = form.since !== undefined;
+    const result = await (isOfTime && !tenant.isJoining
+      ? tenant.changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
+      : tenant.change(request, function* (tx) {
+          const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+          const events = yield* eventsToReplay(endpoint, form, tx, organizationId);
+          yield* replayTo(endpoint, events, events.length, tx, tenant);
+          return { deliveries: events.length };
+        }));
     this.tellDeliveries();
     return result;
+  }
+
+  /** The parts of a replay of very many events. Whatever refuses it is found before the first. */
+  private async partsOf(webhookEndpointId: string, form: Replay): Promise<readonly Slice<ReplayResult>[]> {
+    const { tenant } = this;
+    const { organizationId } = tenant;
+    const events = await tenant.read(function* (reader) {
+      const endpoint = isStorable(webhookEndpointId)
+        ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
+        : null;
+      if (endpoint === null) throw notFound();
+      refuseDisabled(endpoint);
+      return yield* eventsToReplay(endpoint, form, reader, organizationId);
+    });
+    const batches = events.length === 0 ? [events] : inBatches(events);
+    return batches.map(
+      (batch) =>
+        function* (tx, _record, _flush, { deliveries }) {
+          const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+          yield* replayTo(endpoint, batch, events.length - deliveries, tx, tenant);
+          return { deliveries: deliveries + batch.length };
+        },
+    );
   }
 
   /**

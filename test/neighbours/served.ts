@@ -43,7 +43,8 @@ export async function served(database: string): Promise<Served> {
     url: `http://127.0.0.1:${port}`,
     memory: () => memoryOf(child.pid),
     async close() {
-      child.kill("SIGKILL");
+      // What it is sending would be sent again only a minute later, had it no time to say so.
+      child.kill("SIGTERM");
       await ended;
     },
   };
