@@ -153,10 +153,12 @@ export class AppTokens {
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
     await changes.note(
-      storage.transaction((tx) =>
-        kind === "access"
-          ? tx.deleteGrantToken(organizationId, found.token.id)
-          : tx.deleteGrant(organizationId, found.grant.id),
+      storage.transaction(
+        (tx) =>
+          kind === "access"
+            ? tx.deleteGrantToken(organizationId, found.token.id)
+            : tx.deleteGrant(organizationId, found.grant.id),
+        { organizationId },
       ),
     );
     return true;
@@ -182,12 +184,15 @@ export class AppTokens {
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
     return changes.note(
-      storage.transaction(function* (tx) {
-        // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
-        yield* tx.removeGrantTokens(organizationId, keptSince(clock()), REMOVED_AT_ONCE);
-        const found = yield* tx.findGrantTokenByHash(hash);
-        return found === null ? refusal : yield* work(tx, found);
-      }),
+      storage.transaction(
+        function* (tx) {
+          // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
+          yield* tx.removeGrantTokens(organizationId, keptSince(clock()), REMOVED_AT_ONCE);
+          const found = yield* tx.findGrantTokenByHash(hash);
+          return found === null ? refusal : yield* work(tx, found);
+        },
+        { organizationId },
+      ),
     );
   }
 }

@@ -157,7 +157,8 @@ export class Tags {
   }
 
   /**
-   * Gives a tag to many users: all of it, or after a failure nothing.
+   * Gives a tag to many users: all of it, or after a failure nothing; but more than 2,500 in parts of 500, of which those
+   * before the failure stay. The same call made again does the rest.
    * @returns how many of them got it, and how many had it before.
    * @throws {LoyaltyError} `resource_not_found` for the tag or any one of the users; `validation_failed`;
    *   `access_denied` without `user_tag:write`.
@@ -167,7 +168,7 @@ export class Tags {
   }
 
   /**
-   * Takes a tag from many users: all of it, or after a failure nothing.
+   * Takes a tag from many users: as {@link assignUsers}.
    * @returns how many of them lost it, and how many did not have it before.
    * @throws {LoyaltyError} as {@link assignUsers}.
    */
@@ -236,7 +237,7 @@ export class Tags {
   async rebuildSegments(): Promise<void> {
     this.tenant.require("user_tag:write");
     const { storage, organizationId } = this.tenant;
-    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true });
+    await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
   }
 }
 

@@ -196,7 +196,8 @@ export class Webhooks {
    * Sends events once more, as new deliveries of the same events: receivers tell them by their ids. A delivery that is
    * pending stays so, with its own schedule. For a time these are the events that the endpoint gets by its types, at most
    * 10,000 that the outbox still has. They are looked for by their times, which may be out of order by a minute: after a
-   * clock that jumped further some may be missed, and are replayed by their ids.
+   * clock that jumped further some may be missed, and are replayed by their ids. They are made in parts of 500: after a
+   * failure of the storage those before it stay.
    * @param replay `deliveryId` or `eventId`, or `since` and `until` (from the first to before the second), which are ISO
    *   8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;

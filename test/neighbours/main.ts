@@ -29,7 +29,7 @@ const { values } = parseArgs({
 });
 const ms = Number(values.seconds) * 1_000;
 
-/** What 99 of 100 calls of each kind stay under, in milliseconds, and what an idle service takes at most beside it. */
+/** What 99 of 100 calls of each kind stay under, in milliseconds, beyond what they took just before the attack. */
 const LONGEST = 250;
 /** How late a webhook may come, in milliseconds. */
 const LATEST = 5_000;
@@ -76,35 +76,28 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   };
   const scene = await fill(storage, sizes);
   try {
-    const judge = judging(name, await measured(database, scene, null));
     for (const attack of Object.keys(attacks)) {
-      if (attack.includes(values.only)) judge(attack, await measured(database, scene, attack));
+      if (attack.includes(values.only)) judge(name, attack, await measured(database, scene, attack));
     }
   } finally {
     webhooks.close();
   }
 
   /** Each attack meets a service that has just begun. */
-  async function measured(
-    database: string,
-    { quiet, hostile }: Scene,
-    attack: string | null,
-  ): Promise<Measured> {
+  async function measured(database: string, { quiet, hostile }: Scene, attack: string): Promise<Measured> {
     const service = await served(database);
     try {
-      await probe(service.url, quiet, 500);
+      const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
       webhooks.takeDelays();
-      const attacker = attack === null ? null : fork(join(import.meta.dirname, "attacker.ts"), {});
-      attacker?.send({ attack, target: { url: service.url, hostile } });
+      const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
+      attacker.send({ attack, target: { url: service.url, hostile } });
       const times = await probe(service.url, quiet, ms);
       const memory = service.memory();
       const written = times.find(({ kind }) => kind === "write")?.times.length ?? 0;
       const delays = await everyDelay(written);
-      if (attacker !== null) {
-        attacker.kill("SIGKILL");
-        await once(attacker, "exit");
-      }
-      return { times, memory, delays };
+      attacker.kill("SIGKILL");
+      await once(attacker, "exit");
+      return { before, times, memory, delays };
     } finally {
       await service.close();
     }
@@ -122,37 +115,32 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
 }
 
 interface Measured {
+  /** Of the calls before the attack. */
+  readonly before: readonly Times[];
   readonly times: readonly Times[];
   readonly memory: number | null;
   /** Of webhooks, in milliseconds. */
   readonly delays: readonly number[];
 }
 
-/** Tells what was measured, and notes what is too much beside an idle service. */
-function judging(name: string, idle: Measured): (attack: string, measured: Measured) => void {
-  tell(name, "idle", idle);
-  const usual = Math.max(...idle.times.map(({ times }) => quantile(times, 0.99)));
-  return (attack, measured) => {
-    tell(name, attack, measured);
-    const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
-    for (const { kind, times, failures } of measured.times) {
-      if (failures.length > 0)
-        wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
-      const p99 = quantile(times, 0.99);
-      if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms`);
-    }
-    const latest = Math.max(...measured.delays);
-    if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
-    if (measured.memory !== null && measured.memory > MEMORY) wrong(`it held ${measured.memory} MiB`);
-  };
-}
-
-function tell(name: string, attack: string, { times, memory, delays }: Measured): void {
+/** Tells what was measured, and notes what is too much beside what the same machine did just before. */
+function judge(name: string, attack: string, measured: Measured): void {
+  const { before, times, memory, delays } = measured;
+  const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
+  const latest = Math.max(...delays);
   const each = times.map(
     ({ kind, times }) => `${kind} ${quantile(times, 0.5).toFixed(0)}/${quantile(times, 0.99).toFixed(0)}`,
   );
-  const webhook = Math.max(...delays);
   console.log(
-    `${name}, ${attack}: p50/p99 ms: ${each.join(", ")}; latest webhook ${webhook} ms; ${memory} MiB`,
+    `${name}, ${attack}: p50/p99 ms: ${each.join(", ")} (before: at most ${usual.toFixed(0)}); ` +
+      `latest webhook ${latest} ms; ${memory} MiB`,
   );
+  const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
+  for (const { kind, times, failures } of measured.times) {
+    if (failures.length > 0) wrong(`${failures.length} of ${times.length} (${kind}) failed: ${failures[0]}`);
+    const p99 = quantile(times, 0.99);
+    if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms, before it ${usual.toFixed(0)}`);
+  }
+  if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
+  if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
 }

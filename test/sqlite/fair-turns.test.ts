@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { PendingTransaction } from "../../adapters/sqlite/writer/queued-transaction.js";
 import { TransactionQueue } from "../../adapters/sqlite/writer/transaction-queue.js";
 import type { Step } from "../../src/concurrency/step.js";
@@ -33,6 +33,36 @@ it.each([true, false])(
     expect(begun).toEqual(["a 0", "b 1", "c 1", "a 1", "b 2", "a 2", "a 3"]);
   },
 );
+
+it("a change that others keep waiting for half a minute is refused, and nothing of it has run", async () => {
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const storage = await open(temporaryFile());
+  onTestFinished(() => storage.close());
+  let end = () => {};
+  const held = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const ran: string[] = [];
+  const change = (organizationId: string, until: Promise<void> = Promise.resolve()) =>
+    storage.transaction(
+      function* () {
+        ran.push(organizationId);
+        yield until;
+      },
+      { organizationId },
+    );
+  const first = change("a", held);
+  const late = expect(change("b")).rejects.toMatchObject({ code: "storage_unavailable" });
+  await vi.waitFor(() => expect(ran).toEqual(["a"]));
+  vi.advanceTimersByTime(29_000);
+  const patient = change("c");
+  vi.advanceTimersByTime(2_000);
+  await late;
+  end();
+  await Promise.all([first, patient]);
+  expect(ran).toEqual(["a", "c"]);
+});
 
 it("no more than 10,000 changes of one organization wait, and another one still gets its turn", () => {
   const queue = new TransactionQueue();

@@ -1,8 +1,9 @@
 import { failure } from "../../../src/errors.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 
-/** How many transactions of one organization may wait. */
+/** How many transactions of one organization may wait, and for how long, in milliseconds. */
 const MOST = 10_000;
+export const PATIENCE_MS = 30_000;
 
 /**
  * Transactions that wait for their turn: one of each organization that has some, then the next of each. Those of one
@@ -47,6 +48,19 @@ export class TransactionQueue {
       return first;
     }
     return undefined;
+  }
+
+  /** Lets those go that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
+  refuseLate(now = performance.now()): void {
+    for (const [organizationId, line] of this.#waiting) {
+      while (line[0] !== undefined && now - line[0].asked > PATIENCE_MS) {
+        const late = line.shift();
+        const cause = new Error("other changes took too long");
+        late?.fail(failure("storage_unavailable", null, { cause }));
+        late?.answer();
+      }
+      if (line.length === 0) this.#waiting.delete(organizationId);
+    }
   }
 
   /** Puts transactions back, to go before all others. */

@@ -16,6 +16,8 @@ import { WriteAheadLog } from "./write-ahead-log.js";
 
 /** How many may wait for the end of a transaction until none is lent any more. */
 const MOST_BETWEEN = 1_000;
+/** How often those are looked for that have waited for too long, in milliseconds. */
+const LOOK_MS = 500;
 
 /**
  * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
@@ -29,6 +31,8 @@ export class Writer {
   /** What waits for the end of a transaction, and never rejects. */
   readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
+  /** While something may wait. */
+  #lateness: NodeJS.Timeout | null = null;
 
   /** @param connection becomes the writer's own, and is closed by it. */
   constructor(private readonly connection: Connection) {
@@ -45,7 +49,7 @@ export class Writer {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or too many wait. */
+  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or too many wait, or this one for 30 s. */
   transaction<T>(
     work: (session: Session) => Step<T>,
     { isLarge = false, organizationId = "" }: TransactionOptions = {},
@@ -55,6 +59,7 @@ export class Writer {
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
           this.#atWork ??= run(this.#workOff());
+          this.#lateness ??= setInterval(() => this.#refuseLate(), LOOK_MS).unref();
         }),
     );
   }
@@ -98,6 +103,13 @@ export class Writer {
     } finally {
       this.connection.close();
     }
+  }
+
+  #refuseLate(): void {
+    this.#queue.refuseLate();
+    if (this.#atWork !== null) return;
+    clearInterval(this.#lateness ?? undefined);
+    this.#lateness = null;
   }
 
   *#workOff(): Step<void> {
