@@ -88,7 +88,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
     const service = await served(database);
     try {
       const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
-      webhooks.takeDelays();
+      webhooks.beginAnew();
       const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
       attacker.send({ attack, target: { url: service.url, hostile } });
       const times = await probe(service.url, quiet, ms);

@@ -5,11 +5,14 @@ export interface Receiver {
   readonly url: string;
   /** How long the quiet organization's events took from their creation, in milliseconds, since the last call. */
   takeDelays(): number[];
+  /** Forgets what happened before now, which a service that was stopped may have left behind. */
+  beginAnew(): void;
   close(): void;
 }
 
 export async function receiver(): Promise<Receiver> {
   let delays: number[] = [];
+  let begun = 0;
   const server: Server = createServer((request, response) => {
     if (request.url?.startsWith("/abyss")) return;
     let text = "";
@@ -20,7 +23,8 @@ export async function receiver(): Promise<Receiver> {
       response.end();
       if (request.url !== "/quiet") return;
       const { timestamp } = JSON.parse(text) as { timestamp: string };
-      delays.push(Date.now() - Date.parse(timestamp));
+      const happened = Date.parse(timestamp);
+      if (happened >= begun) delays.push(Date.now() - happened);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -32,6 +36,10 @@ export async function receiver(): Promise<Receiver> {
       const taken = delays;
       delays = [];
       return taken;
+    },
+    beginAnew() {
+      begun = Date.now();
+      delays = [];
     },
     close() {
       server.close();

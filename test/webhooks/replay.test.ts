@@ -134,6 +134,20 @@ describe("a replay", () => {
     expect(await replay(start + 100_000)).toEqual({ deliveries: 10_000 });
   });
 
+  it("of very many is made in parts, between which others change something", async () => {
+    const storage = memoryStorage();
+    const { acme, id, clock } = await openHooks({ storage });
+    await appendTo(storage, "acme", 2_000, () => clock.now);
+    const transaction = storage.transaction.bind(storage);
+    let transactions = 0;
+    storage.transaction = (work, options) => {
+      transactions += 1;
+      return transaction(work, options);
+    };
+    expect(await acme.webhooks.replay(id, always)).toEqual({ deliveries: 2_000 });
+    expect(transactions).toBe(4);
+  });
+
   it("finds the events of a time whose clocks differed by a minute at most", async () => {
     const { acme, id, clock, attempt, claim } = await openHooks();
     const start = clock.now;
