@@ -14,6 +14,7 @@ export type { Passes, PassPlace } from "./cards/passes.js";
 export type { Stamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
+export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
 export type { ImportOptions, ImportProgress, ImportResult, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
 export type { Users } from "./customers/users.js";

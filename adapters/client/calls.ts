@@ -24,6 +24,8 @@ export const calls = {
     get: "GET /v1/users/{userId}",
     update: "PATCH /v1/users/{userId}",
     delete: "DELETE /v1/users/{userId}",
+    erase: "POST /v1/users/{userId}/erase",
+    dossier: "GET /v1/users/{userId}/dossier",
   },
   passes: {
     ofUser: "GET /v1/users/{userId}/passes",

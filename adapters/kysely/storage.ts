@@ -112,6 +112,10 @@ export function sqlStorage<Client>(
       return this.database.committedState();
     }
 
+    purge(): Promise<void> {
+      return this.database.purge();
+    }
+
     joining(host: HostTransaction): StorageAdapter {
       return new SqlStorage(this.database.joining(openTransactionOf(host)), null);
     }

@@ -23,6 +23,12 @@ export function removeAnswers(rows: OrganizationRows, log: UndoLog, before: numb
   return old.length;
 }
 
+export function forgetAnswers(rows: OrganizationRows, log: UndoLog, userId: string): number {
+  const known = [...rows.answers.values()].filter((answer) => answer.userId === userId);
+  for (const answer of known) putAnswer(rows, log, { ...answer, fingerprint: "", sealed: "" });
+  return known.length;
+}
+
 function removeAnswer({ answers, answersByAge }: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
   log.delete(answers, answer.keyHash);
   log.change(

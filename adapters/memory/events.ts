@@ -3,12 +3,14 @@ import type {
   EventRemoval,
   EventRetention,
   NewEvent,
+  NewEventData,
   RemovalRange,
   StoredEvent,
 } from "../../src/storage/events.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
+import { forgetDeliveries } from "./webhook-deliveries.js";
 
 export function listEvents(
   { outbox }: OrganizationRows,
@@ -51,6 +53,24 @@ export function appendEvents(rows: OrganizationRows, log: UndoLog, events: reado
     },
   );
   return rows.lastPosition;
+}
+
+export function replaceEventData(
+  rows: OrganizationRows,
+  log: UndoLog,
+  events: readonly NewEventData[],
+): void {
+  const data = new Map(events.map((event) => [event.id, event.data]));
+  for (const [at, before] of rows.outbox.entries()) {
+    const changed = data.get(before.id);
+    if (changed === undefined) continue;
+    const after = kept({ ...before, data: changed });
+    log.change(
+      () => rows.outbox.splice(at, 1, after),
+      () => rows.outbox.splice(at, 1, before),
+    );
+  }
+  forgetDeliveries(rows, log, data);
 }
 
 export function removeEvents(

@@ -45,6 +45,9 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     return this.closing === null ? this.state : null;
   }
 
+  /** Nothing is written down. */
+  async purge(): Promise<void> {}
+
   joining(): never {
     throw new TypeError("storage in memory has no transactions of hosts to join");
   }

@@ -1,10 +1,10 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { putAnswer, removeAnswers } from "./answers.js";
+import { forgetAnswers, putAnswer, removeAnswers } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { countOnDay } from "./day-counts.js";
-import { appendEvents, removeEvents } from "./events.js";
+import { appendEvents, removeEvents, replaceEventData } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
 import {
   deleteGrant,
@@ -127,6 +127,8 @@ export const writes: Functions<Writes, Writing> = {
     recordStamps,
     removeEvents,
     removeAnswers,
+    forgetAnswers,
+    replaceEventData,
     lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),
     updateWebhookEndpoint,
     deleteWebhookEndpoint,

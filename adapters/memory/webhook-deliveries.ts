@@ -127,6 +127,25 @@ export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: S
   log.delete(rows.deliveries, id);
 }
 
+/** Takes away what deliveries of these events keep beside them. */
+export function forgetDeliveries(
+  rows: OrganizationRows,
+  log: UndoLog,
+  eventIds: Pick<ReadonlyMap<string, unknown>, "has">,
+): void {
+  for (const [id, delivery] of rows.deliveries) {
+    if (!eventIds.has(delivery.eventId)) continue;
+    if (delivery.ownBody !== null) replace(rows, log, delivery, { ...delivery, ownBody: null });
+    const attempts = rows.attempts.get(id) ?? [];
+    if (attempts.length === 0) continue;
+    log.set(
+      rows.attempts,
+      id,
+      attempts.map((attempt) => kept({ ...attempt, answer: null })),
+    );
+  }
+}
+
 function replace(
   rows: OrganizationRows,
   log: UndoLog,

@@ -52,6 +52,9 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     return null;
   }
 
+  /** The files are the server's: its vacuum takes out what was removed. */
+  async purge(): Promise<void> {}
+
   /** A signal that is aborted cancels the statement that is under way. */
   snapshot<T>(work: (session: ReadSession) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     return this.#gate.pass(async () => resultOf(await this.#attempt("snapshot", work, signal)));

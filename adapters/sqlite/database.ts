@@ -88,6 +88,10 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
     return this.#lent.pass(() => this.writer.lend(work, timeoutMs));
   }
 
+  purge(): Promise<void> {
+    return this.writer.emptyLog();
+  }
+
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -106,6 +110,8 @@ async function openWriter(file: string, synchronous: Synchronous): Promise<Write
     // What a large transaction logged need not stay on the disk when the log starts over.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
     connection.pragma(`cache_size = -${WRITER_CACHE}`);
+    // What is overwritten or removed must not stay in the file.
+    connection.pragma("secure_delete = on");
     // A migration may replace a table that others refer to.
     connection.pragma("foreign_keys = off");
     return new Writer(connection);

@@ -18,9 +18,14 @@ import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
+import { type Dossier, dossierOf } from "./dossier.js";
+import { eraseTraces } from "./erasure.js";
 import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
 import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
+
+/** What a caller must be allowed to see to get all of it together. */
+export const dossierScopes = ["user:read", "user_tag:read", "pass:read", "webhook:manage"] as const;
 
 /** The customers of an organization. */
 export class Users {
@@ -164,5 +169,43 @@ export class Users {
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
     });
+  }
+
+  /**
+   * Deletes a user as {@link delete} does, and takes all that tells of it, but for ids made by the service, from events,
+   * deliveries, kept answers and wallets too; from the files of the storage as well, where those are its own. Events keep
+   * their places, kinds and times, and the numbers of the statistics stay. A call that is repeated with an idempotency key of
+   * before finds the user gone. What webhooks have sent already, and what is on the phones of customers, is there still.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
+   */
+  async erase(userId: string, options: Once = {}): Promise<void> {
+    const { tenant } = this;
+    tenant.require("user:update");
+    const { organizationId } = tenant;
+    await tenant.change(["users.erase", userId, options], function* (tx, record) {
+      const user = yield* findUser(tx, organizationId, userId);
+      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const passIds = passes.map(({ id }) => id);
+      yield* eraseTraces(tx, organizationId, user, passIds);
+      yield* tx.deleteUser(organizationId, user.id);
+      for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
+      record("user.deleted", deletedUserOf(user), { members: -1 });
+    });
+    await tenant.storage.purge();
+  }
+
+  /**
+   * All that is known of one person, in one state: to hand out to who asks for it. Costly where many events are kept.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`, `user_tag:read`, `pass:read` and
+   *   `webhook:manage`.
+   */
+  async dossier(userId: string): Promise<Dossier> {
+    const { tenant } = this;
+    for (const scope of dossierScopes) tenant.require(scope);
+    const { organizationId, engine } = tenant;
+    return tenant.read(function* (reader) {
+      const user = yield* findUser(reader, organizationId, userId);
+      return yield* dossierOf(reader, organizationId, user, engine.shortLinks.current);
+    }, true);
   }
 }

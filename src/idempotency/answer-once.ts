@@ -4,6 +4,7 @@ import { opened, sealed } from "../secrets/seal.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
+import { toldUser } from "./told-user.js";
 
 /** For how long an answer is kept, in milliseconds: 24 hours. */
 const KEPT_MS = 86_400_000;
@@ -90,6 +91,8 @@ export class Answering {
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findAnswer(organizationId, keyHash);
     if (kept === null || kept.createdAt <= this.caller.now() - KEPT_MS) return null;
+    // Of a user who was erased: the call is not made again.
+    if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
     return JSON.parse(opened(organizationId, key, kept.sealed));
   }
@@ -105,8 +108,9 @@ export class Answering {
   }
 
   /** Keeps an answer, together with what else the transaction does. */
-  keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
-    return this.put(tx, JSON.stringify(answer));
+  *keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
+    const userId = yield* toldUser(tx, this.caller.organizationId, answer);
+    yield* this.put(tx, JSON.stringify(answer), userId);
   }
 
   /** To be called when the transaction is committed. */
@@ -129,7 +133,7 @@ export class Answering {
     yield* this.keep(tx, answer);
   }
 
-  private *put(tx: StorageTransaction, answer: string): Step<void> {
+  private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
     const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
@@ -137,6 +141,7 @@ export class Answering {
       keyHash,
       fingerprint,
       sealed: sealed(organizationId, key, answer),
+      userId,
       createdAt,
     });
     yield* tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);

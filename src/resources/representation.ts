@@ -36,7 +36,7 @@ export function userOf(user: StoredUser): User {
   };
 }
 
-export function deletedUserOf({ id }: StoredUser): DeletedUser {
+export function deletedUserOf({ id }: Pick<StoredUser, "id">): DeletedUser {
   return { id, object: "user" };
 }
 
@@ -117,7 +117,11 @@ export function walletPassDetailOf(
   };
 }
 
-export function revokedPassOf({ id, userId, templateId }: StoredPass): RevokedPass {
+export function revokedPassOf({
+  id,
+  userId,
+  templateId,
+}: Pick<StoredPass, "id" | "userId" | "templateId">): RevokedPass {
   return { id, object: "wallet_pass", userId, templateId };
 }
 

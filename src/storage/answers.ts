@@ -5,8 +5,10 @@ export interface StoredAnswer {
   readonly keyHash: string;
   /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
   readonly fingerprint: string;
-  /** What only the holder of the key can read. */
+  /** What only the holder of the key can read; empty once it is forgotten, as the fingerprint then is. */
   readonly sealed: string;
+  /** The user whom it tells of; `null` when it tells of none. */
+  readonly userId: string | null;
   readonly createdAt: number;
 }
 
@@ -17,6 +19,11 @@ export interface AnswerReads {
 export interface AnswerWrites {
   /** Keeps the answer, in the place of one for the same key. */
   putAnswer(organizationId: string, answer: StoredAnswer): Step<void>;
+  /**
+   * Makes the fingerprints and what is sealed of the answers that tell of a user empty. They stay, so that their keys are known.
+   * @returns how many there were.
+   */
+  forgetAnswers(organizationId: string, userId: string): Step<number>;
   /**
    * Removes the oldest answers (at most `limit`) of those made before a time.
    * @returns how many were removed.

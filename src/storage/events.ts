@@ -16,6 +16,9 @@ export type EventHead = Omit<StoredEvent, "data">;
 /** An event to come: storage gives it its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
+/** Other data for an event. */
+export type NewEventData = Pick<StoredEvent, "id" | "data">;
+
 /** Which events an outbox keeps: those that are neither too old nor too many, and those of pending deliveries. */
 export interface EventRetention {
   /** Events before this time may go. */
@@ -70,6 +73,11 @@ export interface EventWrites {
    * @returns the position of the last one.
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
+  /**
+   * Gives events (at most 1,000) other data, and takes away what deliveries of them keep beside it: texts of their own, and what
+   * their attempts were answered. The transaction has locked all endpoints.
+   */
+  replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**
    * Removes the events in a range that need not be kept. One that a pending delivery of the organization is made of stays
    * until that is not pending any more.

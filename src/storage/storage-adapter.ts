@@ -147,6 +147,11 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    */
   lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   /**
+   * Takes what was overwritten or removed out of the files, as far as the storage keeps any itself and nobody else reads them
+   * just now. Where it is a part of a host's transaction, it does nothing.
+   */
+  purge(): Promise<void>;
+  /**
    * Waits for what is under way and releases everything. Calls after it reject with
    * `storage_unavailable`. Closing twice is harmless.
    */

@@ -33,6 +33,11 @@ const calls: Calls = {
     list: ["user:read", ({ users }) => users.list().next()],
     update: ["user:update", ({ users }) => users.update("nobody", wrong)],
     delete: ["user:update", ({ users }) => users.delete("nobody")],
+    erase: ["user:update", ({ users }) => users.erase("nobody")],
+    dossier: [
+      ["user:read", "user_tag:read", "pass:read", "webhook:manage"],
+      ({ users }) => users.dossier("nobody"),
+    ],
     import: [["user:create", "user:update", "user_tag:write"], ({ users }) => users.import([wrong])],
     export: [["user:read", "user_tag:read"], ({ users }) => users.export().next()],
   },

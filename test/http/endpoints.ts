@@ -22,8 +22,8 @@ export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   readonly path: string;
   readonly scope: Scope;
-  /** Another one that it needs. */
-  readonly besides?: Scope;
+  /** Others that it needs. */
+  readonly besides?: readonly Scope[];
   /** The status of a success. */
   readonly status: 200 | 201 | 204;
   /** A query that the endpoint needs. */
@@ -64,7 +64,7 @@ export const endpoints: readonly Endpoint[] = [
   post("/v1/users", "user:create", () => ({ email: "new@example.com" })),
   {
     ...post("/v1/users:upsert", "user:update", ({ email }) => ({ email, name: "Ada" })),
-    besides: "user:create",
+    besides: ["user:create"],
     status: 200,
   },
   { ...get("/v1/users:find", "user:read"), query: ({ email }) => `?email=${email}` },
@@ -73,11 +73,15 @@ export const endpoints: readonly Endpoint[] = [
   get("/v1/users", "user:read"),
   { method: "PATCH", path: user, scope: "user:update", status: 200, body: () => ({ name: "Renamed" }) },
   remove(user, "user:update"),
+  {
+    ...get(`${user}/dossier`, "user:read"),
+    besides: ["user_tag:read", "pass:read", "webhook:manage"],
+  },
   get(`${user}/passes`, "pass:read"),
   post("/v1/templates/{templateId}/walletpasses", "pass:create", ({ userId }) => ({ userId })),
   {
     ...post("/v1/templates/{templateId}/walletpasses:ensure", "pass:create", ({ userId }) => ({ userId })),
-    besides: "pass:read",
+    besides: ["pass:read"],
     status: 200,
   },
   get(passOfTemplate, "pass:read"),
@@ -148,6 +152,8 @@ export const endpoints: readonly Endpoint[] = [
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),
+
+  { method: "POST", path: `${user}/erase`, scope: "user:update", status: 204 },
 ];
 
 function get(path: string, scope: Scope): Endpoint {

@@ -58,8 +58,8 @@ onEveryMount((http) => {
     };
     let acme = await withSpares();
     for (const endpoint of endpoints) {
-      const { scope, besides = scope } = endpoint;
-      const { call } = http.caller(await acme.tokenWith(...new Set([scope, besides])));
+      const { scope, besides = [] } = endpoint;
+      const { call } = http.caller(await acme.tokenWith(scope, ...besides));
       const path = pathOf(endpoint, acme.world, acme.spares[titleOf(endpoint)]);
       const answer = await call(endpoint.method, path, endpoint.body?.(acme.world));
       expect(answer, titleOf(endpoint)).toMatchObject({ status: endpoint.status });

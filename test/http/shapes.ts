@@ -27,7 +27,12 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...user, "passInfos", "stampProgress"],
   ],
   template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
-  wallet_pass: [pass, [...pass, "template", "stampProgress"], [...pass, "platform"]],
+  wallet_pass: [
+    pass,
+    [...pass, "template", "stampProgress"],
+    [...pass, "platform"],
+    [...pass, "template", "stampProgress", "stamps", "history", "devices"],
+  ],
   stamp_card: [stampCard, [...stampCard, "entryId", "completions"], [...stampCard, "reverses"]],
   stamp_entry: [
     [
@@ -47,6 +52,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       ...times,
     ],
   ],
+  dossier: [["object", "user", "tags", "passes", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
   api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
 };
@@ -58,6 +64,7 @@ const unnamed: readonly (readonly string[])[] = [
   ["templateId", "passId"],
   ["templateId", "passId", "currentStamps", "maxStamps", "timesCompleted"],
   ["apple", "google", "page"],
+  ["platform", "state", ...times],
   ["apple", "google", "other"],
   ["date", ...counts],
   ["token", "apiToken"],

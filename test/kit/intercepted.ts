@@ -12,6 +12,7 @@ export type Interceptor = (
 export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
   "transaction",
   "snapshot",
+  "purge",
   "close",
 ]);
 

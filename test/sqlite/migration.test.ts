@@ -102,6 +102,8 @@ describe("a file of version 5", () => {
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
+    drop index loyalty_answers_user;
+    alter table loyalty_answers drop column user_id;
     drop index loyalty_stamp_entries_reverses;
     alter table loyalty_stamp_entries drop column reverses;
     drop index loyalty_wallet_passes_public;
@@ -147,6 +149,8 @@ describe("a file whose search index had every user", () => {
       delete from loyalty_migrations where version > 8;
       drop table loyalty_day_counts;
       alter table loyalty_organizations drop column open_day;
+      drop index loyalty_answers_user;
+      alter table loyalty_answers drop column user_id;
       drop index loyalty_stamp_entries_reverses;
       alter table loyalty_stamp_entries drop column reverses;
       drop index loyalty_wallet_passes_public;

@@ -231,6 +231,22 @@ export const examples: Readonly<Record<string, unknown>> = {
   SetStamps: { stamps: 5 },
   RedeemReward: { note: "One espresso" },
   ReverseStampEntry: { entryId: stampEntry.id, note: "Wrong customer" },
+  Dossier: {
+    object: "dossier",
+    user,
+    tags: [userTag],
+    passes: [
+      {
+        ...walletPass,
+        template,
+        stampProgress,
+        stamps: stampCard,
+        history: [stampEntry],
+        devices: [{ platform: "apple", state: "registered", ...times }],
+      },
+    ],
+    events: [event],
+  },
   Statistics: {
     object: "statistics",
     from: "2025-10-02",

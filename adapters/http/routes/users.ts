@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dossierSchema } from "../../../src/resources/dossier.js";
 import { walletPassDetailSchema } from "../../../src/resources/pass.js";
 import {
   createUserSchema,
@@ -113,6 +114,35 @@ export const userRoutes: readonly Route[] = [
     output: null,
     errors: ["resource_not_found"],
     handle: (organization, { params }) => organization.users.delete(params.userId),
+  }),
+  operation({
+    method: "POST",
+    path: "/v1/users/{userId}/erase",
+    operationId: "eraseUser",
+    tag: "Users",
+    summary: "Erase a user",
+    description:
+      "Deletes the user, and takes all that tells of it, but for ids, from events, deliveries, kept answers and wallets too.",
+    answer: "Nothing of the user is left.",
+    scope: "user:update",
+    status: 204,
+    output: null,
+    errors: ["resource_not_found"],
+    handle: (organization, { params }) => organization.users.erase(params.userId),
+  }),
+  operation({
+    method: "GET",
+    path: "/v1/users/{userId}/dossier",
+    operationId: "getDossier",
+    tag: "Users",
+    summary: "Get all that is known of a user",
+    description: "The scopes `user_tag:read`, `pass:read` and `webhook:manage` are needed too.",
+    answer: "The user with tags, passes, their histories and devices, and the events that are kept.",
+    scope: "user:read",
+    status: 200,
+    output: dossierSchema,
+    errors: ["resource_not_found"],
+    handle: (organization, { params }) => organization.users.dossier(params.userId),
   }),
   operation({
     method: "GET",

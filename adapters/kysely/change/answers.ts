@@ -9,7 +9,13 @@ export function answerReads({ db }: SqlDialect): Functions<AnswerReads, Reading>
   const byKey = prepare((slot: Slot<{ organizationId: string; keyHash: string }>) =>
     db
       .selectFrom("loyalty_answers")
-      .select(["key_hash as keyHash", "fingerprint", "sealed", "created_at as createdAt"])
+      .select([
+        "key_hash as keyHash",
+        "fingerprint",
+        "sealed",
+        "user_id as userId",
+        "created_at as createdAt",
+      ])
       .where("organization_id", "=", slot("organizationId"))
       .where("key_hash", "=", slot("keyHash")),
   );
@@ -24,6 +30,7 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
     const columns = {
       fingerprint: slot("fingerprint"),
       sealed: slot("sealed"),
+      user_id: slot("userId"),
       created_at: slot("createdAt"),
     };
     return db
@@ -47,7 +54,17 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
       ),
   );
 
+  const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
+    db
+      .updateTable("loyalty_answers")
+      .set({ fingerprint: "", sealed: "" })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("user_id", "=", slot("userId")),
+  );
+
   return {
+    forgetAnswers: ({ session }, organizationId, userId) =>
+      session.change(forget({ organizationId, userId })),
     *putAnswer({ session, pending }, organizationId, answer) {
       yield* session.change(put({ organizationId, ...answer }));
       yield* pending.count(organizationId, {});

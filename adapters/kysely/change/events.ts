@@ -9,7 +9,7 @@ import type { Tables } from "../sql/tables.js";
 import type { Changing } from "./pending.js";
 
 type EventReads = Pick<StorageReader, "listEvents" | "listEventHeads" | "newestEventPosition" | "eventsById">;
-type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents">;
+type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents" | "replaceEventData">;
 
 /** The minute of a time, in which the table of organizations has that of the newest event. */
 export function minuteOf(time: number): number {
@@ -108,7 +108,12 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
   };
 }
 
-export function eventWrites({ db, rowInserts }: SqlDialect): Functions<EventWrites, Changing> {
+export function eventWrites({
+  db,
+  isOneOf,
+  listParameter,
+  rowInserts,
+}: SqlDialect): Functions<EventWrites, Changing> {
   const inserts = rowInserts(
     "loyalty_events",
     {
@@ -153,7 +158,46 @@ export function eventWrites({ db, rowInserts }: SqlDialect): Functions<EventWrit
         ),
   );
 
+  const setData = prepare((slot: Slot<{ organizationId: string; id: string; data: string }>) =>
+    db
+      .updateTable("loyalty_events")
+      .set({ data: slot("data") })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("id", "=", slot("id")),
+  );
+
+  const dropBodies = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .updateTable("loyalty_webhook_deliveries")
+      .set({ own_body: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
+      .where("own_body", "is not", null),
+  );
+
+  const dropAnswers = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .updateTable("loyalty_webhook_attempts")
+      .set({ answer: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where("answer", "is not", null)
+      .where("delivery_id", "in", (deliveries) =>
+        deliveries
+          .selectFrom("loyalty_webhook_deliveries")
+          .select("id")
+          .where("organization_id", "=", slot("organizationId"))
+          .where(({ ref }) => isOneOf(ref("event_id"), slot("ids"))),
+      ),
+  );
+
   return {
+    *replaceEventData({ session }, organizationId, events) {
+      yield* session.changeEach(events.map(({ id, data }) => setData({ organizationId, id, data })));
+      const ids = listParameter(events.map(({ id }) => id));
+      yield* session.change(dropBodies({ organizationId, ids }));
+      yield* session.change(dropAnswers({ organizationId, ids }));
+    },
+
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       let position = newestEventPosition;

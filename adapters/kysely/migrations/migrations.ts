@@ -3,6 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
+import { answersOfUsers } from "./answers-of-users.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
@@ -38,6 +39,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, dayCounts(dialect)),
   (dialect, session) => runAll(session, publicLinks(dialect)),
   (dialect, session) => runAll(session, reversedEntries(dialect)),
+  (dialect, session) => runAll(session, answersOfUsers(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -54,6 +54,9 @@ export class HostedDatabase implements SqlDatabase {
     return null;
   }
 
+  /** The transaction is open, and the files are the host's affair. */
+  async purge(): Promise<void> {}
+
   transaction<T>(work: (session: Session) => Step<T>): Promise<T> {
     return this.#inTurn(() => this.#change(work));
   }

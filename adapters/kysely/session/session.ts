@@ -45,6 +45,8 @@ export interface SqlDatabase<Client = unknown> {
   transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T>;
   /** Stands for what is committed, as the storage port has it. */
   committedState(): object | null;
+  /** Takes what was removed out of files of its own. */
+  purge(): Promise<void>;
   /** The database as a host's open transaction sees it. */
   joining(host: OpenTransaction): SqlDatabase;
   /** A transaction for a host, as the storage port has it. */

@@ -198,6 +198,7 @@ interface AnswersTable {
   fingerprint: string;
   sealed: string;
   created_at: number;
+  user_id: string | null;
 }
 
 /** `redirect_uris` and `scopes` are JSON arrays. */

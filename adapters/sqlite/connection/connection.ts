@@ -73,7 +73,7 @@ export class Connection implements Statements {
    */
   checkpoint(mode: CheckpointMode): Logged {
     const [row] = this.#rows<Logged>(`pragma wal_checkpoint(${mode})`, []);
-    return row ?? { log: 0, checkpointed: 0 };
+    return row ?? { busy: 1, log: 0, checkpointed: 0 };
   }
 
   /** Sets or asks a pragma. */
@@ -124,6 +124,8 @@ export type CheckpointMode = "noop" | "passive" | "truncate";
 export interface Logged {
   readonly log: number;
   readonly checkpointed: number;
+  /** 1 when somebody was in the way. */
+  readonly busy: number;
 }
 
 /** A prepared statement and the names of what it gives. */

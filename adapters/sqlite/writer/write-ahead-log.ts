@@ -12,6 +12,9 @@ const LONG_LOG = 16_000;
 const LONG_TIME = 10;
 /** From how many changed rows on a transaction can have written to the log before its commit. */
 const MANY_ROWS = 1_000;
+/** How often, and how many milliseconds apart, it is tried to empty a log that is read. */
+const EMPTYING_TRIES = 40;
+const EMPTYING_PAUSE = 25;
 /** After how many commits the log is looked at. */
 const COMMITS = 8;
 
@@ -73,6 +76,23 @@ export class WriteAheadLog {
     this.#attempt("truncate");
   }
 
+  /** Brings all into the database and empties the log, as soon as nobody reads it; gives up after some time. */
+  async empty(): Promise<void> {
+    await this.settled();
+    for (let tries = 0; tries < EMPTYING_TRIES; tries += 1) {
+      if (this.#isEmptied()) return;
+      await new Promise((resolve) => setTimeout(resolve, EMPTYING_PAUSE));
+    }
+  }
+
+  #isEmptied(): boolean {
+    try {
+      return this.connection.checkpoint("truncate").busy === 0;
+    } catch {
+      return false;
+    }
+  }
+
   #checkpoint(): void {
     this.#unseen = 0;
     const waiting = this.#waiting();
@@ -125,7 +145,7 @@ export class WriteAheadLog {
       return this.connection.checkpoint(mode);
     } catch {
       // All is committed, and stays in the log until a later checkpoint can get it out.
-      return { log: 0, checkpointed: 0 };
+      return { busy: 1, log: 0, checkpointed: 0 };
     }
   }
 }

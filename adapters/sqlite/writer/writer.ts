@@ -90,6 +90,11 @@ export class Writer {
     });
   }
 
+  /** Leaves an empty log, unless somebody reads it for long. */
+  emptyLog(): Promise<void> {
+    return this.between(() => this.#log.empty());
+  }
+
   /** Refuses further transactions and waits for those that came before. To be called once. */
   async drain(): Promise<void> {
     await this.#gate.close();

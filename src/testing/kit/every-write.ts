@@ -81,6 +81,8 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     appendEvents: (tx, organizationId) => tx.appendEvents(organizationId, [someEvent(), someEvent()]),
     removeEvents: (tx, organizationId) =>
       tx.removeEvents(organizationId, { since: 0, atMost: 1 }, { after: 0, limit: 100 }),
+    replaceEventData: (tx, organizationId) =>
+      tx.replaceEventData(organizationId, [{ id: scene.event.id, data: '{"less":true}' }]),
     countOnDay: (tx, organizationId) => tx.countOnDay(organizationId, 5, { members: 1, stamps: 2 }),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
@@ -90,6 +92,7 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       tx.deleteApiToken(organizationId, scene.tokenOf(organizationId).id),
     putAnswer: (tx, organizationId) =>
       tx.putAnswer(organizationId, someAnswer({ keyHash: hashOf("new key") })),
+    forgetAnswers: (tx, organizationId) => tx.forgetAnswers(organizationId, ada.id),
     removeAnswers: (tx, organizationId) => tx.removeAnswers(organizationId, scene.answer.createdAt + 1, 100),
     insertApp: (tx, organizationId) => tx.insertApp(organizationId, someApp()),
     updateApp: (tx, organizationId) =>

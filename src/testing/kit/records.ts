@@ -147,7 +147,14 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
 
 export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
   const { id, createdAt } = origin("key");
-  return { keyHash: hashOf(id), fingerprint: hashOf("POST"), sealed: "c2VhbGVk", createdAt, ...fields };
+  return {
+    keyHash: hashOf(id),
+    fingerprint: hashOf("POST"),
+    sealed: "c2VhbGVk",
+    userId: null,
+    createdAt,
+    ...fields,
+  };
 }
 
 export function someApp(fields: Partial<StoredApp> = {}): StoredApp {

@@ -43,7 +43,12 @@ const keeping: Statements = {
   "putAnswer replaces the answer of the same key, and no other": async (storage, acme) => {
     const [{ keyHash }, other] = [await acme.answer(), await acme.answer()];
     for (const createdAt of [9, 3]) {
-      const answer = { keyHash, fingerprint: hashOf(`${createdAt}`), sealed: `${createdAt}`, createdAt };
+      const fields = {
+        fingerprint: hashOf(`${createdAt}`),
+        sealed: `${createdAt}`,
+        userId: `usr_${createdAt}`,
+      };
+      const answer = { keyHash, createdAt, ...fields };
       await acme.write(function* (tx) {
         yield* acme.within(tx).answer({ keyHash });
         yield* tx.putAnswer(acme.id, answer);
@@ -52,6 +57,27 @@ const keeping: Statements = {
       assert.deepEqual(await run(storage.findAnswer(acme.id, keyHash)), answer);
       assert.deepEqual(await run(storage.findAnswer(acme.id, other.keyHash)), other);
     }
+  },
+
+  "forgetAnswers empties the answers that tell of a user, and keeps their keys": async (storage, acme) => {
+    const [first, second] = [await acme.answer({ userId: "usr_1" }), await acme.answer({ userId: "usr_1" })];
+    const others = [await acme.answer({ userId: "usr_2" }), await acme.answer()];
+    assert.equal(await acme.write((tx) => tx.forgetAnswers(acme.id, "usr_1")), 2);
+    for (const answer of [first, second]) {
+      const found = await run(storage.findAnswer(acme.id, answer.keyHash));
+      assert.deepEqual(found, { ...answer, fingerprint: "", sealed: "" });
+    }
+    assert.deepEqual(await run(left(storage, acme, others)), others);
+    assert.equal(await acme.write((tx) => tx.forgetAnswers(acme.id, "usr_none")), 0);
+    assert.equal(await acme.write((tx) => tx.forgetAnswers("globex", "usr_2")), 0);
+    const failure = new Error("rolled back");
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.forgetAnswers(acme.id, "usr_2");
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    assert.deepEqual(await run(left(storage, acme, others)), others);
+    assert.equal(await remove(acme, Number.MAX_SAFE_INTEGER, 100), 4);
   },
 
   "of answers put for one key at once, one is there": async (storage, acme) => {

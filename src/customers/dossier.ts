@@ -1,0 +1,101 @@
+import type { Step } from "../concurrency/step.js";
+import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
+import type { WalletPassDetail } from "../resources/pass.js";
+import {
+  stampCardOf,
+  stampEntryOf,
+  userOf,
+  userTagOf,
+  walletPassDetailOf,
+} from "../resources/representation.js";
+import type { StampCard, StampEntry } from "../resources/stamps.js";
+import type { UserTag } from "../resources/tag.js";
+import type { User } from "../resources/user.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
+import { timestamp } from "../values/clock.js";
+
+/** How many entries and events are read in one go. */
+const READ_AT_ONCE = 500;
+
+/** A device that has or had a pass, without what it is addressed by. */
+export interface DossierDevice {
+  readonly platform: WalletPlatform;
+  readonly state: WalletDeviceState;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
+
+/** A pass with all that is known of it. */
+export interface DossierPass extends WalletPassDetail {
+  /** `null` for a pass without stamps. */
+  readonly stamps: StampCard | null;
+  /** The whole ledger, newest entry first. */
+  readonly history: readonly StampEntry[];
+  readonly devices: readonly DossierDevice[];
+}
+
+/** All that is known of one person. */
+export interface Dossier {
+  readonly object: "dossier";
+  readonly user: User;
+  /** Oldest assignment first. */
+  readonly tags: readonly UserTag[];
+  /** Oldest first. */
+  readonly passes: readonly DossierPass[];
+  /** Those that are kept of the user and the passes, oldest first. */
+  readonly events: readonly LoyaltyEvent[];
+}
+
+/** Puts together what is known of a user, in one state. */
+export function* dossierOf(
+  reader: StorageReader,
+  organizationId: string,
+  user: StoredUser,
+  shortLinkBase: string,
+): Step<Dossier> {
+  const passes: DossierPass[] = [];
+  for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
+    const template = yield* reader.findTemplate(organizationId, pass.templateId);
+    if (template === null) throw new Error(`the pass ${pass.id} has no template`);
+    const { card, id } = pass;
+    const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
+    const history = yield* historyOf(reader, organizationId, id);
+    const stamps = card === null ? null : stampCardOf(pass, card);
+    passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
+  }
+  const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
+  const ids = [user.id, ...passes.map(({ id }) => id)];
+  const events = yield* eventsOf(reader, organizationId, ids);
+  return { object: "dossier", user: userOf(user), tags, passes, events };
+}
+
+function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {
+  return { platform, state, createdAt: timestamp(createdAt), updatedAt: timestamp(updatedAt) };
+}
+
+function* historyOf(reader: StorageReader, organizationId: string, passId: string): Step<StampEntry[]> {
+  const history: StampEntry[] = [];
+  for (;;) {
+    const some = yield* reader.listStampEntries(organizationId, passId, history.length, READ_AT_ONCE);
+    if (some.length === 0) return history;
+    history.push(...some.map(stampEntryOf));
+  }
+}
+
+/** The kept events that name one of the ids, which are found nowhere by accident. */
+function* eventsOf(
+  reader: StorageReader,
+  organizationId: string,
+  ids: readonly string[],
+): Step<LoyaltyEvent[]> {
+  const found: LoyaltyEvent[] = [];
+  for (let after = 0; ; ) {
+    const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE);
+    const last = events.at(-1);
+    if (last === undefined) return found;
+    after = last.position;
+    for (const event of events) if (ids.some((id) => event.data.includes(id))) found.push(eventOf(event));
+  }
+}

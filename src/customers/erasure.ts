@@ -1,0 +1,63 @@
+import { turns } from "../concurrency/pace.js";
+import type { Step } from "../concurrency/step.js";
+import type { EventType } from "../event-types.js";
+import { deletedUserOf, revokedPassOf } from "../resources/representation.js";
+import type { NewEventData } from "../storage/events.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
+
+/** How many events are looked at in one go. */
+const LOOKED_AT = 500;
+
+/** The events that tell more of somebody than ids. */
+const types: readonly EventType[] = [
+  "user.created",
+  "user.updated",
+  "pass.created",
+  "pass.installed",
+  "pass.uninstalled",
+];
+
+/**
+ * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
+ * deliveries, kept answers and wallets. Events keep their places, kinds and times.
+ * @param passIds of the passes that the user still has.
+ */
+export function* eraseTraces(
+  tx: StorageTransaction,
+  organizationId: string,
+  user: StoredUser,
+  passIds: readonly string[],
+): Step<void> {
+  for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
+    yield* tx.lockWebhookEndpoint(organizationId, id, true);
+  }
+  const inWallets = new Set(passIds);
+  for (let after = 0; ; ) {
+    const events = yield* tx.listEvents(organizationId, types, after, LOOKED_AT);
+    const last = events.at(-1);
+    if (last === undefined) break;
+    after = last.position;
+    const told: NewEventData[] = [];
+    for (const { id, data } of events) {
+      // Reading JSON takes longer than looking for an id.
+      const left = data.includes(user.id) ? leftOf(JSON.parse(data), user) : null;
+      if (left === null) continue;
+      if (left.object === "wallet_pass") inWallets.add(left.id);
+      told.push({ id, data: JSON.stringify(left) });
+    }
+    if (told.length > 0) yield* tx.replaceEventData(organizationId, told);
+    yield* turns();
+  }
+  yield* tx.forgetAnswers(organizationId, user.id);
+  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+  for (const passId of inWallets) yield* tx.deleteWalletCard(organizationId, passId);
+}
+
+type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
+
+/** What an event still tells of a user or one of its passes; `null` when it tells of another's. */
+function leftOf(data: Told, user: StoredUser) {
+  if ("userId" in data) return data.userId === user.id ? revokedPassOf(data) : null;
+  return data.id === user.id ? deletedUserOf(data) : null;
+}

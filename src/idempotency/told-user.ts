@@ -1,0 +1,27 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { fold } from "../values/text.js";
+import type { Answer } from "./answer.js";
+
+/** The id of the user whom an answer tells of; `null` when it tells of none. */
+export function* toldUser(
+  reader: StorageReader,
+  organizationId: string,
+  answer: Answer<unknown>,
+): Step<string | null> {
+  if (answer.kind === "result") return userIn(answer.result);
+  if (answer.detail.code !== "user_already_exists") return null;
+  const { email_already_exists: emails, external_id_already_exists: externalIds } = answer.detail.conflicts;
+  const user =
+    emails === undefined
+      ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
+      : yield* reader.findUserByEmail(organizationId, fold(emails[0]));
+  return user?.id ?? null;
+}
+
+function userIn(result: unknown): string | null {
+  if (typeof result !== "object" || result === null) return null;
+  if ("userId" in result && typeof result.userId === "string") return result.userId;
+  const isUser = "object" in result && result.object === "user";
+  return isUser && "id" in result && typeof result.id === "string" ? result.id : null;
+}

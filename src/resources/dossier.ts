@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { eventSchema } from "./event.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+import { walletPassDetailSchema } from "./pass.js";
+import { stampCardSchema, stampEntrySchema } from "./stamps.js";
+import { userTagSchema } from "./tag.js";
+import { userSchema } from "./user.js";
+
+const device = z.object({
+  platform: z.enum(["apple", "google"]),
+  state: z.enum(["registered", "gone", "token_dead"]),
+  createdAt: wireTimestamp,
+  updatedAt: wireTimestamp,
+});
+
+export const dossierSchema = z
+  .object({
+    object: z.literal("dossier"),
+    user: userSchema,
+    tags: z.array(userTagSchema),
+    passes: z.array(
+      walletPassDetailSchema.extend({
+        stamps: stampCardSchema.nullable(),
+        history: z.array(stampEntrySchema),
+        devices: z.array(device),
+      }),
+    ),
+    events: z.array(eventSchema),
+  })
+  .meta({ id: "Dossier" });

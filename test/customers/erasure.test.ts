@@ -1,0 +1,172 @@
+import { existsSync, readFileSync } from "node:fs";
+import type { StorageAdapter } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { notFound, refusal } from "../kit/refusal.js";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { openWallets } from "../wallets/apple/wallets-scene.js";
+
+/** A storage, and all that is written down of it. */
+interface Opened {
+  readonly storage: StorageAdapter;
+  readonly written: () => Promise<string>;
+}
+
+const places: Readonly<Record<string, () => Promise<Opened>>> = {
+  memory: async () => ({ storage: memoryStorage(), written: async () => "" }),
+  sqlite: async () => {
+    const file = temporaryFile();
+    const bytes = () => [file, `${file}-wal`].filter(existsSync).map((name) => readFileSync(name, "latin1"));
+    return { storage: await sqliteStorage(file), written: async () => bytes().join() };
+  },
+  postgres: async () => {
+    const place = await newPlace();
+    const pool = new pg.Pool({ connectionString: place.url });
+    onTestFinished(async () => {
+      await pool.end();
+      await place.remove();
+    });
+    const storage = await postgresStorage(pool);
+    const dump = async () => {
+      const names =
+        "select table_name as name from information_schema.tables where table_schema = current_schema";
+      const { rows: tables } = await pool.query(names);
+      const texts = tables.map(async ({ name }) => {
+        const { rows } = await pool.query(`select t::text as row from ${name} t`);
+        return rows.map(({ row }) => row).join("\n");
+      });
+      return (await Promise.all(texts)).join("\n");
+    };
+    return { storage, written: dump };
+  },
+};
+
+/** What is told of somebody, each part to be found by itself. */
+const person = {
+  email: "erasable-mail@example.com",
+  name: "Erasable Name",
+  phone: "+00 erasable 17",
+  externalId: "erasable-external",
+  metadata: { note: "erasable-metadata" },
+};
+const earlier = "formerly-erasable@example.com";
+const texts = [person.email, person.name, person.phone, person.externalId, "erasable-metadata", earlier];
+const noted = "erasable-receipt";
+
+/** A shop where somebody has left traces wherever there can be any. */
+async function shopWith(storage: StorageAdapter) {
+  const shop = await openWallets(storage);
+  const { loyalty, acme, template } = shop;
+  await acme.webhooks.create({ url: "https://example.com/hook" });
+  await acme.tags.create({ name: "VIP" });
+  const created = { ...person, email: earlier, idempotencyKey: "sign-up" };
+  const { id } = await acme.users.create(created);
+  await acme.users.update(id, { email: person.email, idempotencyKey: "correction" });
+  await refusal(acme.users.create({ email: person.email, idempotencyKey: "again" }));
+  await acme.tags.assign(id, "vip");
+  const pass = await acme.passes.create(template.id, { userId: id });
+  await acme.stamps.add(pass.id, { count: 7, note: noted });
+  const { apple } = await acme.passes.walletLinks(pass.id);
+  await shop.newPhone("erasable-phone").add(apple ?? "");
+  // The receiver answers with what it got, which is all but that there is a template.
+  const worker = createWebhookWorker(loyalty, {
+    pollMs: 5,
+    send: async ({ body }) => ({ status: 200, retryAfter: null, answer: body.slice(0, 500) }),
+  });
+  const [endpoint] = await acme.webhooks.list();
+  const delivered = async () =>
+    (await acme.webhooks.deliveries(endpoint?.id ?? "", { status: "delivered" })).content;
+  const { content: events } = await acme.events.list();
+  await expect.poll(async () => (await delivered()).length, { timeout: 10_000 }).toBe(events.length - 1);
+  await worker.close();
+  return { ...shop, id, pass, created, delivered };
+}
+
+describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
+  it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {
+    const { storage, written } = await open();
+    const { acme, id, pass, delivered } = await shopWith(storage);
+    const code = pass.qrCodeValue.split("/").at(-1) ?? "";
+    const before = await written();
+    if (name !== "memory")
+      for (const text of [...texts, noted, code, "erasable-phone"]) expect(before).toContain(text);
+    const { content: eventsBefore } = await acme.events.list();
+    const numbers = await acme.statistics.get();
+
+    await acme.users.erase(person.externalId);
+
+    const after = await written();
+    for (const text of [...texts, noted, code, "erasable-phone"]) expect(after).not.toContain(text);
+    const { content: events } = await acme.events.list();
+    const order = ({ id, type, timestamp }: (typeof events)[number]) => [id, type, timestamp];
+    expect(events.slice(0, -2).map(order)).toEqual(eventsBefore.map(order));
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(["pass.revoked", "user.deleted"]);
+    expect(events.find(({ type }) => type === "user.created")?.data).toEqual({ id, object: "user" });
+    const told = JSON.stringify([events, await delivered()]);
+    for (const text of [...texts, code]) expect(told).not.toContain(text);
+    expect(await acme.statistics.get()).toMatchObject({
+      stamps: numbers.stamps,
+      rewardsEarned: 1,
+      members: 0,
+    });
+    expect((await acme.contacts.list({ search: "erasable" })).totalElements).toBe(0);
+    expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
+  });
+
+  it("lets no repeat of an earlier call bring the person back", async () => {
+    const { storage } = await open();
+    const { acme, id, created } = await shopWith(storage);
+    await acme.users.erase(id);
+    expect(await refusal(acme.users.create(created))).toEqual(notFound);
+    expect(await refusal(acme.users.erase(id))).toEqual(notFound);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+    expect((await acme.users.create(person)).id).not.toBe(id);
+  });
+
+  it("leaves everybody else as they are", async () => {
+    const { storage } = await open();
+    const { acme, id } = await shopWith(storage);
+    const other = { email: "grace@example.com", externalId: "grace", idempotencyKey: "grace" };
+    const grace = await acme.users.create(other);
+    const dossier = await acme.users.dossier(grace.id);
+    await acme.users.erase(id);
+    expect(await acme.users.dossier(grace.id)).toEqual(dossier);
+    expect(await acme.users.create(other)).toEqual(grace);
+  });
+});
+
+describe.each(Object.entries(places))("a dossier on %s", (_name, open) => {
+  it("has all that is known of one person, and nothing of another", async () => {
+    const { storage } = await open();
+    const { acme, id, pass, template } = await shopWith(storage);
+    await acme.users.create({ email: "grace@example.com" });
+    const dossier = await acme.users.dossier(person.externalId);
+    expect(JSON.parse(JSON.stringify(dossier))).toEqual(dossier);
+    const { content: history } = await acme.stamps.history(pass.id);
+    expect(dossier).toMatchObject({
+      object: "dossier",
+      user: { id, ...person },
+      tags: [{ slug: "vip" }],
+      passes: [
+        {
+          id: pass.id,
+          template: { id: template.id },
+          stamps: await acme.stamps.state(pass.id),
+          history,
+          devices: [{ platform: "apple", state: "registered" }],
+        },
+      ],
+    });
+    expect(dossier.events.map(({ type }) => type)).toEqual([
+      ...["user.created", "user.updated", "user_tag.assigned", "pass.created", "stamp.added"],
+      ...["stamp_card.completed", "pass.installed"],
+    ]);
+    expect(JSON.stringify(dossier)).not.toContain("grace");
+    expect(await refusal(acme.users.dossier("nobody"))).toEqual(notFound);
+  });
+});
