@@ -51,6 +51,8 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
   readonly signal?: AbortSignal;
+  /** The user, by service id or external id, whom the caller is. */
+  readonly user?: string;
 }
 
 /** For how long a transaction may be used. */
@@ -121,14 +123,22 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @param id 1 to 100 characters, chosen by the host.
    * @param options `scopes` limits what may be done, as a token would; without it the caller is trusted code. Once `signal`
    *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`.
+   *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
+   *   are not found, and everything else is `access_denied`.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, and on a `user` that is there and no text.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
       throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
+    // Without a user the caller would see all of them.
+    if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
+      throw invalid({ user: "must be the id of a user" });
+    }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
-    return new Organization(new Tenant(this.engine, id, granted, modeOf(options.signal)));
+    return new Organization(
+      new Tenant(this.engine, id, granted, modeOf(options.signal, options.user ?? null)),
+    );
   }
 
   /**

@@ -120,6 +120,6 @@ export class Organization implements OrganizationCalls {
 
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
   require(scope: Scope): void {
-    this.tenant.require(scope);
+    this.tenant.requireOwn(scope);
   }
 }

@@ -38,11 +38,13 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
   );
   done();
 
-  async function answer({ raw, body, ip }: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const { raw, body, ip } = request;
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
     const unread = bodyOf(raw, body instanceof Readable ? body : raw);
-    const placed = { url: target.slice(end), prefix: target.slice(0, end), body: unread, address: ip };
+    const place = { url: target.slice(end), prefix: target.slice(0, end) };
+    const placed = { ...place, body: unread, address: ip, source: request };
     return replyWith(await api.handle(requestOf(raw, reply.raw, placed)), reply);
   }
 };

@@ -19,9 +19,16 @@ export function fetchHandler(
     const { method, headers } = request;
     const body = bodyOf(request);
     const address = addressOf(request);
-    const url = belowPrefix(target, prefix);
-    const { signal } = request;
-    const answer = await handle({ method, url, headers, body, prefix, address, signal });
+    const answer = await handle({
+      method,
+      url: belowPrefix(target, prefix),
+      headers,
+      body,
+      prefix,
+      address,
+      signal: request.signal,
+      source: request,
+    });
     void drain(request);
     const { status } = answer;
     return new Response(contentOf(answer.body), { status, headers: answer.headers });

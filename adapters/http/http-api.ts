@@ -5,14 +5,19 @@ import { fetchHandler } from "./fetch.js";
 import { type AnswerListener, observed } from "./observed.js";
 import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
 import type { Authenticate } from "./request/authentication.js";
+import type { RequestAuthentication } from "./request/by-request.js";
+import { identification } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
 
 /** What an API checks, limits and serves besides its routes. */
 export interface HttpApiOptions {
-  /** Tells whom a bearer token speaks for; see `apiTokens`. What it throws is answered like any other error. */
-  readonly authenticate: Authenticate;
+  /**
+   * Tells whom a bearer token speaks for, see `apiTokens`, or whom a request is from, see `byRequest`. What it throws is
+   * answered like any other error.
+   */
+  readonly authenticate: Authenticate | RequestAuthentication;
   /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/oauth`. */
   readonly oauth?: HttpExtension;
   /** What else is served beside the API, such as the console: see `createConsole` of `loyalty-kit/console`. */
@@ -66,7 +71,13 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const limits =
     rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
-  const handler = new RequestHandler(loyalty, authenticate, limits, onError, extensions);
+  const handler = new RequestHandler(
+    loyalty,
+    identification(authenticate, onError),
+    limits,
+    onError,
+    extensions,
+  );
   const { onAnswer } = options;
   const handle =
     onAnswer === undefined

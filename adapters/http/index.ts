@@ -7,6 +7,13 @@ export type { RateQuota } from "./rate-limits/quota.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
 export type { RateLimitStore, RateWindow } from "./rate-limits/store.js";
 export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
+export {
+  type AuthenticateRequest,
+  type ByRequestOptions,
+  byRequest,
+  type IncomingCall,
+  type RequestAuthentication,
+} from "./request/by-request.js";
 export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 export type { Method, Route } from "./routes/route.js";
 export { routes } from "./routes/table.js";

@@ -33,19 +33,20 @@ export function nodeListener(
 }
 
 /** What a mount knows better than the request of `node:http`. */
-export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address">;
+export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "source">;
 
 /** The request as the API takes it. */
 export function requestOf(
-  { method = "GET", rawHeaders }: IncomingMessage,
+  request: IncomingMessage,
   response: ServerResponse,
-  { url, prefix, body, address }: Placed,
+  { url, prefix, body, address, source = request }: Placed,
 ): HttpRequest {
+  const { method = "GET", rawHeaders } = request;
   const headers = new RawHeaders(rawHeaders);
   // Most requests are answered before anybody asks.
   let signal: AbortSignal | undefined;
   return {
-    ...{ method, url, headers, body, prefix, address },
+    ...{ method, url, headers, body, prefix, address, source },
     get signal() {
       signal ??= signalOf(response);
       return signal;

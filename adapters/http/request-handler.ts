@@ -15,9 +15,10 @@ import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
-import { type Authenticate, credentialsOf, organizationOf } from "./request/authentication.js";
+import { organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js";
+import type { Identified } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
 import { decodedParams, type Found, find, methodsOf } from "./router.js";
@@ -35,7 +36,7 @@ export class RequestHandler {
 
   constructor(
     private readonly loyalty: LoyaltyService,
-    private readonly authenticate: Authenticate,
+    private readonly identify: (request: HttpRequest) => Promise<Identified>,
     private readonly limits: RateLimits,
     private readonly onError: (error: unknown) => void,
     private readonly extensions: readonly HttpExtension[],
@@ -61,7 +62,7 @@ export class RequestHandler {
   }
 
   private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
-    const { method, url, headers, prefix, address } = request;
+    const { method, url, prefix, address } = request;
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request);
@@ -69,17 +70,15 @@ export class RequestHandler {
     if (found === null) return unmatchedAnswer(path);
     const { route } = found;
     if (route.scope === null) return { status: 200, headers: jsonHeaders(), body: openApiText(prefix) };
-    const { token, presented } = credentialsOf(headers);
-    // A host without types may find nobody with undefined.
-    const principal = token === null ? null : ((await this.authenticate(token)) ?? null);
-    if (token === null || principal === null) return this.strangerAnswer(presented, address);
+    const { principal, key, presented } = await this.identify(request);
+    if (principal === null) return this.strangerAnswer(presented, address);
     const organization = organizationOf(this.loyalty, principal, request);
     if (seen !== null) seen.organizationId = organization.id;
-    const counted = this.limits.ofToken(token, organization.id);
+    const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerOpenly(token, organization, route, { found, path, query, request });
+      : await this.answerOpenly(key, organization, route, { found, path, query, request });
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
     return answer;
   }
@@ -99,13 +98,13 @@ export class RequestHandler {
 
   /** What may be large is made and read in a place of its own. */
   private async answerOpenly(
-    token: string,
+    key: string,
     organization: Organization,
     route: CallRoute,
     call: Call,
   ): Promise<Answer> {
     if (!mayBeLarge(route)) return this.answerOrFail(organization, route, call);
-    const open = this.openAnswers.begin(token, organization.id);
+    const open = this.openAnswers.begin(key, organization.id);
     if (open === null) {
       return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
     }

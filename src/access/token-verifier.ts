@@ -14,10 +14,14 @@ const TOUCH_INTERVAL_MS = 60_000;
 /** How many uses are written at once: each may hold a connection while it waits for its organization. */
 const TOUCHES_AT_ONCE = 2;
 
-/** Who a valid token speaks for. */
+/** Who a caller speaks for. */
 export interface Principal {
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
+  /** The user, by service id or external id, whom the caller is: it sees nothing but that profile and its cards. */
+  readonly user?: string;
+  /** Who the caller is at the host: its requests are counted together. */
+  readonly subject?: string;
 }
 
 /** A stored token, and who it speaks for. */

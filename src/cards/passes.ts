@@ -95,11 +95,11 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:read`.
    */
   async get(passId: string, place: PassPlace = {}): Promise<WalletPass> {
-    this.tenant.require("pass:read");
-    return shown(
-      this.tenant,
-      await run(findPass(this.tenant.storage, this.tenant.organizationId, passId, place)),
-    );
+    const { tenant } = this;
+    tenant.requireOwn("pass:read");
+    const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
+    await run(tenant.assertOwn(tenant.storage, pass.userId));
+    return shown(tenant, pass);
   }
 
   /**
@@ -108,10 +108,11 @@ export class Passes {
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
     const { tenant } = this;
-    tenant.require("pass:read");
+    tenant.requireOwn("pass:read");
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
+      yield* tenant.assertOwn(reader, user.id);
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
       for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
@@ -133,13 +134,14 @@ export class Passes {
    */
   async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
     const { tenant } = this;
-    tenant.require("pass:read");
+    tenant.requireOwn("pass:read");
     const { storage, organizationId, engine } = tenant;
     const code = codeIn(qrCodeValue, engine.shortLinks);
     if (code === null || !isStorable(code)) throw notFound();
     return storage.snapshot(function* (reader) {
       const pass = yield* reader.findPassByCode(organizationId, code);
       if (pass === null) throw notFound();
+      yield* tenant.assertOwn(reader, pass.userId);
       return yield* detailed(tenant, reader, pass);
     });
   }
@@ -181,9 +183,10 @@ export class Passes {
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
     const { tenant } = this;
-    tenant.require("pass:read");
+    tenant.requireOwn("pass:read");
     const { storage, organizationId, engine } = tenant;
     const pass = await run(findPass(storage, organizationId, passId));
+    await run(tenant.assertOwn(storage, pass.userId));
     if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
     const known = await run(storage.findWalletCard(organizationId, pass.id));
     if (known !== null) return linksOf(tenant, pass, known);

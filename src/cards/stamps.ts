@@ -45,8 +45,10 @@ export class Stamps {
 
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
   async state(passId: string): Promise<StampCard> {
-    this.tenant.require("pass:read");
-    const { pass, card } = await run(findCard(this.tenant.storage, this.tenant.organizationId, passId));
+    const { tenant } = this;
+    tenant.requireOwn("pass:read");
+    const { pass, card } = await run(findCard(tenant.storage, tenant.organizationId, passId));
+    await run(tenant.assertOwn(tenant.storage, pass.userId));
     return stampCardOf(pass, card);
   }
 
@@ -137,11 +139,13 @@ export class Stamps {
    *   without `pass:read`.
    */
   async history(passId: string, query: PageQuery = {}): Promise<Page<StampEntry>> {
-    this.tenant.require("pass:read");
+    const { tenant } = this;
+    tenant.requireOwn("pass:read");
     const request = parse(pageQuerySchema, query);
-    const { storage, organizationId } = this.tenant;
+    const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
+      yield* tenant.assertOwn(reader, pass.userId);
       const entries = yield* reader.listStampEntries(
         organizationId,
         pass.id,

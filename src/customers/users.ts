@@ -84,8 +84,11 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
    */
   async get(userId: string): Promise<User> {
-    this.tenant.require("user:read");
-    return userOf(await run(findUser(this.tenant.storage, this.tenant.organizationId, userId)));
+    const { tenant } = this;
+    tenant.requireOwn("user:read");
+    const user = await run(findUser(tenant.storage, tenant.organizationId, userId));
+    await run(tenant.assertOwn(tenant.storage, user.id));
+    return userOf(user);
   }
 
   /**

@@ -181,10 +181,12 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`.
    */
   async ofUser(userId: string): Promise<UserTag[]> {
-    this.tenant.require("user_tag:read");
-    const { organizationId } = this.tenant;
-    return this.tenant.read(function* (reader) {
+    const { tenant } = this;
+    tenant.requireOwn("user_tag:read");
+    const { organizationId } = tenant;
+    return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
+      yield* tenant.assertOwn(reader, user.id);
       return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
     });
   }

@@ -1,6 +1,6 @@
 import { turns } from "../concurrency/pace.js";
 import type { Step } from "../concurrency/step.js";
-import { accessDenied } from "../errors.js";
+import { accessDenied, notFound } from "../errors.js";
 import { type Recorder, Recording } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
@@ -13,6 +13,7 @@ import type {
   StorageTransaction,
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
+import { isStorable } from "../values/text.js";
 import type { Engine } from "./engine.js";
 
 /** What a change does. */
@@ -35,11 +36,13 @@ export interface Mode {
   readonly answering: Answering | null | undefined;
   /** Aborted when nobody waits for answers any more. */
   readonly signal: AbortSignal | undefined;
+  /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
+  readonly user: string | null;
 }
 
 /** How a caller of the library makes changes. */
-export function modeOf(signal?: AbortSignal): Mode {
-  return { isJoining: false, answering: undefined, signal };
+export function modeOf(signal?: AbortSignal, user: string | null = null): Mode {
+  return { isJoining: false, answering: undefined, signal, user };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -101,9 +104,32 @@ export class Tenant {
     return this.granted === "all" || this.granted.has(scope);
   }
 
-  /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
+  /**
+   * To be called first by what is about more than one user.
+   * @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it or is a user.
+   */
   require(scope: Scope): void {
+    this.requireOwn(scope);
+    if (this.mode.user !== null) throw accessDenied(scope);
+  }
+
+  /**
+   * To be called first by what shows something of one user, who is then to be looked at by {@link assertOwn}.
+   * @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it.
+   */
+  requireOwn(scope: Scope): void {
     if (!this.holds(scope)) throw accessDenied(scope);
+  }
+
+  /**
+   * @param userId the service id of a user whom the caller asks for.
+   * @throws {LoyaltyError} `resource_not_found` when the caller is another user.
+   */
+  *assertOwn(reader: StorageReader, userId: string): Step<void> {
+    const { user } = this.mode;
+    if (user === null || user === userId) return;
+    const own = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
+    if (own?.id !== userId) throw notFound();
   }
 
   /**

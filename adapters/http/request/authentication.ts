@@ -53,11 +53,13 @@ export function organizationOf(
   // Without scopes the organization would be that of trusted code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
-    return loyalty.organization(principal.organizationId, {
-      scopes: principal.scopes,
+    const { organizationId, scopes } = principal;
+    return loyalty.organization(organizationId, {
+      scopes,
+      ...("user" in principal && { user: principal.user }),
       ...(signal !== undefined && { signal }),
     });
   } catch (cause) {
-    throw new Error("authenticate answered with an organization id that can't be one", { cause });
+    throw new Error("authenticate answered with an organization id or a user that can't be one", { cause });
   }
 }

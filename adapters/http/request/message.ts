@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly address: string | null;
   /** Aborted when the client goes away before it has the answer: then what takes long stops. Read only where it does. */
   readonly signal?: AbortSignal | undefined;
+  /** The request of the server or framework itself, for a host that authenticates by what it has put there. */
+  readonly source?: unknown;
 }
 
 /** Why a host's own parser refused a body. */

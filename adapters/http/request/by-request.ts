@@ -1,0 +1,94 @@
+import type { Principal } from "../../../src/access/token-verifier.js";
+import { headerValue, headerValues } from "./headers.js";
+import type { HttpRequest } from "./message.js";
+
+/** A request, as far as it can show whom it is from. */
+export interface IncomingCall {
+  readonly method: string;
+  /** Path and query below the mount. */
+  readonly url: string;
+  /** The IP address of the client; `null` when it is not known. */
+  readonly address: string | null;
+  /**
+   * The request of the server or framework itself, with the session or user that the host has put there, or the
+   * connection: that of Express, Fastify or `node:http`, or a web-standard one.
+   */
+  readonly source: unknown;
+  /** A header, the values of a repeated one joined by commas; `null` when it was not sent. */
+  header(name: string): string | null;
+  /** A cookie, as it was sent; `null` without one, or with several of the name. */
+  cookie(name: string): string | null;
+}
+
+/** Tells whom a request is from; `null` when it does not show it. */
+export type AuthenticateRequest = (call: IncomingCall) => Promise<Principal | null>;
+
+export interface ByRequestOptions {
+  /** The pages, as `https://shop.example`, that may call from a browser besides those of the API's own origin. */
+  readonly origins?: readonly string[];
+}
+
+/** Whom requests are from, by something else than a bearer token. */
+export class RequestAuthentication {
+  private readonly origins: ReadonlySet<string>;
+
+  constructor(
+    private readonly authenticate: AuthenticateRequest,
+    { origins = [] }: ByRequestOptions,
+  ) {
+    this.origins = new Set(origins);
+  }
+
+  async principalOf(request: HttpRequest): Promise<Principal | null> {
+    return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
+  }
+
+  /**
+   * Whether a page of somebody else has made the browser send what changes something. Browsers say where a request comes
+   * from; what says nothing is no browser that sends cookies by itself.
+   */
+  private isForged({ method, headers }: HttpRequest): boolean {
+    if (method === "GET" || method === "HEAD") return false;
+    const origin = headerValue(headers, "origin");
+    if (origin !== null && this.origins.has(origin)) return false;
+    const site = headerValue(headers, "sec-fetch-site");
+    if (site !== null) return site !== "same-origin" && site !== "none";
+    return origin !== null && hostOf(origin) !== headerValue(headers, "host");
+  }
+}
+
+/**
+ * Authenticates by what the host makes of a request: a cookie, a client certificate, a header of its own.
+ * `createHttpApi(loyalty, { authenticate: byRequest(async (call) => …) })`. A request that changes something, and that a
+ * page of another origin has made a browser send, is from nobody (401).
+ */
+export function byRequest(
+  authenticate: AuthenticateRequest,
+  options: ByRequestOptions = {},
+): RequestAuthentication {
+  return new RequestAuthentication(authenticate, options);
+}
+
+function callOf({ method, url, headers, address, source }: HttpRequest): IncomingCall {
+  return {
+    method,
+    url,
+    address,
+    source,
+    header: (name) => headerValue(headers, name.toLowerCase()),
+    cookie: (name) => cookieIn(headerValues(headers, "cookie"), name),
+  };
+}
+
+function cookieIn(sent: readonly string[], name: string): string | null {
+  const [value, ...others] = sent
+    .flatMap((header) => header.split(";"))
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(`${name}=`));
+  // One that somebody else has put beside it could be taken for it.
+  return value === undefined || others.length > 0 ? null : value.slice(name.length + 1);
+}
+
+function hostOf(origin: string): string | null {
+  return URL.canParse(origin) ? new URL(origin).host : null;
+}

@@ -1,0 +1,57 @@
+import type { Principal } from "../../../src/access/token-verifier.js";
+import { type Authenticate, credentialsOf } from "./authentication.js";
+import { RequestAuthentication } from "./by-request.js";
+import type { HttpRequest } from "./message.js";
+
+/** Who a request is from. */
+export interface Identified {
+  /** `null` for a stranger. */
+  readonly principal: Principal | null;
+  /** What its requests are counted by. */
+  readonly key: string;
+  /** Whether it has sent a token, though perhaps none that is one. */
+  readonly presented: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+const unreadable =
+  "a bearer token came that is none by its characters (RFC 6750, section 2.1): it was answered with 401, and authenticate not asked";
+
+/**
+ * Finds out who requests are from.
+ * @param onError told of tokens that can't be any, once a minute at most: a host whose own tokens are so would look for
+ *   long why nobody gets in.
+ */
+export function identification(
+  authenticate: Authenticate | RequestAuthentication,
+  onError: (error: unknown) => void,
+): (request: HttpRequest) => Promise<Identified> {
+  if (authenticate instanceof RequestAuthentication) {
+    return async (request) => {
+      const principal = await authenticate.principalOf(request);
+      return { principal, key: keyOf(principal), presented: false };
+    };
+  }
+  let told = Number.NEGATIVE_INFINITY;
+  return async ({ headers }) => {
+    const { token, presented } = credentialsOf(headers);
+    if (token === null) {
+      const now = performance.now();
+      if (presented && now - told >= MINUTE_MS) {
+        told = now;
+        onError(new Error(unreadable));
+      }
+      return { principal: null, key: "", presented };
+    }
+    // A host without types may find nobody with undefined.
+    return { principal: (await authenticate(token)) ?? null, key: token, presented };
+  };
+}
+
+/** No token has a space. */
+function keyOf(principal: Principal | null): string {
+  if (principal === null) return "";
+  const { organizationId, subject, user } = principal;
+  return JSON.stringify(["by request", organizationId, subject ?? null, user ?? null]);
+}

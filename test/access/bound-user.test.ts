@@ -1,0 +1,126 @@
+import { LoyaltyService, type Organization, scopes } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal, untyped } from "../kit/refusal.js";
+
+/** What a user may call, with an id of its own or of somebody else. */
+const own: Readonly<Record<string, (acme: Organization, ids: Ids) => Promise<unknown>>> = {
+  "users.get": (acme, { user }) => acme.users.get(user),
+  "tags.ofUser": (acme, { user }) => acme.tags.ofUser(user),
+  "passes.ofUser": (acme, { user }) => acme.passes.ofUser(user),
+  "passes.get": (acme, { pass }) => acme.passes.get(pass),
+  "passes.lookup": (acme, { code }) => acme.passes.lookup(code),
+  "passes.walletLinks": (acme, { pass }) => acme.passes.walletLinks(pass),
+  "stamps.state": (acme, { pass }) => acme.stamps.state(pass),
+  "stamps.history": (acme, { pass }) => acme.stamps.history(pass),
+};
+
+interface Ids {
+  readonly user: string;
+  readonly pass: string;
+  readonly code: string;
+}
+
+describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => {
+  async function opened() {
+    const loyalty = new LoyaltyService({ storage: await open() });
+    onTestFinished(() => loyalty.close());
+    const acme = loyalty.organization("acme");
+    const { id: template } = await acme.templates.create({
+      name: "Coffee",
+      type: "STAMP_CARD",
+      maxStamps: 10,
+    });
+    const customer = async (name: string): Promise<Ids> => {
+      const { id } = await acme.users.create({ email: `${name}@example.com`, externalId: `shop-${name}` });
+      const pass = await acme.passes.create(template, { userId: id });
+      return { user: id, pass: pass.id, code: pass.qrCodeValue };
+    };
+    return { loyalty, ada: await customer("ada"), bob: await customer("bob") };
+  }
+
+  it("sees its own profile and cards, by service id and by external id, and finds nobody else's", async () => {
+    const { loyalty, ada, bob } = await opened();
+    for (const user of [ada.user, "shop-ada"]) {
+      const asAda = loyalty.organization("acme", { user });
+      for (const [name, call] of Object.entries(own)) {
+        await expect(call(asAda, ada), name).resolves.toBeDefined();
+        expect(await refusal(call(asAda, bob)), name).toEqual(notFound);
+      }
+    }
+    const nobody = loyalty.organization("acme", { user: "usr_nobody" });
+    for (const call of Object.values(own)) expect(await refusal(call(nobody, ada))).toEqual(notFound);
+  });
+
+  it("needs the scopes as anybody does", async () => {
+    const { loyalty, ada } = await opened();
+    const reader = loyalty.organization("acme", { user: ada.user, scopes: ["pass:read"] });
+    expect(await reader.stamps.state(ada.pass)).toMatchObject({ currentStamps: 0 });
+    expect(await refusal(reader.users.get(ada.user))).toMatchObject({ code: "access_denied" });
+  });
+
+  it("may do nothing else, whatever its scopes, inside a call of another interface too", async () => {
+    const { loyalty, ada } = await opened();
+    const asAda = loyalty.organization("acme", { user: ada.user, scopes });
+    const inner: unknown[] = [];
+    await asAda.call(null, async (organization) => inner.push(organization));
+    for (const organization of [asAda, ...inner]) {
+      const tried = await everyCall(organization, ada);
+      expect(tried.length).toBeGreaterThan(40);
+      for (const { name, outcome } of tried) {
+        if (Object.hasOwn(own, name)) continue;
+        expect(outcome, name).toMatchObject({ detail: { code: "access_denied" } });
+      }
+    }
+  });
+
+  it("is a user, or the organization is refused", async () => {
+    const { loyalty } = await opened();
+    for (const user of [undefined, null, "", 7]) {
+      expect(() => loyalty.organization("acme", { user: untyped(user) })).toThrow(/user/);
+    }
+  });
+});
+
+/** Private methods, and what they are made with. */
+const inner = new Set([
+  ...["constructor", "write", "setInstallation", "tellDeliveries", "tellDisabled"],
+  ...["passedBy", "lookIn", "look", "rangeOf"],
+]);
+
+/** Whether it may be asked for depends on its scopes. */
+const newGrant = {
+  appId: "app_1",
+  subject: "ada",
+  redirectUri: null,
+  codeChallenge: "a".repeat(43),
+  scopes: ["pass:read"],
+};
+
+/** Calls every method of every group of an organization. */
+async function everyCall(organization: unknown, ids: Ids) {
+  const tried: { readonly name: string; readonly outcome: unknown }[] = [];
+  const prototype = Object.getPrototypeOf(organization);
+  for (const [group, { get }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
+    const face: unknown = get?.call(organization);
+    if (typeof face !== "object" || face === null) continue;
+    for (const method of Object.getOwnPropertyNames(Object.getPrototypeOf(face))) {
+      const call: unknown = Reflect.get(face, method);
+      if (inner.has(method) || typeof call !== "function") continue;
+      const outcome = await outcomeOf(async () => {
+        const answer = method === "allow" ? call.call(face, newGrant) : call.call(face, ids.user, {}, {});
+        return Symbol.asyncIterator in Object(answer) ? answer.next() : answer;
+      });
+      tried.push({ name: `${group}.${method}`, outcome });
+    }
+  }
+  return tried;
+}
+
+async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await call();
+  } catch (error) {
+    return error;
+  }
+}

@@ -1,0 +1,199 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import express from "express";
+import Fastify from "fastify";
+import { LoyaltyService } from "loyalty-kit";
+import { loyaltyRouter } from "loyalty-kit/express";
+import { loyaltyPlugin } from "loyalty-kit/fastify";
+import {
+  type AuthenticateRequest,
+  type ByRequestOptions,
+  byRequest,
+  createHttpApi,
+  type HttpApi,
+  type HttpApiOptions,
+  nodeListener,
+} from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const all = ["user:read", "user:create", "pass:read", "user_tag:write", "user_tag:read"] as const;
+
+/** A session is in the cookie, as a host may have it. */
+const bySession: AuthenticateRequest = async ({ cookie }) => {
+  const session = cookie("session");
+  return session === null ? null : { organizationId: "acme", scopes: all, subject: session };
+};
+
+function openApi(
+  authenticate: AuthenticateRequest = bySession,
+  options: ByRequestOptions = {},
+  rest: Partial<HttpApiOptions> = {},
+) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  onTestFinished(() => loyalty.close());
+  const api = createHttpApi(loyalty, { authenticate: byRequest(authenticate, options), ...rest });
+  const send = async (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) => {
+    const url = `http://api.example${path}`;
+    const sent = { ...(body !== undefined && { "content-type": "application/json" }), ...headers };
+    return api.fetch(
+      new Request(url, { method, headers: sent, ...(body !== undefined && { body: JSON.stringify(body) }) }),
+    );
+  };
+  return { loyalty, api, send };
+}
+
+describe("authenticating by the request", () => {
+  it("lets in whom a cookie shows, and nobody without it, with another, or with two", async () => {
+    const { send } = openApi();
+    const status = async (headers: Record<string, string>) =>
+      (await send("GET", "/v1/user-tags", headers)).status;
+    expect(await status({ cookie: "theme=dark; session=s1" })).toBe(200);
+    expect(await status({})).toBe(401);
+    expect(await status({ cookie: "xsession=s1" })).toBe(401);
+    expect(await status({ cookie: "session=s1; session=s2" })).toBe(401);
+    expect(await status({ authorization: "Bearer s1" })).toBe(401);
+  });
+
+  it("asks for the scopes, and shows a user only itself", async () => {
+    const user = "shop-ada";
+    const { loyalty, send } = openApi(async () => ({ organizationId: "acme", scopes: ["user:read"], user }));
+    const acme = loyalty.organization("acme");
+    const ada = await acme.users.create({ email: "ada@example.com", externalId: user });
+    const bob = await acme.users.create({ email: "bob@example.com" });
+    expect(await (await send("GET", `/v1/users/${ada.id}`)).json()).toEqual(ada);
+    expect((await send("GET", `/v1/users/${bob.id}`)).status).toBe(404);
+    expect((await send("GET", "/v1/contacts")).status).toBe(403);
+    expect((await send("GET", "/v1/users")).status).toBe(403);
+    expect((await send("GET", `/v1/users/${ada.id}/passes`)).status).toBe(403);
+  });
+
+  it("answers 500 when the host names no user where one has to be", async () => {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const lost: AuthenticateRequest = async () => ({
+      organizationId: "acme",
+      scopes: all,
+      ...JSON.parse('{"user":null}'),
+    });
+    const { send } = openApi(lost, {}, { onError });
+    expect((await send("GET", "/v1/user-tags")).status).toBe(500);
+    expect(errors).toHaveLength(1);
+  });
+
+  it("counts the requests of each subject", async () => {
+    const rateLimits = { perToken: { requests: 2, seconds: 60 } };
+    const { send } = openApi(bySession, {}, { rateLimits });
+    const as = async (session: string) =>
+      (await send("GET", "/v1/user-tags", { cookie: `session=${session}` })).status;
+    expect([await as("s1"), await as("s1"), await as("s1"), await as("s2")]).toEqual([200, 200, 429, 200]);
+  });
+
+  describe("of a browser", () => {
+    const cookie = "session=s1";
+    const tagWith = async (headers: Record<string, string>, options: ByRequestOptions = {}) => {
+      const { send } = openApi(bySession, options);
+      return (
+        await send("POST", "/v1/user-tags", { cookie, host: "api.example", ...headers }, { name: "VIP" })
+      ).status;
+    };
+
+    it("changes nothing for a page of another site", async () => {
+      expect(await tagWith({ "sec-fetch-site": "cross-site" })).toBe(401);
+      expect(await tagWith({ "sec-fetch-site": "same-site" })).toBe(401);
+      expect(await tagWith({ origin: "https://evil.example" })).toBe(401);
+      expect(await tagWith({ origin: "null" })).toBe(401);
+    });
+
+    it("changes something for pages of its own origin, of a trusted one, and for programs", async () => {
+      expect(await tagWith({ "sec-fetch-site": "same-origin", origin: "http://api.example" })).toBe(201);
+      expect(await tagWith({ "sec-fetch-site": "none" })).toBe(201);
+      expect(await tagWith({ origin: "http://api.example" })).toBe(201);
+      expect(await tagWith({})).toBe(201);
+      const options = { origins: ["https://shop.example"] };
+      expect(await tagWith({ "sec-fetch-site": "cross-site", origin: "https://shop.example" }, options)).toBe(
+        201,
+      );
+      expect(await tagWith({ "sec-fetch-site": "cross-site", origin: "https://evil.example" }, options)).toBe(
+        401,
+      );
+    });
+
+    it("may read whatever page it is sent from: the page is not shown it", async () => {
+      const { send } = openApi();
+      const headers = { cookie, "sec-fetch-site": "cross-site", origin: "https://evil.example" };
+      const answer = await send("GET", "/v1/user-tags", headers);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+    });
+  });
+});
+
+/** What the host has put on its request. */
+const byHost: AuthenticateRequest = async ({ source }) =>
+  typeof source === "object" && source !== null && "member" in source && source.member === "Ada"
+    ? { organizationId: "acme", scopes: all }
+    : null;
+
+const servers: Readonly<Record<string, (api: HttpApi) => Promise<string>>> = {
+  async "node:http"(api) {
+    const answer = nodeListener(api);
+    const server = createServer((request, response) =>
+      answer(Object.assign(request, { member: "Ada" }), response),
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void server.close());
+    return portOf(server.address() as AddressInfo);
+  },
+  async Express(api) {
+    const app = express();
+    app.use((request, _, next) => {
+      Object.assign(request, { member: "Ada" });
+      next();
+    });
+    app.use(loyaltyRouter(api));
+    const server = app.listen(0, "127.0.0.1");
+    await new Promise((resolve) => server.once("listening", resolve));
+    onTestFinished(() => void server.close());
+    return portOf(server.address() as AddressInfo);
+  },
+  async Fastify(api) {
+    const fastify = Fastify();
+    fastify.decorateRequest("member", "Ada");
+    fastify.register(loyaltyPlugin, { api });
+    onTestFinished(() => fastify.close());
+    return fastify.listen({ port: 0, host: "127.0.0.1" });
+  },
+};
+
+describe.each(Object.entries(servers))("authenticating by the request of %s", (_, serve) => {
+  it("sees what the host has put there", async () => {
+    const url = await serve(openApi(byHost).api);
+    expect((await fetch(`${url}/v1/user-tags`)).status).toBe(200);
+    const stranger = await serve(openApi(async () => null).api);
+    expect((await fetch(`${stranger}/v1/user-tags`)).status).toBe(401);
+  });
+});
+
+describe("a token that is none by its characters", () => {
+  it("is told to the host, once a minute", async () => {
+    const errors: Error[] = [];
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    onTestFinished(() => loyalty.close());
+    const api = createHttpApi(loyalty, {
+      authenticate: async () => expect.unreachable(),
+      onError: (error) => errors.push(error as Error),
+    });
+    for (let times = 0; times < 3; times += 1) {
+      const headers = { authorization: "Bearer user:secret" };
+      const answer = await api.fetch(new Request("http://api.example/v1/user-tags", { headers }));
+      expect(answer.status).toBe(401);
+    }
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining("RFC 6750")]);
+    expect(errors[0]?.message).not.toContain("secret");
+  });
+});
+
+function portOf({ port }: AddressInfo): string {
+  return `http://127.0.0.1:${port}`;
+}
