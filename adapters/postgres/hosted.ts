@@ -16,6 +16,8 @@ const integers: ReadonlySet<string> = new Set([
   ...["previousSecretExpiresAt", "disabledAt", "failingSince", "attempts", "nextAttemptAt"],
   ...["newestEventMinute", "lastPosition", "slowSince", "pending", "count", "dueAt", "due_at"],
   ...["number", "startedAt", "duration", "httpStatus"],
+  ...["day", "members", "cards", "rewardsEarned", "rewardsRedeemed"],
+  ...["installsApple", "installsGoogle", "installsOther"],
   ...["revision", "changedAt", "atGoogleSince", "revokedAt", "toldRevision", "width", "height"],
 ]);
 

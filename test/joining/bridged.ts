@@ -193,6 +193,15 @@ const newPlace = keptPlaces(
   [...loyaltyTables, "orders"],
 );
 
+/** Closing twice is harmless. */
+function once(close: () => Promise<void>): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= close();
+    return closing;
+  };
+}
+
 /** Every library on every database that there is a bridge for. */
 export const bridgedHosts: readonly { readonly name: string; readonly open: () => Promise<BridgedHost> }[] = [
   ...Object.entries(onSqlite).map(([name, open]) => ({
@@ -208,11 +217,11 @@ export const bridgedHosts: readonly { readonly name: string; readonly open: () =
         storage,
         database: "SQLite",
         orders: async () => own.prepare<[], string>(listed).pluck().all(),
-        async close() {
+        close: once(async () => {
           await storage.close();
           await library.close();
           own.close();
-        },
+        }),
       };
     },
   })),
@@ -231,12 +240,12 @@ export const bridgedHosts: readonly { readonly name: string; readonly open: () =
         storage,
         database: "Postgres",
         orders: async () => (await own.query<{ id: string }>(listed)).rows.map(({ id }) => id),
-        async close() {
+        close: once(async () => {
           await storage.close();
           await library.close();
           await own.end();
           await giveBack();
-        },
+        }),
       };
     },
   })),
