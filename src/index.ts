@@ -10,7 +10,13 @@ export type {
 export type { Apps } from "./access/apps.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
-export type { Passes, PassPlace } from "./cards/passes.js";
+export type {
+  ImportCustomer,
+  ImportCustomers,
+  ImportPassesOptions,
+  Passes,
+  PassPlace,
+} from "./cards/passes.js";
 export type { Stamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
@@ -47,6 +53,7 @@ export type { EventQuery } from "./resources/event.js";
 export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
+export type { ImportPass } from "./resources/import-pass.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
 export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
 export type {

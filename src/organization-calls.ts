@@ -24,7 +24,7 @@ export interface OrganizationCalls {
   readonly contacts: CallsOf<Contacts>;
   readonly tags: CallsOf<Omit<Tags, "verifySegments" | "rebuildSegments">>;
   readonly templates: CallsOf<Templates>;
-  readonly passes: CallsOf<Omit<Passes, "create">> & {
+  readonly passes: CallsOf<Omit<Passes, "create" | "import">> & {
     /** Issues a pass to a user, as `create` of {@link Passes} does, but no preview of one. */
     create(templateId: string, input: CreatePass & Once): Promise<WalletPass>;
   };

@@ -1,9 +1,11 @@
 import { run, type Step } from "../concurrency/step.js";
+import type { Companions } from "../customers/import/companion.js";
+import { type ImportOptions, type ImportResult, importUsers } from "../customers/import/import.js";
 import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
-import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import type { ImportPass } from "../resources/import-pass.js";
 import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
@@ -13,12 +15,11 @@ import {
   type WalletPassDetail,
 } from "../resources/pass.js";
 import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/representation.js";
-import { randomBase62 } from "../secrets/base62.js";
+import type { ImportUser } from "../resources/user.js";
 import { cardsOf } from "../statistics/counted.js";
-import type { InstallationStatus, StoredCard, StoredPass } from "../storage/passes.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { InstallationStatus, StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -26,14 +27,36 @@ import { codeIn } from "../values/short-link.js";
 import { isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
+import { ImportPasses } from "./import.js";
+import { issue } from "./issue.js";
 import { findTemplate } from "./templates.js";
-
-const CODE_LENGTH = 12;
 
 /** Says under which template a pass is expected. */
 export interface PassPlace {
   readonly templateId?: string;
 }
+
+/** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
+export type ImportCustomer = ImportUser & {
+  /** A day such as `2024-05-31`, or a time with its zone. */
+  readonly createdAt?: string;
+  readonly passes?: readonly ImportPass[];
+};
+
+export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCustomer>;
+
+export interface ImportPassesOptions extends ImportOptions {
+  /** Whether events tell of what is imported; so unless given. */
+  readonly tells?: boolean;
+}
+
+const importScopes = [
+  "user:create",
+  "user:update",
+  "user_tag:write",
+  "pass:create",
+  "loyalty:manage",
+] as const;
 
 /** Digital cards of one template and one user. */
 export class Passes {
@@ -60,7 +83,7 @@ export class Passes {
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
           : yield* insertUser(tenant, tx, record, owner.user);
-      return shown(tenant, yield* issue(tenant, tx, record, template, user, isPreviewPass));
+      return shown(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
     });
   }
 
@@ -85,9 +108,31 @@ export class Passes {
             (yield* insertUser(tenant, tx, record, owner.user)));
       const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issue(tenant, tx, record, template, user, false));
+      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
       return walletPassDetailOf(pass, template, engine.shortLinks.current);
     });
+  }
+
+  /**
+   * Brings the customers of another programme over, with the cards that they have: their codes, balances or dated histories.
+   * Users and tags are taken as {@link Users.import} takes them; `createdAt` of a new user must not be before that of the
+   * newest one there is, so such rows come oldest first. A card whose code the user has already on a pass of the template is
+   * there from an import before, and stays as it is; so does any pass of the template for a card without a code. A ledger
+   * begins with the balance, so its sums hold. The numbers of the statistics count users and cards on the day of the import,
+   * and none of the stamps.
+   * @param options `tells` is `false` for no events at all; else each user and pass is told, and a card with a balance by one
+   *   `stamp.added`.
+   * @returns as {@link Users.import}; what is wrong with a card by its path, such as `passes.0.code`.
+   * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and
+   *   `loyalty:manage`.
+   * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
+   */
+  async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
+    const { tenant } = this;
+    for (const scope of importScopes) tenant.require(scope);
+    const { tells = true, ...rest } = options;
+    const companions: Companions = (tx, record) => new ImportPasses(tenant, tx, record);
+    return importUsers(tenant, rows, rest, { companions, tells });
   }
 
   /**
@@ -261,44 +306,4 @@ export function* findPass(
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId)) throw notFound();
   return pass;
-}
-
-/** Issues a pass in a running transaction. */
-function* issue(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: Recorder,
-  template: StoredTemplate,
-  user: StoredUser,
-  isPreviewPass: boolean,
-): Step<StoredPass> {
-  const now = tenant.now();
-  const pass: StoredPass = {
-    id: tenant.newId("wp"),
-    userId: user.id,
-    templateId: template.id,
-    code: randomBase62(CODE_LENGTH),
-    isPreviewPass,
-    installationStatus: null,
-    card: newCard(template),
-    createdAt: now,
-    updatedAt: now,
-  };
-  yield* tx.insertPass(tenant.organizationId, pass);
-  record("pass.created", shown(tenant, pass), { cards: cardsOf(pass) });
-  return pass;
-}
-
-/** A pass keeps the `maxStamps` of the moment when it was made. */
-function newCard({ maxStamps }: StoredTemplate): StoredCard | null {
-  if (maxStamps === null) return null;
-  return {
-    maxStamps,
-    currentStamps: 0,
-    timesCompleted: 0,
-    rewardsAvailable: 0,
-    totalStampsCollected: 0,
-    lastStampAt: null,
-    entries: 0,
-  };
 }

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { LoyaltyError, type UserConflicts } from "../errors.js";
+import { invalid, LoyaltyError, type UserConflicts } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { userOf } from "../resources/representation.js";
 import type { createUserSchema, updateUserSchema } from "../resources/user.js";
@@ -15,15 +15,20 @@ type NewUser = ReturnType<typeof createUserSchema.parse>;
 /** What `update` takes once it is checked. */
 type UserChange = ReturnType<typeof updateUserSchema.parse>;
 
-/** Adds a user in a running transaction. @throws {LoyaltyError} `user_already_exists`, with nothing added. */
+/**
+ * Adds a user in a running transaction.
+ * @param bornAt when it came, not before the newest user; `null` for now.
+ * @throws {LoyaltyError} `user_already_exists`, or `validation_failed` on `createdAt`, with nothing added.
+ */
 export function* insertUser(
   tenant: Tenant,
   tx: StorageTransaction,
   record: Recorder,
   input: NewUser,
+  bornAt: number | null = null,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
-  const user = newUser(tenant, yield* tx.nextUser(organizationId), input);
+  const user = newUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
   yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
   record("user.created", userOf(user), { members: 1 });
   return user;
@@ -52,9 +57,17 @@ export function* insertUsers(
   return added;
 }
 
-function newUser(tenant: Tenant, sequence: UserSequence, input: NewUser): StoredUser {
+function newUser(
+  tenant: Tenant,
+  sequence: UserSequence,
+  input: NewUser,
+  bornAt: number | null = null,
+): StoredUser {
   const id = tenant.newId("usr");
-  const createdAt = placedAfter(sequence, id, tenant.now());
+  if (bornAt !== null && bornAt < (sequence.newest?.createdAt ?? bornAt)) {
+    throw invalid({ createdAt: "must not be before that of the newest user: give the oldest first" });
+  }
+  const createdAt = placedAfter(sequence, id, bornAt ?? tenant.now());
   return {
     id,
     ordinal: sequence.ordinal,

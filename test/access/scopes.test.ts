@@ -70,6 +70,10 @@ const calls: Calls = {
   passes: {
     create: ["pass:create", ({ passes }) => passes.create("none", untyped({ user: 5 }))],
     ensure: [["pass:create", "pass:read"], ({ passes }) => passes.ensure("none", untyped({ user: 5 }))],
+    import: [
+      ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"],
+      ({ passes }) => passes.import([wrong]),
+    ],
     get: ["pass:read", ({ passes }) => passes.get("none")],
     ofUser: ["pass:read", ({ passes }) => passes.ofUser("nobody")],
     lookup: ["pass:read", ({ passes }) => passes.lookup("none")],

@@ -1,8 +1,15 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ImportProgress, ImportResult } from "../../../src/customers/import/import.js";
-import type { Users } from "../../../src/customers/users.js";
-import type { ImportUser } from "../../../src/resources/user.js";
-import { type Column, columnOf, columnsOf, userOf } from "../csv/csv-columns.js";
+import type { ImportCustomer } from "../../../src/cards/passes.js";
+import type { ImportOptions, ImportProgress, ImportResult } from "../../../src/customers/import/import.js";
+import type { Template } from "../../../src/resources/template.js";
+import {
+  type CellOptions,
+  type Column,
+  columnOf,
+  columnsOf,
+  customerOf,
+  hasCards,
+} from "../csv/csv-columns.js";
 import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
 import { parseDelimiter } from "../csv/delimiter.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
@@ -26,6 +33,8 @@ interface ImportCommandOptions {
   readonly delimiter?: string;
   readonly encoding?: Encoding;
   readonly tagSeparator: string;
+  readonly template?: string;
+  readonly events: boolean;
 }
 
 /** `loyalty-kit import` */
@@ -54,11 +63,15 @@ export function addImport(program: Command, output: Output): void {
         .argParser(parseSeparator)
         .default(";"),
     )
+    .option("--template <id or name>", "of the cards of all rows that do not name one")
+    .option("--no-events", "tell nobody of what is imported")
     .addHelpText(
       "after",
       `
 Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
-A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.`,
+A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.
+Cards of another programme: code, template, stamps, completions, rewards, lastStampAt, issuedAt; joinedAt of the customer,
+whose rows then come oldest first. A card that is there from an import before stays as it is.`,
     )
     .action((file: string, options: ImportCommandOptions) => importFile(file, options, output));
 }
@@ -71,11 +84,17 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
     const records = recordsOf(source, form, signal);
     try {
       const columns = columnsOf(await headersOf(source, records, signal), { map, ignoreUnknown });
-      const rows = new CsvRows(records, columns, tagSeparator);
+      const rows = new CsvRows(records, columns);
       const place = { database, organization, mayBeNew: true };
-      const result = await inOrganization(place, ({ users }) =>
-        imported(users, rows, createTags, progressOf(source, output), output),
-      );
+      const result = await inOrganization(place, async ({ users, passes, templates }) => {
+        const templateOf = templateNamed(await templates.list(), options.template ?? null);
+        const customers = rows.read({ tagSeparator, templateOf });
+        const importing = (progress: ImportOptions) =>
+          hasCards(columns) || !options.events
+            ? passes.import(customers, { ...progress, tells: options.events })
+            : users.import(customers, progress);
+        return imported(importing, createTags, progressOf(source, output), output);
+      });
       tell(result, rows.miscounted, output);
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
@@ -101,7 +120,7 @@ function interrupted(): CommandError {
 }
 
 /** The users of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
-class CsvRows implements AsyncIterable<ImportUser> {
+class CsvRows {
   /** Why they ended too early; `null` when they did not. */
   problem: unknown = null;
   /** What is wrong with records that don't fit the headers, by their number. */
@@ -110,15 +129,14 @@ class CsvRows implements AsyncIterable<ImportUser> {
   constructor(
     private readonly records: AsyncIterable<string[]>,
     private readonly columns: readonly Column[],
-    private readonly tagSeparator: string,
   ) {}
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<ImportUser, void, undefined> {
+  async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
     try {
       let number = 0;
       for await (const record of this.records) {
         number += 1;
-        if (record.length === this.columns.length) yield userOf(this.columns, record, this.tagSeparator);
+        if (record.length === this.columns.length) yield customerOf(this.columns, record, cells);
         else yield this.failing(number, record);
       }
     } catch (error) {
@@ -127,15 +145,29 @@ class CsvRows implements AsyncIterable<ImportUser> {
   }
 
   /** A row that fails whatever it says: nobody knows which field is under which header. */
-  private failing(number: number, { length }: readonly string[]): ImportUser {
+  private failing(number: number, { length }: readonly string[]): ImportCustomer {
     this.miscounted.set(number, `has ${length} fields, not ${this.columns.length}`);
     return { email: "" };
   }
 }
 
+/** @throws {CommandError} for a template of all rows that there is not. */
+function templateNamed(
+  templates: readonly Template[],
+  ofAll: string | null,
+): (cell: string | null) => string {
+  const named = (text: string) => {
+    const byName = templates.filter(({ name }) => name === text);
+    return templates.find(({ id }) => id === text)?.id ?? (byName.length === 1 ? byName[0]?.id : undefined);
+  };
+  const every = ofAll === null ? "" : named(ofAll);
+  if (every === undefined)
+    throw new CommandError(`there is no template ${JSON.stringify(ofAll)}, or more than one`);
+  return (cell) => (cell === null ? every : (named(cell) ?? cell));
+}
+
 async function imported(
-  users: Users,
-  rows: CsvRows,
+  importing: (options: ImportOptions) => Promise<ImportResult>,
   createTags: boolean,
   progress: Progress,
   output: Output,
@@ -146,9 +178,7 @@ async function imported(
     progress.show(now);
   };
   try {
-    return await users
-      .import(rows, { createTags, mergeMetadata: true, onProgress })
-      .finally(() => progress.end());
+    return await importing({ createTags, mergeMetadata: true, onProgress }).finally(() => progress.end());
   } catch (error) {
     output.note(`ended after ${lineOf(last)}`);
     throw error;
@@ -181,7 +211,7 @@ function parseMap(text: string, before: ReadonlyMap<string, Column>): ReadonlyMa
   const column = columnOf(text.slice(end + 1));
   if (end < 1 || column === null) {
     throw new InvalidArgumentError(
-      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags and metadata.KEY.",
+      "Give HEADER=FIELD, the field one of email, name, firstName, lastName, phone, externalId, tags, metadata.KEY, and those of cards.",
     );
   }
   return new Map([...before, [text.slice(0, end), column]]);

@@ -1,3 +1,5 @@
+import type { ImportCustomer } from "../../../src/cards/passes.js";
+import type { ImportPass } from "../../../src/resources/import-pass.js";
 import type { ImportUser } from "../../../src/resources/user.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { unguarded } from "./formula-guard.js";
@@ -10,7 +12,28 @@ const nameParts = ["firstName", "lastName"] as const;
 /** What an export adds for people to read, and an import can't set. */
 const ignored = ["id", "createdAt", "updatedAt"] as const;
 
-type Field = (typeof fields)[number] | (typeof nameParts)[number] | (typeof ignored)[number];
+/** What makes a row a card of another programme. */
+const cardFields = [
+  "code",
+  "template",
+  "stamps",
+  "completions",
+  "rewards",
+  "lastStampAt",
+  "issuedAt",
+] as const;
+
+/** Since when somebody is a customer: `createdAt` is what an export says of users here. */
+const joinedAt = "joinedAt" as const;
+
+type CardField = (typeof cardFields)[number];
+
+type Field =
+  | (typeof fields)[number]
+  | (typeof nameParts)[number]
+  | (typeof ignored)[number]
+  | CardField
+  | typeof joinedAt;
 
 /** What a column of a CSV file is for; `null` for nothing. */
 export type Column = Field | { readonly metadata: string } | null;
@@ -23,7 +46,10 @@ export function columnOf(header: string): Column {
     return { metadata: header.slice(METADATA.length) };
   }
   const name = plain(header);
-  return [...fields, ...nameParts, ...ignored].find((field) => plain(field) === name) ?? null;
+  return (
+    [...fields, ...nameParts, ...ignored, ...cardFields, joinedAt].find((field) => plain(field) === name) ??
+    null
+  );
 }
 
 /** How the columns of a file are to be taken. */
@@ -59,15 +85,25 @@ export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Ma
   return columns;
 }
 
-/**
- * A record as a user to import. An empty cell is as absent.
- * @param tagSeparator what stands between the tags of a cell.
- */
-export function userOf(
+/** Whether the columns tell of more than users and tags. */
+export function hasCards(columns: readonly Column[]): boolean {
+  return columns.some((column) => column === joinedAt || cardFields.some((field) => field === column));
+}
+
+/** How cells are to be read. */
+export interface CellOptions {
+  /** What stands between the tags of a cell. */
+  readonly tagSeparator: string;
+  /** The id of the template that a cell means, or of each card where there is no cell. */
+  readonly templateOf: (cell: string | null) => string;
+}
+
+/** A record as a customer to import. An empty cell is as absent. */
+export function customerOf(
   columns: readonly Column[],
   record: readonly string[],
-  tagSeparator: string,
-): ImportUser {
+  { tagSeparator, templateOf }: CellOptions,
+): ImportCustomer {
   const user: ImportUser = { email: "" };
   const metadata: [key: string, value: string][] = [];
   const parts = new Map<Field, string>();
@@ -82,7 +118,33 @@ export function userOf(
   const name = nameParts.map((part) => parts.get(part) ?? "").filter(Boolean);
   if (name.length > 0) user.name = name.join(" ");
   if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
-  return user;
+  const cells = (field: Field) => parts.get(field);
+  const born = cells(joinedAt);
+  const isCard = cardFields.some((field) => parts.has(field));
+  return {
+    ...user,
+    ...(born !== undefined && { createdAt: born }),
+    ...(isCard && { passes: [cardOf(cells, templateOf)] }),
+  };
+}
+
+function cardOf(
+  cell: (field: CardField) => string | undefined,
+  templateOf: CellOptions["templateOf"],
+): ImportPass {
+  const texts = { code: cell("code"), lastStampAt: cell("lastStampAt"), createdAt: cell("issuedAt") };
+  const numbers = {
+    stamps: numberOf(cell("stamps")),
+    completions: numberOf(cell("completions")),
+    rewards: numberOf(cell("rewards")),
+  };
+  return { templateId: templateOf(cell("template") ?? null), ...texts, ...numbers };
+}
+
+/** What is no number fails the row. */
+function numberOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 type Own = Exclude<(typeof fields)[number], "tags">;

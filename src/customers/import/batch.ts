@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { turns } from "../../concurrency/pace.js";
-import type { Step } from "../../concurrency/step.js";
+import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";
 import { parse } from "../../resources/parse.js";
@@ -9,6 +9,7 @@ import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { findKnownUser } from "../known-user.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
+import type { RowCompanion } from "./companion.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
@@ -21,6 +22,12 @@ interface BatchResult {
 /** How many users are added at most in one step, between two turns of the event loop. */
 const MOST_OF_STEP = 256;
 
+/** Of rows that have nothing but users and tags. */
+const noCompanion: RowCompanion = {
+  check: () => wait({ createdAt: null }),
+  give: () => wait(false),
+};
+
 /** Imports rows in a running transaction, one after the other; new users that follow each other at once. */
 export function* importBatch(
   tenant: Tenant,
@@ -28,13 +35,16 @@ export function* importBatch(
   record: Recorder,
   rows: readonly CheckedRow[],
   { createTags, mergeMetadata }: { readonly createTags: boolean; readonly mergeMetadata: boolean },
+  companion: RowCompanion = noCompanion,
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
   // A row is mostly as the one before: after new users more and more are added without a look, after a known one none.
-  let step = MOST_OF_STEP;
+  // With companions each row is looked at by itself.
+  const most = companion === noCompanion ? MOST_OF_STEP : 0;
+  let step = most;
   for (let at = 0; at < rows.length; ) {
     yield* turns();
     const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + step));
@@ -50,13 +60,15 @@ export function* importBatch(
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
+      const { createdAt } = yield* companion.check(row);
       const known = yield* findKnownUser(tx, tenant.organizationId, row.user);
-      step = known === null ? Math.min(2 * step + 1, MOST_OF_STEP) : 0;
+      step = known === null ? Math.min(2 * step + 1, most) : 0;
       const user =
         known === null
-          ? yield* insertUser(tenant, tx, record, row.user)
+          ? yield* insertUser(tenant, tx, record, row.user, createdAt)
           : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
       yield* tags.give(user, row.tags);
+      yield* companion.give(user);
       if (known === null) created += 1;
       else updated += 1;
     } catch (error) {

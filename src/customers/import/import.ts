@@ -2,7 +2,9 @@ import { isTurnDue, turn } from "../../concurrency/pace.js";
 import type { ImportUser } from "../../resources/user.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { importBatch } from "./batch.js";
+import type { Companions } from "./companion.js";
 import { type CheckedRow, checkedRow, type FailedRow } from "./row.js";
+import { SilentRecording } from "./silent-recording.js";
 
 /** How many rows are written in one transaction. */
 const IMPORT_BATCH = 500;
@@ -39,14 +41,20 @@ export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
   { createTags = false, mergeMetadata = false, onProgress }: ImportOptions,
+  { companions, tells = true }: { readonly companions?: Companions; readonly tells?: boolean } = {},
 ): Promise<ImportResult> {
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
   for await (const batch of batchesOf(rows)) {
-    const done = await tenant.change(["users.import"], (tx, record) =>
-      importBatch(tenant, tx, record, batch, { createTags, mergeMetadata }),
-    );
+    const done = await tenant.change(["users.import"], function* (tx, told) {
+      const silent = new SilentRecording();
+      const record = tells ? told : silent.record;
+      const options = { createTags, mergeMetadata };
+      const result = yield* importBatch(tenant, tx, record, batch, options, companions?.(tx, record));
+      yield* silent.count(tx, tenant.organizationId, tenant.now());
+      return result;
+    });
     created += done.created;
     updated += done.updated;
     failed.push(...done.failed);

@@ -20,6 +20,8 @@ export interface NamedTag {
 /** A row that is right by itself. */
 export interface ValidRow {
   readonly row: number;
+  /** All that was given. */
+  readonly input: unknown;
   readonly user: Omit<ReturnType<typeof importUserSchema.parse>, "tags">;
   /** Each slug once. */
   readonly tags: readonly NamedTag[];
@@ -31,7 +33,7 @@ export type CheckedRow = ValidRow | FailedRow;
 export function checkedRow(row: number, input: unknown): CheckedRow {
   try {
     const { tags = [], ...user } = parseNew(importUserSchema, input);
-    return { row, user, tags: bySlug(tags) };
+    return { row, input, user, tags: bySlug(tags) };
   } catch (error) {
     return failedRow(row, error);
   }

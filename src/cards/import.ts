@@ -1,0 +1,187 @@
+import type { Step } from "../concurrency/step.js";
+import type { ImportedRow, RowCompanion } from "../customers/import/companion.js";
+import { findKnownUser } from "../customers/known-user.js";
+import { invalid, isLoyaltyError } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import { importedPassesSchema } from "../resources/import-pass.js";
+import { parseNew } from "../resources/parse.js";
+import { stampCardOf } from "../resources/representation.js";
+import type { StoredCard } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { issue, newCard } from "./issue.js";
+import * as ledger from "./stamp-ledger.js";
+
+type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
+
+/** A write of a ledger at the time when it was. */
+interface DatedChange {
+  readonly change: ledger.StampChange;
+  readonly at: number;
+  readonly note: string | null;
+}
+
+/** A pass that can be issued as it is. */
+interface ReadyPass {
+  readonly template: StoredTemplate;
+  readonly code: string | undefined;
+  readonly createdAt: number;
+  readonly changes: readonly DatedChange[];
+}
+
+/** The passes of the rows of one transaction. */
+export class ImportPasses implements RowCompanion {
+  private readonly templates = new Map<string, StoredTemplate | null>();
+  /** Of the row that was checked last. */
+  private ready: readonly ReadyPass[] = [];
+
+  constructor(
+    private readonly tenant: Tenant,
+    private readonly tx: StorageTransaction,
+    private readonly record: Recorder,
+  ) {}
+
+  /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */
+  *check(row: ImportedRow): Step<{ readonly createdAt: number | null }> {
+    const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
+    const born = createdAt === undefined ? null : this.past(createdAt, "createdAt");
+    const ready: ReadyPass[] = [];
+    const codes = new Set<string>();
+    for (const [at, pass] of passes.entries()) {
+      const path = `passes.${at}`;
+      const template = yield* this.template(pass.templateId);
+      if (template === null) throw invalid({ [`${path}.templateId`]: "there is no such template" });
+      const { code } = pass;
+      if (code !== undefined) {
+        const holder = yield* this.tx.findPassByCode(this.tenant.organizationId, code);
+        const isOwn = holder === null || (yield* this.isOwn(holder, row, template));
+        if (codes.has(code) || !isOwn) throw invalid({ [`${path}.code`]: "is the code of another pass" });
+        codes.add(code);
+      }
+      const changes = this.changesOf(pass, template, path);
+      const issuedAt =
+        pass.createdAt === undefined
+          ? (changes[0]?.at ?? this.tenant.now())
+          : this.past(pass.createdAt, `${path}.createdAt`);
+      ready.push({ template, code, createdAt: issuedAt, changes });
+    }
+    this.ready = ready;
+    return { createdAt: born };
+  }
+
+  /** Issues what the user does not have from an import before. */
+  *give(user: StoredUser): Step<boolean> {
+    const { tenant, tx, record } = this;
+    const { organizationId } = tenant;
+    let isChanged = false;
+    for (const { template, code, createdAt, changes } of this.ready) {
+      const had =
+        code === undefined
+          ? (yield* tx.passesOfUsers(organizationId, [user.id])).some(
+              (pass) => pass.templateId === template.id && !pass.isPreviewPass,
+            )
+          : (yield* tx.findPassByCode(organizationId, code)) !== null;
+      if (had) continue;
+      isChanged = true;
+      const fields = { createdAt, ...(code !== undefined && { code }) };
+      const pass = yield* issue(tenant, tx, record, template, user, fields);
+      let card: StoredCard | null = null;
+      for (const { change, at, note } of changes) {
+        card = change.card;
+        const id = tenant.newId("ste");
+        yield* tx.recordStamps(organizationId, card, {
+          ...change.entry,
+          id,
+          passId: pass.id,
+          note,
+          createdAt: at,
+        });
+      }
+      // It was collected elsewhere, so it is in the numbers of no day here.
+      if (card !== null) record("stamp.added", stampCardOf(pass, card), {});
+    }
+    return isChanged;
+  }
+
+  private *template(id: string): Step<StoredTemplate | null> {
+    const known = this.templates.get(id);
+    if (known !== undefined) return known;
+    const template = yield* this.tx.findTemplate(this.tenant.organizationId, id);
+    this.templates.set(id, template);
+    return template;
+  }
+
+  private *isOwn(
+    holder: { readonly userId: string; readonly templateId: string },
+    { user }: ImportedRow,
+    template: StoredTemplate,
+  ): Step<boolean> {
+    const known = yield* findKnownUser(this.tx, this.tenant.organizationId, user);
+    return holder.userId === known?.id && holder.templateId === template.id;
+  }
+
+  /** What the ledger of the new pass begins with. */
+  private changesOf(pass: ImportedPass, template: StoredTemplate, path: string): readonly DatedChange[] {
+    const { stamps = 0, rewards = 0, completions = rewards, lastStampAt, history } = pass;
+    const card = newCard(template);
+    if (card === null) {
+      if (stamps + completions > 0 || history !== undefined || lastStampAt !== undefined)
+        throw invalid({ [`${path}.templateId`]: "is of a template without stamps" });
+      return [];
+    }
+    if (history !== undefined) return this.replayed(card, history, path);
+    if (stamps >= card.maxStamps)
+      throw invalid({ [`${path}.stamps`]: `must be at most ${card.maxStamps - 1}` });
+    const total = stamps + card.maxStamps * completions;
+    if (total === 0) return [];
+    const at = lastStampAt === undefined ? this.tenant.now() : this.past(lastStampAt, `${path}.lastStampAt`);
+    let change = ledger.add(card, total, at);
+    const changes: DatedChange[] = [{ change, at, note: OPENING }];
+    for (let redeemed = rewards; redeemed < completions; redeemed += 1) {
+      change = ledger.redeem(change.card);
+      changes.push({ change, at, note: OPENING });
+    }
+    return changes;
+  }
+
+  private replayed(
+    card: StoredCard,
+    history: NonNullable<ImportedPass["history"]>,
+    path: string,
+  ): readonly DatedChange[] {
+    const changes: DatedChange[] = [];
+    let now = card;
+    for (const [nth, { type, count, at: text, note = null }] of history.entries()) {
+      const at = this.past(text, `${path}.history.${nth}.at`);
+      const change = this.tried(`${path}.history.${nth}`, () => {
+        if (type === "added") return ledger.add(now, count, at);
+        if (type === "removed") return ledger.remove(now, count);
+        return type === "redeemed" ? ledger.redeem(now) : ledger.reset(now);
+      });
+      now = change.card;
+      changes.push({ change, at, note });
+    }
+    return changes;
+  }
+
+  private tried(path: string, change: () => ledger.StampChange): ledger.StampChange {
+    try {
+      return change();
+    } catch (error) {
+      if (!isLoyaltyError(error)) throw error;
+      throw invalid({ [path]: `can't have been: ${error.message}` });
+    }
+  }
+
+  /** @throws {LoyaltyError} `validation_failed` for a time to come. */
+  private past(text: string, path: string): number {
+    const at = Date.parse(text);
+    if (at > this.tenant.now()) throw invalid({ [path]: "must not be in the future" });
+    return at;
+  }
+}
+
+/** The note of the entries that a balance begins with. */
+const OPENING = "Opening balance";

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { onAnyObject } from "./fields/across-fields.js";
+import { text } from "./fields/text.js";
+
+const MAX_HISTORY = 1_000;
+const MAX_COMPLETIONS = 1_000;
+
+/** What a code can be, so that it is one segment of a link and reads back as it is. */
+const code = z.string().regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
+  error: "must have 1 to 64 characters, no space, slash, backslash, question mark, hash or percent sign",
+});
+
+/** A day, or a time with its zone, in milliseconds; not in the future of the clock that reads it. */
+const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
+  error: "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z",
+});
+
+const historyEntry = z.object({
+  type: z.enum(["added", "removed", "redeemed", "reset"]),
+  count: z.int().min(1).max(100).default(1),
+  at: time,
+  note: text(512).nullish(),
+});
+
+export const importPassSchema = z
+  .object({
+    templateId: text(),
+    code: code.optional(),
+    createdAt: time.optional(),
+    stamps: z.int().min(0).optional(),
+    completions: z.int().min(0).max(MAX_COMPLETIONS).optional(),
+    rewards: z.int().min(0).max(MAX_COMPLETIONS).optional(),
+    lastStampAt: time.optional(),
+    history: z.array(historyEntry).max(MAX_HISTORY).optional(),
+  })
+  .superRefine(({ completions, rewards = 0, stamps, lastStampAt, history }, context) => {
+    const complain = (path: string, message: string) =>
+      context.addIssue({ code: "custom", path: [path], message });
+    if (completions !== undefined && rewards > completions)
+      complain("rewards", "must be at most completions");
+    const balances = [completions, stamps, lastStampAt, rewards || undefined];
+    if (history !== undefined && balances.some((balance) => balance !== undefined)) {
+      complain("history", "must be given, or else a balance, but not both");
+    }
+  }, onAnyObject);
+
+export const importedPassesSchema = z.object({
+  createdAt: time.optional(),
+  passes: z.array(importPassSchema).max(20).default([]),
+});
+
+/**
+ * A card of another programme. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that
+ * are not redeemed; or all of it follows from its dated `history`, oldest first.
+ */
+export type ImportPass = z.input<typeof importPassSchema>;

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import type { ImportCustomer, Organization } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { openAcme, someEmail } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { sumOf } from "../properties/ledger-sum.js";
+import { newOrganizations } from "../properties/organizations.js";
+import { runs } from "../properties/runs.js";
+
+const someTemplate = (acme: Organization, maxStamps = 10) =>
+  acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
+
+const ok = (created: number, updated = 0) => ({ created, updated, failed: [] });
+
+describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
+  it("brings customers over with codes, balances and times, and a ledger that adds up", async () => {
+    const { acme } = openAcme({ storage: await open(), shortLinkBase: "https://go.example" });
+    const { id: templateId } = await someTemplate(acme);
+    const row: ImportCustomer = {
+      email: "ada@example.com",
+      name: "Ada",
+      tags: ["VIP"],
+      createdAt: "2021-05-31",
+      passes: [
+        {
+          templateId,
+          code: "4006381333931",
+          createdAt: "2021-06-01T10:00:00+02:00",
+          lastStampAt: "2025-12-24T18:00:00Z",
+          stamps: 7,
+          completions: 3,
+          rewards: 1,
+        },
+      ],
+    };
+    expect(await acme.passes.import([row], { createTags: true })).toEqual(ok(1));
+    const ada = await acme.users.find(row);
+    expect(ada.createdAt).toBe("2021-05-31T00:00:00.000Z");
+    expect((await acme.tags.ofUser(ada.id)).map(({ slug }) => slug)).toEqual(["vip"]);
+    const pass = await acme.passes.lookup("4006381333931");
+    expect(pass).toMatchObject({
+      userId: ada.id,
+      qrCodeValue: "https://go.example/4006381333931",
+      createdAt: "2021-06-01T08:00:00.000Z",
+    });
+    const state = await acme.stamps.state(pass.id);
+    expect(state).toMatchObject({ currentStamps: 7, timesCompleted: 3, rewardsAvailable: 1 });
+    expect(state).toMatchObject({ totalStampsCollected: 37, lastStampAt: "2025-12-24T18:00:00.000Z" });
+    const { content } = await acme.stamps.history(pass.id);
+    expect(sumOf(content.toReversed(), 10)).toEqual(expect.objectContaining({ currentStamps: 7 }));
+    expect(content.map(({ type, note }) => [type, note])).toEqual([
+      ["redeemed", "Opening balance"],
+      ["redeemed", "Opening balance"],
+      ["added", "Opening balance"],
+    ]);
+    expect(await acme.stamps.add(pass.id, { count: 3 })).toMatchObject({
+      rewardsAvailable: 2,
+      completions: 1,
+    });
+  });
+
+  it("does nothing a second time, and goes on where it was cut short", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await someTemplate(acme);
+    const rows = Array.from({ length: 7 }, (_, at): ImportCustomer => {
+      const code = at % 2 === 0 ? { code: `card-${at}` } : {};
+      const createdAt = `2024-01-0${at + 1}`;
+      return { email: `${at}@example.com`, createdAt, passes: [{ templateId, stamps: 5, ...code }] };
+    });
+    const cutShort = function* () {
+      yield* rows.slice(0, 4);
+      throw new Error("killed");
+    };
+    await expect(acme.passes.import(cutShort())).rejects.toThrow("killed");
+    expect(await acme.passes.import(rows)).toEqual(ok(3, 4));
+    await acme.stamps.add((await acme.passes.lookup("card-0")).id);
+    expect(await acme.passes.import(rows)).toEqual(ok(0, 7));
+    const { content } = await acme.contacts.list({ includeStamps: true, sort: "createdAt,asc" });
+    expect(content.map(({ passInfos }) => passInfos.length)).toEqual(rows.map(() => 1));
+    const stamps = content.map(({ stampProgress }) => stampProgress?.[0]?.currentStamps);
+    expect(stamps).toEqual([6, 5, 5, 5, 5, 5, 5]);
+  });
+
+  it("tells of users and cards without false completions, or of nothing, and counts both ways alike", async () => {
+    const counted = [];
+    for (const tells of [true, false]) {
+      const { acme } = openAcme({ storage: await open() });
+      const { id: templateId } = await someTemplate(acme);
+      const passes = [{ templateId, stamps: 1, completions: 2, rewards: 2 }];
+      await acme.passes.import([{ email: someEmail(), passes }], { tells });
+      const { content } = await acme.events.list();
+      const told = tells ? ["user.created", "pass.created", "stamp.added"] : [];
+      expect(content.map(({ type }) => type)).toEqual(["template.created", ...told]);
+      const { members, activeCards, stamps, rewardsEarned } = await acme.statistics.get();
+      counted.push({ members, activeCards, stamps, rewardsEarned });
+    }
+    const numbers = { members: 1, activeCards: 1, stamps: 0, rewardsEarned: 0 };
+    expect(counted).toEqual([numbers, numbers]);
+  });
+
+  it("fails a row whose card can't be, with all of it, and no other", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await someTemplate(acme);
+    const { id: plain } = await acme.templates.create({ name: "Plain", type: "LOYALTY_CARD" });
+    await acme.passes.import([{ email: "held@example.com", passes: [{ templateId, code: "held" }] }]);
+    const at = "2025-01-01";
+    const wrong: readonly [cards: NonNullable<ImportCustomer["passes"]>, path: string][] = [
+      [[{ templateId: "none" }], "passes.0.templateId"],
+      [[{ templateId, code: "held" }], "passes.0.code"],
+      [
+        [
+          { templateId, code: "a" },
+          { templateId, code: "a" },
+        ],
+        "passes.1.code",
+      ],
+      [[{ templateId, code: "" }], "passes.0.code"],
+      [[{ templateId, code: "a/b" }], "passes.0.code"],
+      [[{ templateId, code: "a".repeat(65) }], "passes.0.code"],
+      [[{ templateId, stamps: 10 }], "passes.0.stamps"],
+      [[{ templateId, stamps: -1 }], "passes.0.stamps"],
+      [[{ templateId, stamps: Number.NaN }], "passes.0.stamps"],
+      [[{ templateId, completions: 1, rewards: 2 }], "passes.0.rewards"],
+      [[{ templateId: plain, stamps: 1 }], "passes.0.templateId"],
+      [[{ templateId, lastStampAt: "yesterday" }], "passes.0.lastStampAt"],
+      [[{ templateId, stamps: 1, lastStampAt: "2999-01-01" }], "passes.0.lastStampAt"],
+      [[{ templateId, stamps: 1, history: [] }], "passes.0.history"],
+      [[{ templateId, history: [{ type: "redeemed", at }] }], "passes.0.history.0"],
+      [
+        [
+          {
+            templateId,
+            history: [
+              { type: "added", at },
+              { type: "removed", count: 2, at },
+            ],
+          },
+        ],
+        "passes.0.history.1",
+      ],
+    ];
+    const rows = wrong.map(([passes]): ImportCustomer => ({ email: someEmail(), passes }));
+    const last = { email: "last@example.com", passes: [{ templateId, code: "a".repeat(64) }] };
+    const { created, failed } = await acme.passes.import([...rows, last]);
+    expect(failed.map(({ row, errors }) => [row, Object.keys(errors)])).toEqual(
+      wrong.map(([, path], index) => [index + 1, [path]]),
+    );
+    expect(created).toBe(1);
+    expect((await acme.contacts.list()).totalElements).toBe(2);
+  });
+
+  it("refuses a customer who came before the newest one, and one from the future", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const born = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];
+    const rows = born.map((createdAt, at) => ({ email: `${at}@example.com`, createdAt }));
+    const { created, failed } = await acme.passes.import(rows);
+    expect([created, failed.map(({ row, errors }) => [row, Object.keys(errors)])]).toEqual([
+      2,
+      [2, 3].map((row) => [row, ["createdAt"]]),
+    ]);
+    const { content } = await acme.contacts.list({ sort: "createdAt,asc" });
+    expect(content.map(({ email }) => email)).toEqual(["0@example.com", "3@example.com"]);
+  });
+});
+
+const history = fc.array(
+  fc.record({
+    type: fc.constantFrom(
+      "added" as const,
+      "added" as const,
+      "removed" as const,
+      "redeemed" as const,
+      "reset" as const,
+    ),
+    count: fc.integer({ min: 1, max: 12 }),
+    at: fc.integer({ min: 1, max: 28 }).map((day) => `2025-02-${String(day).padStart(2, "0")}`),
+  }),
+  { maxLength: 15 },
+);
+
+describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
+  const newOrganization = newOrganizations(open);
+
+  it("comes to the same as its calls would, or fails as one of them would", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 8 }), history, async (maxStamps, entries) => {
+        const acme = newOrganization();
+        const { id: templateId } = await someTemplate(acme, maxStamps);
+        const { id } = await acme.passes.create(templateId, { user: { email: someEmail() } });
+        const calls = async () => {
+          for (const { type, count } of entries) {
+            if (type === "added") await acme.stamps.add(id, { count });
+            else if (type === "removed") await acme.stamps.remove(id, { count });
+            else if (type === "redeemed") await acme.stamps.redeem(id);
+            else await acme.stamps.reset(id);
+          }
+        };
+        const isPossible = await calls().then(
+          () => true,
+          () => false,
+        );
+        const email = someEmail();
+        const { failed } = await acme.passes.import([
+          { email, passes: [{ templateId, code: "own", history: entries }] },
+        ]);
+        expect(failed.length === 0).toBe(isPossible);
+        if (!isPossible) return;
+        const imported = await acme.passes.lookup("own");
+        const { walletPassId: _, lastStampAt: __, ...expected } = await acme.stamps.state(id);
+        const state = await acme.stamps.state(imported.id);
+        expect(state).toMatchObject(expected);
+        const { content } = await acme.stamps.history(imported.id, { size: 200 });
+        expect(state).toMatchObject(sumOf(content.toReversed(), maxStamps));
+        expect(content.map(({ createdAt }) => createdAt.slice(0, 10)).toReversed()).toEqual(
+          entries.map(({ at }) => at),
+        );
+      }),
+      runs(20),
+    );
+  });
+});

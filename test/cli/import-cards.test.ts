@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { customers } from "./customers.js";
+
+/** Customers of a shop that has a stamp card. */
+async function shop() {
+  const acme = customers();
+  const inLibrary = async <T>(work: (loyalty: LoyaltyService) => Promise<T>) => {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(acme.folder, "loyalty.db")) });
+    return work(loyalty).finally(() => loyalty.close());
+  };
+  const template = await inLibrary((loyalty) =>
+    loyalty.organization("acme").templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 }),
+  );
+  const organization = <T>(work: (acme: ReturnType<LoyaltyService["organization"]>) => Promise<T>) =>
+    inLibrary((loyalty) => work(loyalty.organization("acme")));
+  return { ...acme, template, organization };
+}
+
+const file = `email,joined_at,template,code,stamps,completions,rewards,lastStampAt,issuedAt,tags
+ada@example.com,2021-05-31,Coffee card,7001,7,3,1,2024-12-24T18:00:00Z,2021-06-01,VIP
+bob@example.com,2022-01-01,,,,,,,,
+eve@example.com,2022-01-02,,7002,x,,,,,
+`;
+
+describe.concurrent("import of cards", () => {
+  it("brings codes, balances and times over, tells of each row that fails, and does nothing twice", async () => {
+    const acme = await shop();
+    const options = ["--create-tags", "--template", acme.template.id, "--no-events"];
+    const first = await acme.import(file, ...options);
+    expect(first).toEqual({
+      code: 1,
+      stdout: "3 rows: 2 created, 0 updated, 1 failed\n",
+      stderr: "record 3: passes.0.stamps has the wrong type\nloyalty-kit: some rows failed\n",
+    });
+    const imported = () =>
+      acme.organization(async ({ passes, stamps, users, events }) => {
+        const { id, userId, createdAt } = await passes.lookup("7001");
+        const { content } = await events.list();
+        const told = content.map(({ type }) => type);
+        const [card, ada] = [await stamps.state(id), await users.get(userId)];
+        return { told, issued: createdAt, joined: ada.createdAt, card };
+      });
+    const before = await imported();
+    expect(before).toMatchObject({
+      told: ["template.created"],
+      issued: "2021-06-01T00:00:00.000Z",
+      joined: "2021-05-31T00:00:00.000Z",
+      card: { currentStamps: 7, timesCompleted: 3, rewardsAvailable: 1 },
+    });
+    expect((await acme.import(file, ...options)).stdout).toBe("3 rows: 0 created, 2 updated, 1 failed\n");
+    expect(await imported()).toEqual(before);
+  });
+
+  it("refuses a template that there is not, for all rows or for one", async () => {
+    const acme = await shop();
+    const wrong = await acme.import(file, "--template", "Tea card");
+    expect(wrong).toMatchObject({ code: 1, stdout: "" });
+    expect(wrong.stderr).toContain('there is no template "Tea card"');
+    const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
+    expect(stderr).toContain("record 1: passes.0.templateId there is no such template");
+  });
+});
