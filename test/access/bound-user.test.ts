@@ -84,7 +84,7 @@ describe.each(everyAdapter)("a caller who is one user, on $name", ({ open }) => 
 
 /** Private methods, and what they are made with. */
 const inner = new Set([
-  ...["constructor", "write", "setInstallation", "tellDeliveries", "tellDisabled"],
+  ...["constructor", "write", "setInstallation", "tellDeliveries", "tellDisabled", "partsOf"],
   ...["passedBy", "lookIn", "look", "rangeOf"],
 ]);
 

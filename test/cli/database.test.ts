@@ -14,6 +14,9 @@ const commands = [
   ["migrate"],
 ];
 
+/** A server that is to be there at once. */
+const unwaiting = ([name]: readonly string[]) => (name === "serve" ? ["--wait", "0s"] : []);
+
 describe.concurrent("migrate", () => {
   it("says from which version to which, and then that there is nothing to do", async () => {
     const database = join(emptyFolder(), "loyalty.db");
@@ -55,7 +58,13 @@ describe.concurrent("every command refuses, in one line", () => {
   it.each(commands)("a Postgres server that is not there: %s", async (...command) => {
     const folder = emptyFolder();
     const server = "postgres://ada:secret@127.0.0.1:1/loyalty";
-    const refused = await expectRefusal(command, server, 1, /ada@127\.0\.0\.1:1\/loyalty.*refused/i, folder);
+    const refused = await expectRefusal(
+      [...command, ...unwaiting(command)],
+      server,
+      1,
+      /ada@127\.0\.0\.1:1\/loyalty.*refused/i,
+      folder,
+    );
     expect(refused.stderr).not.toContain("secret");
     expect(readdirSync(folder)).toEqual([]);
   });

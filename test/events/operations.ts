@@ -110,8 +110,8 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "warning of a certificate": async ({ loyalty, acme, pass }) => {
     const desk = loyalty.walletDesk(0);
-    desk.linkBy(() => ({ apple: null, google: null }));
-    await acme.passes.walletLinks(pass.id);
+    const unlink = desk.linkBy(() => ({ apple: null, google: null }));
+    await acme.passes.walletLinks(pass.id).finally(unlink);
     const name = "pass.com.example";
     const expiresAt = "2026-01-20T00:00:00.000Z";
     const certificate = { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;

@@ -358,7 +358,7 @@ describe("the page", () => {
       "Acme &amp; &lt;Sons&gt;",
       "<strong>app.example</strong>",
       "<li>See customers, with their names, addresses and other data</li>",
-      "<li>Add customers</li>",
+      "<li>Add customers, and learn whether an address or external id is taken</li>",
     ]) {
       expect(text).toContain(part);
     }

@@ -1,3 +1,6 @@
+import type { EventType } from "../../../src/event-types.js";
+import { eventSchemaName } from "../../../src/resources/event.js";
+
 const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
 const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
 const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";
@@ -168,6 +171,45 @@ const numbers = {
 
 const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 
+const deletedUser = { id: userId, object: "user" };
+const revokedPass = { id: passId, object: "wallet_pass", userId, templateId };
+const passInstallation = { ...walletPass, platform: "apple" };
+const stampReversal = { ...stampCard, reverses: stampEntry.id };
+const walletCertificate = {
+  object: "wallet_certificate",
+  platform: "apple",
+  name: "pass.com.example.loyalty",
+  expiresAt: createdAt,
+};
+
+/** What each kind of event tells. */
+const dataOfEvents: Readonly<Record<EventType | "webhook.test", unknown>> = {
+  "user.created": user,
+  "user.updated": user,
+  "user.deleted": deletedUser,
+  "user_tag.created": userTag,
+  "user_tag.updated": userTag,
+  "user_tag.deleted": userTag,
+  "user_tag.assigned": event.data,
+  "user_tag.unassigned": event.data,
+  "pass.created": walletPass,
+  "pass.installed": passInstallation,
+  "pass.uninstalled": passInstallation,
+  "pass.revoked": revokedPass,
+  "stamp.added": stampCard,
+  "stamp.removed": stampCard,
+  "stamp.set": stampCard,
+  "stamp.reset": stampCard,
+  "stamp.reversed": stampReversal,
+  "stamp_card.completed": stampCard,
+  "stamp_card.redeemed": stampCard,
+  "template.created": template,
+  "template.updated": template,
+  "template.deleted": template,
+  "wallet_certificate.expiring": walletCertificate,
+  "webhook.test": webhookEndpoint,
+};
+
 /** An example of each schema, by its name in the document. */
 export const examples: Readonly<Record<string, unknown>> = {
   CreateUserTag: { name: "Very Important", color: "#64748B" },
@@ -218,7 +260,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   WalletPassDetail: { ...walletPass, template, stampProgress },
   WalletLinks: {
     apple: `https://loyalty.example.com/wallets/apple/passes/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga.pkpass`,
-    google: `https://loyalty.example.com/wallets/google/save/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga`,
+    google: `https://loyalty.example.com/wallets/google/passes/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga`,
     page: "https://pass.example.com/3kTMd8PqZx0B",
   },
   SetInstallation: { status: "INSTALLED" },
@@ -254,6 +296,15 @@ export const examples: Readonly<Record<string, unknown>> = {
     ...numbers,
     days: [{ date: "2025-10-02", ...numbers }],
   },
+  DeletedUser: deletedUser,
+  RevokedWalletPass: revokedPass,
+  WalletPassInstallation: passInstallation,
+  StampReversal: stampReversal,
+  UserTagChange: event.data,
+  WalletCertificate: walletCertificate,
+  ...Object.fromEntries(
+    Object.entries(dataOfEvents).map(([type, data]) => [eventSchemaName(type), { ...event, type, data }]),
+  ),
   Event: event,
   EventPage: { content: [event], next: "1042" },
   CreateWebhookEndpoint: {
