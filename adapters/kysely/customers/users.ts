@@ -1,5 +1,6 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import type { StoredUser } from "../../../src/storage/users.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -58,15 +59,13 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
   const byIds = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     found
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("id"), slot("ids")))
-      .orderBy("ordinal"),
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
   const byExternalIds = prepare((slot: Slot<{ organizationId: string; externalIds: unknown }>) =>
     found
       .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds")))
-      .orderBy("ordinal"),
+      .where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds"))),
   );
 
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
@@ -93,11 +92,14 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     findUserByEmail: ({ session }, organizationId, emailFold) =>
       first(session, byEmail({ organizationId, emailFold })),
 
-    usersById: ({ session }, organizationId, ids) =>
-      session.all(byIds({ organizationId, ids: listParameter(ids) })),
+    *usersById({ session }, organizationId, ids) {
+      return inOrder(yield* session.all(byIds({ organizationId, ids: listParameter(ids) })));
+    },
 
-    usersByExternalId: ({ session }, organizationId, externalIds) =>
-      session.all(byExternalIds({ organizationId, externalIds: listParameter(externalIds) })),
+    *usersByExternalId({ session }, organizationId, externalIds) {
+      const list = listParameter(externalIds);
+      return inOrder(yield* session.all(byExternalIds({ organizationId, externalIds: list })));
+    },
 
     listUsers: ({ session }, organizationId, after, limit) =>
       session.all(afterOrdinal({ organizationId, after, limit })),
@@ -105,4 +107,9 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     usersByOrdinal: ({ session }, organizationId, ordinals) =>
       session.all(byOrdinals({ organizationId, ordinals: listParameter(ordinals) })),
   };
+}
+
+/** By ordinal. The database would sort as many in a tree of its own. */
+function inOrder(users: StoredUser[]): StoredUser[] {
+  return users.sort((a, b) => a.ordinal - b.ordinal);
 }
