@@ -169,7 +169,7 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Edit");
+    await expect.poll(() => page.evaluate("document.activeElement.textContent")).toBe("Edit");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Control+A");
