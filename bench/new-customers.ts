@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { LoyaltyService, type Organization } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { USERS_OF_BLOCK } from "../adapters/kysely/contacts/search-blocks.js";
 import { type Customer, customers, ORGANIZATION, tagsOf } from "./customers.js";
 import type { NewCustomer } from "./hand-written.js";
 
@@ -44,7 +45,10 @@ export async function fileToImport(file: string, count: number): Promise<string>
   const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
   const { tags, users } = loyalty.organization(ORGANIZATION);
   for (const name of tagsOf(count)) await tags.create({ name });
-  await users.create({ email: "first@example.net" });
+  // Whole blocks come into the search index, and the organization with the first one.
+  await users.import(
+    Array.from({ length: USERS_OF_BLOCK }, (_, at) => ({ email: `first-${at}@example.net` })),
+  );
   await loyalty.close();
   return file;
 }
