@@ -1,5 +1,6 @@
 import { postgresStorage } from "loyalty-kit/postgres";
 import type pg from "pg";
+import { firstLate } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
 import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
 import { mixed } from "../../adapters/postgres/piece-index.js";
@@ -38,6 +39,11 @@ export async function fill(url: string, users: number): Promise<void> {
       where organization_id = $1`,
     [ORGANIZATION, users, last?.id, last?.createdAt],
   );
+  // Users of a block that is not whole yet come into the index with its last one.
+  await pool.query("delete from loyalty_user_pieces where organization_id = $1 and ordinal >= $2", [
+    ORGANIZATION,
+    firstLate(users),
+  ]);
   await pool.query(plainIndexes);
   await pool.query("vacuum analyze");
   await storage.transaction((tx) => tx.rebuildSegments(ORGANIZATION));
