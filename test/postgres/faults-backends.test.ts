@@ -71,30 +71,33 @@ describe("a transaction whose backend is killed", () => {
 
   it("while it waits for its organization leaves nothing behind, and does not touch the one it waits for", async () => {
     const { storage, kill, waiting } = await openFaulty();
-    const first = storage.transaction(function* (tx) {
+    const outcomes = await storage.transaction(function* (tx) {
       yield* addHolder(tx);
+      const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
+      const settled = Promise.allSettled(killed);
       yield* wait(waiting(2));
       yield* wait(kill("waiting"));
+      return yield* wait(settled);
     });
-    const killed = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
-    for (const outcome of await Promise.allSettled(killed)) {
+    expect(outcomes).toHaveLength(2);
+    for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: "rejected", reason: unavailable });
     }
-    await first;
     expect(await slugsIn(storage)).toEqual(["vip"]);
     expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });
   });
 
   it("lets those that wait for its organization go on", async () => {
     const { storage, kill, waiting } = await openFaulty();
+    const others: Promise<unknown>[] = [];
     const killed = storage.transaction(function* (tx) {
       yield* addHolder(tx);
+      others.push(...["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug))));
       yield* wait(waiting(2));
       yield* wait(kill("pausing"));
     });
-    const told = expect(killed).rejects.toMatchObject(unavailable);
-    const others = ["first", "second"].map((slug) => storage.transaction((tx) => addTag(tx, slug)));
-    await Promise.all([...others, told]);
+    await expect(killed).rejects.toMatchObject(unavailable);
+    await Promise.all(others);
     expect(await run(storage.listUsers("acme", -1, 10))).toEqual([]);
     expect(await slugsIn(storage)).toEqual(["first", "second"]);
     expect(await run(storage.verifySegments("acme"))).toMatchObject({ wrong: [] });

@@ -35,7 +35,7 @@ describe("while an operator's session holds an organization", () => {
       expect((await free.contacts.list()).totalElements).toBe(time + 2);
       expect((await locked.contacts.list()).totalElements).toBe(1);
     }
-    expect(performance.now() - before).toBeLessThan(2_000);
+    expect(performance.now() - before).toBeLessThan(10_000);
     expect(pool.waitingCount).toBe(0);
     await other.query("rollback");
     await Promise.all(held);
