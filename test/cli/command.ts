@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
+import { afterwards } from "../kit/afterwards.js";
 
 /** The built command line. */
 export const program = join(import.meta.dirname, "../../dist/cli.js");
@@ -27,16 +27,6 @@ export interface Running {
 }
 
 type Environment = Readonly<Record<string, string>>;
-
-const cleanups: (() => void)[] = [];
-afterAll(() => {
-  for (const cleanup of cleanups.reverse()) cleanup();
-});
-
-/** Does something when all tests of the file are done. Tests run side by side, so they have no end of their own. */
-export function afterwards(cleanup: () => void): void {
-  cleanups.push(cleanup);
-}
 
 /** An empty folder that goes with the tests. */
 export function emptyFolder(): string {

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards, program, type Running, start } from "./command.js";
+import { afterwards } from "../kit/afterwards.js";
+import { program, type Running, start } from "./command.js";
 import { customers, manyCustomers } from "./customers.js";
 
 const COUNT = 12_000;

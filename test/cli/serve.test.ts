@@ -1,7 +1,8 @@
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards, emptyFolder, loyaltyKit, serve } from "./command.js";
+import { afterwards } from "../kit/afterwards.js";
+import { emptyFolder, loyaltyKit, serve } from "./command.js";
 
 async function busyPort(): Promise<number> {
   const server = createServer();

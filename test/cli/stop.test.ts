@@ -3,7 +3,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { afterwards, emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+import { afterwards } from "../kit/afterwards.js";
+import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 

@@ -5,7 +5,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { verifyWebhook } from "loyalty-kit/webhooks";
 import { describe, expect, it } from "vitest";
-import { afterwards, emptyFolder, serve } from "./command.js";
+import { afterwards } from "../kit/afterwards.js";
+import { emptyFolder, serve } from "./command.js";
 
 /** An organization on a file, with an endpoint on this machine. @param status how it answers. */
 async function acmeWithEndpoint(status = 204) {

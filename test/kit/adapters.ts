@@ -4,20 +4,16 @@ import { join } from "node:path";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
-import { afterAll } from "vitest";
 import { newStorage } from "../postgres/opened.js";
-
-const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
-afterAll(() => rmSync(directory, { recursive: true }));
-
-let files = 0;
+import { afterwards } from "./afterwards.js";
 
 /** Opens a new, empty store of each kind: what the library promises holds on all of them. */
 export const adapters = {
   memory: async () => memoryStorage(),
   sqlite: async () => {
-    files += 1;
-    return sqliteStorage(join(directory, `${files}.db`), { synchronous: "NORMAL" });
+    const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
+    afterwards(() => rmSync(directory, { recursive: true }));
+    return sqliteStorage(join(directory, "loyalty.db"), { synchronous: "NORMAL" });
   },
   postgres: newStorage,
 } satisfies Record<string, () => Promise<StorageAdapter>>;

@@ -1,3 +1,5 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
 import type { TestProject } from "vitest/node";
 import { startServer } from "./server.js";
 
@@ -5,12 +7,29 @@ declare module "vitest" {
   interface ProvidedContext {
     /** A server that all test files share. */
     readonly postgresUrl: string;
+    /** What the names of this run's places begin with. */
+    readonly postgresPlaces: string;
   }
 }
 
 /** Starts the server once for a run of the tests, and stops it at the end. */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer();
+  const places = `test_${randomUUID().slice(0, 8)}`;
   project.provide("postgresUrl", server.url);
-  return () => server.stop();
+  project.provide("postgresPlaces", places);
+  return async () => {
+    if (!server.isOwn) await removeAll(server.url, places);
+    await server.stop();
+  };
+}
+
+/** Leaves a server that goes on as it was. */
+async function removeAll(url: string, places: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const find = "select nspname as name from pg_namespace where starts_with(nspname, $1)";
+  const { rows } = await client.query<{ name: string }>(find, [`${places}_`]);
+  for (const { name } of rows) await client.query(`drop schema ${name} cascade`);
+  await client.end();
 }

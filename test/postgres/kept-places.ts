@@ -1,6 +1,5 @@
 import pg from "pg";
-import { afterAll } from "vitest";
-import { newPlace, type Place } from "./place.js";
+import { newPlace } from "./place.js";
 
 /** A place with its tables made, and a pool on it. */
 export interface KeptPlace {
@@ -10,8 +9,8 @@ export interface KeptPlace {
 }
 
 /**
- * Places that are made once and emptied between their uses, which takes less time than making others. They go at the end
- * of the test file.
+ * Places that are made once and emptied between their uses, which takes less time than making others. They stay for the
+ * other test files of the worker, and go with the server, or at the end of the run.
  * @param prepare makes what a new place has besides the tables of the library.
  * @param tables those to be emptied; the others refer to them.
  */
@@ -19,21 +18,12 @@ export function keptPlaces(
   prepare: (pool: pg.Pool) => Promise<void>,
   tables: readonly string[] = loyaltyTables,
 ): () => Promise<KeptPlace> {
-  const all: { readonly place: Place; readonly pool: pg.Pool }[] = [];
   const idle: pg.Pool[] = [];
   const emptied = tables.map((table) => `delete from ${table};`).join(" ");
 
-  afterAll(async () => {
-    for (const { place, pool } of all.splice(0)) {
-      await pool.end();
-      await place.remove();
-    }
-  });
-
   async function made(): Promise<pg.Pool> {
-    const place = await newPlace();
-    const pool = new pg.Pool({ connectionString: place.url, pipeline: true });
-    all.push({ place, pool });
+    const { url } = await newPlace();
+    const pool = new pg.Pool({ connectionString: url, pipeline: true, allowExitOnIdle: true });
     await prepare(pool);
     return pool;
   }

@@ -10,7 +10,7 @@ export interface Place {
 
 /** A new place without any tables. */
 export async function newPlace(server = inject("postgresUrl")): Promise<Place> {
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const name = `${inject("postgresPlaces")}_${randomUUID().replaceAll("-", "")}`;
   const url = new URL(server);
   await once(server, `create schema ${name}`);
   url.searchParams.set("options", `-c search_path=${name}`);

