@@ -1,19 +1,18 @@
 import { execFile } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
+import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scopes, scopeWords } from "../../src/scopes.js";
 import { newPlace, type Place } from "../postgres/place.js";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
-const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
 
 /** Every page that a reader may copy from. */
 const pages = ["README.md", ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`)].filter((file) =>
@@ -35,10 +34,16 @@ let folder: string;
 const serverUrl = /postgres:\/\/[^"\s]+/g;
 const places: Place[] = [];
 
+const target = ts.ScriptTarget.ES2023;
+const module = ts.ModuleKind.ESNext;
+
 beforeAll(async () => {
   folder = mkdtempSync(join(root, ".snippets-"));
   for (const [at, { code }] of snippets.entries()) {
-    writeFileSync(join(folder, `snippet-${at}.ts`), await onServerOfTests(code));
+    const runnable = await onServerOfTests(code);
+    writeFileSync(join(folder, `snippet-${at}.ts`), runnable);
+    // Without its types, so that Node.js runs it without a compiler of its own.
+    writeFileSync(join(folder, `snippet-${at}.js`), ts.transpile(runnable, { target, module }));
   }
 });
 
@@ -63,14 +68,14 @@ describe("documentation", () => {
   it.each(snippets.map((snippet, at) => ({ ...snippet, at })))(
     "$page:$line runs, and prints what it says it prints",
     async ({ at, code }) => {
-      const file = join(folder, `snippet-${at}.ts`);
+      const file = join(folder, `snippet-${at}.js`);
       // A server in a snippet would listen for ever; anything else ends by itself.
       const program = `
         await import(${JSON.stringify(pathToFileURL(file).href)});
         if (process.getActiveResourcesInfo().includes("TCPServerWrap")) process.exit(0);`;
       // Away from the project's configuration, so that its name leads to the built package.
       const elsewhere = mkdtempSync(join(tmpdir(), "snippet-"));
-      const options = ["--import", tsx, "--input-type=module", "--eval", program];
+      const options = ["--input-type=module", "--eval", program];
       const { stdout, stderr } = await run(process.execPath, options, {
         cwd: elsewhere,
         env: { ...process.env, PORT: "0" },
