@@ -50,7 +50,7 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
 /** Who calls an organization. */
 export interface CallerOptions {
   readonly scopes?: readonly Scope[];
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The user, by service id or external id, whom the caller is. */
   readonly user?: string;
 }
@@ -137,7 +137,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
     return new Organization(
-      new Tenant(this.engine, id, granted, modeOf(options.signal, options.user ?? null)),
+      new Tenant(this.engine, id, granted, modeOf(options, options.user ?? null)),
     );
   }
 

@@ -28,21 +28,26 @@ export type Flush = () => Step<void>;
 /** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
 export type Slice<T> = (tx: StorageTransaction, record: Recorder, flush: Flush, before: T) => Step<T>;
 
+/** Who waits for the answers. */
+export interface Caller {
+  /** Aborted when they wait no more. Looked at only by what takes long: where it is made on demand, that costs. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** How a tenant makes its changes. */
 export interface Mode {
   /** As parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly answering: Answering | null | undefined;
-  /** Aborted when nobody waits for answers any more. */
-  readonly signal: AbortSignal | undefined;
+  readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
 }
 
 /** How a caller of the library makes changes. */
-export function modeOf(signal?: AbortSignal, user: string | null = null): Mode {
-  return { isJoining: false, answering: undefined, signal, user };
+export function modeOf(caller: Caller = {}, user: string | null = null): Mode {
+  return { isJoining: false, answering: undefined, caller, user };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -83,13 +88,16 @@ export class Tenant {
   /**
    * Runs reads of one state.
    * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads.
+   *   They alone end early, when the caller waits no more.
    * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
    */
   read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
-    const { signal, isJoining } = this.mode;
+    if (!isCostly) return this.storage.snapshot(work);
+    const { isJoining, caller } = this.mode;
+    const { signal } = caller;
     const run = () => this.storage.snapshot(work, { signal });
     // A host's transaction keeps others from going on: it must not wait for them.
-    return isCostly && !isJoining ? this.engine.costlyReads.run(this.organizationId, run, { signal }) : run();
+    return isJoining ? run() : this.engine.costlyReads.run(this.organizationId, run, { signal });
   }
 
   now(): number {
@@ -166,7 +174,7 @@ export class Tenant {
     const { engine, organizationId, mode } = this;
     const inTurn = (tenant: Tenant) =>
       engine.largeChanges.run(organizationId, async () => tenant.runSlices(start, await slices()), {
-        signal: mode.signal,
+        signal: mode.caller.signal,
       });
     const call = mode.answering === undefined ? keyedCall(organizationId, request) : null;
     if (call === null) return engine.changes.note(inTurn(this));

@@ -48,7 +48,7 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
 export function organizationOf(
   loyalty: LoyaltyService,
   principal: Principal,
-  { signal }: HttpRequest,
+  request: HttpRequest,
 ): Organization {
   // Without scopes the organization would be that of trusted code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
@@ -57,7 +57,10 @@ export function organizationOf(
     return loyalty.organization(organizationId, {
       scopes,
       ...("user" in principal && { user: principal.user }),
-      ...(signal !== undefined && { signal }),
+      // Most answers are there before one could stop them.
+      get signal() {
+        return request.signal;
+      },
     });
   } catch (cause) {
     throw new Error("authenticate answered with an organization id or a user that can't be one", { cause });
