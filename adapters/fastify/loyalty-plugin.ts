@@ -42,9 +42,13 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
     const { raw, body, ip } = request;
     const target = withoutOrigin(raw.url ?? "");
     const end = endOfSegments(target, depth);
-    const unread = bodyOf(raw, body instanceof Readable ? body : raw);
-    const place = { url: target.slice(end), prefix: target.slice(0, end) };
-    const placed = { ...place, body: unread, address: ip, source: request };
+    const placed = {
+      url: target.slice(end),
+      prefix: target.slice(0, end),
+      body: bodyOf(raw, body instanceof Readable ? body : raw),
+      address: ip,
+      source: request,
+    };
     return replyWith(await api.handle(requestOf(raw, reply.raw, placed)), reply);
   }
 };

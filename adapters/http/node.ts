@@ -36,22 +36,41 @@ export function nodeListener(
 export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "source">;
 
 /** The request as the API takes it. */
-export function requestOf(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { url, prefix, body, address, source = request }: Placed,
-): HttpRequest {
-  const { method = "GET", rawHeaders } = request;
-  const headers = new RawHeaders(rawHeaders);
-  // Most requests are answered before anybody asks.
-  let signal: AbortSignal | undefined;
-  return {
-    ...{ method, url, headers, body, prefix, address, source },
-    get signal() {
-      signal ??= signalOf(response);
-      return signal;
-    },
-  };
+export function requestOf(request: IncomingMessage, response: ServerResponse, placed: Placed): HttpRequest {
+  return new NodeRequest(request, response, placed);
+}
+
+/**
+ * A class for its getter: one in a literal has a shape of its own for each object, which keeps the whole request in memory
+ * until a full collection.
+ */
+class NodeRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: RawHeaders;
+  readonly body: HttpBody;
+  readonly prefix: string;
+  readonly address: string | null;
+  readonly source: unknown;
+  readonly #response: ServerResponse;
+  #signal: AbortSignal | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, placed: Placed) {
+    this.method = request.method ?? "GET";
+    this.url = placed.url;
+    this.headers = new RawHeaders(request.rawHeaders);
+    this.body = placed.body;
+    this.prefix = placed.prefix;
+    this.address = placed.address;
+    this.source = placed.source ?? request;
+    this.#response = response;
+  }
+
+  /** Most requests are answered before anybody asks. */
+  get signal(): AbortSignal {
+    this.#signal ??= signalOf(this.#response);
+    return this.#signal;
+  }
 }
 
 /**
@@ -60,8 +79,16 @@ export function requestOf(
  */
 export function bodyOf(request: IncomingMessage, stream: Readable = request): HttpBody {
   if (request.headers["content-length"] === "0") return noBody;
-  // Most requests have no body, and nobody asks them for one.
-  return { kind: "bytes", chunks: { [Symbol.asyncIterator]: () => chunksOf(stream) } };
+  return { kind: "bytes", chunks: new Chunks(stream) };
+}
+
+/** Most requests have no body, and nobody asks them for one. A class for the reason that {@link NodeRequest} is one. */
+class Chunks implements AsyncIterable<Uint8Array> {
+  constructor(private readonly stream: Readable) {}
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return chunksOf(this.stream);
+  }
 }
 
 /**

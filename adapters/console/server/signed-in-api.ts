@@ -34,6 +34,8 @@ export class SignedInApi {
     const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
     return this.api.handle({
       ...request,
+      // A property of the class, which a spread leaves out.
+      signal: request.signal,
       url,
       headers: [...headers, ["authorization", `Bearer ${tokenOf(user)}`]],
     });

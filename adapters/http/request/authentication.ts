@@ -1,6 +1,7 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { CallerOptions, LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
+import type { Scope } from "../../../src/scopes.js";
 import { headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 
@@ -40,6 +41,24 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
   return sent.some((value) => /^bearer +\S/i.test(value)) ? { token: null, presented: true } : nothing;
 }
 
+/** Asks the request for its signal only when something looks at it: most answers are there before one could stop them. */
+class RequestCaller implements CallerOptions {
+  readonly scopes: readonly Scope[];
+  /** Is there only where the principal has one. */
+  declare readonly user?: string;
+  readonly #request: HttpRequest;
+
+  constructor(principal: Principal, request: HttpRequest) {
+    this.scopes = principal.scopes;
+    if ("user" in principal) this.user = principal.user;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#request.signal;
+  }
+}
+
 /**
  * The organization as the principal may use it.
  * @param request whose costly reads stop when its client goes away.
@@ -53,15 +72,7 @@ export function organizationOf(
   // Without scopes the organization would be that of trusted code.
   if (!Array.isArray(principal.scopes)) throw new Error("authenticate answered without scopes");
   try {
-    const { organizationId, scopes } = principal;
-    return loyalty.organization(organizationId, {
-      scopes,
-      ...("user" in principal && { user: principal.user }),
-      // Most answers are there before one could stop them.
-      get signal() {
-        return request.signal;
-      },
-    });
+    return loyalty.organization(principal.organizationId, new RequestCaller(principal, request));
   } catch (cause) {
     throw new Error("authenticate answered with an organization id or a user that can't be one", { cause });
   }
