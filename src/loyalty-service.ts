@@ -136,9 +136,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       throw invalid({ user: "must be the id of a user" });
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
-    return new Organization(
-      new Tenant(this.engine, id, granted, modeOf(options, options.user ?? null)),
-    );
+    return new Organization(new Tenant(this.engine, id, granted, modeOf(options, options.user ?? null)));
   }
 
   /**
