@@ -67,6 +67,7 @@ const ofAWalletQueue: ReadonlySet<string> = new Set<Name>([
   "updateWalletQueue",
   "findWalletQueue",
   "findWalletCard",
+  "walletCardsOf",
   "walletCardsOfTemplate",
   "walletDevicesOf",
   "updateWalletCards",

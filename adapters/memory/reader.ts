@@ -17,6 +17,7 @@ import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
+  walletCardsOf,
   walletCardsOfDevice,
   walletCardsOfTemplate,
   walletDevicesOf,
@@ -106,6 +107,7 @@ export const reads: Functions<StorageReader, Reading> = {
     attemptsOf,
     pendingDeliveries,
     findWalletCard: ({ walletCards }, passId) => walletCards.get(passId) ?? null,
+    walletCardsOf,
     walletCardsOfTemplate,
     walletDevicesOf,
     findWalletQueue: ({ walletQueue }) => walletQueue,

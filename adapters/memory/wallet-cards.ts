@@ -13,6 +13,13 @@ import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/sto
 import type { UndoLog } from "./store/undo-log.js";
 import { removeWalletDeliveries } from "./wallet-deliveries.js";
 
+export function walletCardsOf(
+  { walletCards }: OrganizationRows,
+  passIds: readonly string[],
+): StoredWalletCard[] {
+  return [...new Set(passIds)].sort(byText).flatMap((passId) => walletCards.get(passId) ?? []);
+}
+
 export function walletCardsOfTemplate(
   { walletCards }: OrganizationRows,
   templateId: string | null,

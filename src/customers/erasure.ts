@@ -5,6 +5,7 @@ import { deletedUserOf, revokedPassOf } from "../resources/representation.js";
 import type { NewEventData } from "../storage/events.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
+import type { Tenant } from "../tenant/tenant.js";
 
 /** How many events are looked at in one go. */
 const LOOKED_AT = 500;
@@ -20,12 +21,13 @@ const types: readonly EventType[] = [
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
- * deliveries, kept answers and wallets. Events keep their places, kinds and times.
+ * deliveries, kept answers and wallets. Events keep their places, kinds and times. Devices that have a pass of the user stay
+ * until they are told, where there are wallets that tell them.
  * @param passIds of the passes that the user still has.
  */
 export function* eraseTraces(
+  { organizationId, engine }: Tenant,
   tx: StorageTransaction,
-  organizationId: string,
   user: StoredUser,
   passIds: readonly string[],
 ): Step<void> {
@@ -51,7 +53,31 @@ export function* eraseTraces(
   }
   yield* tx.forgetAnswers(organizationId, user.id);
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
-  for (const passId of inWallets) yield* tx.deleteWalletCard(organizationId, passId);
+  const now = engine.clock();
+  for (const passId of inWallets)
+    yield* eraseCard(tx, organizationId, passId, engine.wallets.isOn ? now : null);
+}
+
+/** @param now `null` when there is nobody to tell the devices. */
+function* eraseCard(
+  tx: StorageTransaction,
+  organizationId: string,
+  passId: string,
+  now: number | null,
+): Step<void> {
+  const card = yield* tx.findWalletCard(organizationId, passId);
+  if (card === null) return;
+  const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
+  const has = new Set(devices.filter(({ state }) => state === "registered"));
+  if (now === null || (has.size === 0 && card.atGoogleSince === null)) {
+    yield* tx.deleteWalletCard(organizationId, passId);
+    return;
+  }
+  for (const device of devices) if (!has.has(device)) yield* tx.deleteWalletDevice(organizationId, device);
+  if (card.revokedAt === null) return;
+  // The event that revoked it came before it: phones are told once more, and are let go of in the end.
+  const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
+  yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple" }]);
 }
 
 type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];

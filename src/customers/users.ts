@@ -178,7 +178,8 @@ export class Users {
    * Deletes a user as {@link delete} does, and takes all that tells of it, but for ids made by the service, from events,
    * deliveries, kept answers and wallets too; from the files of the storage as well, where those are its own. Events keep
    * their places, kinds and times, and the numbers of the statistics stay. A call that is repeated with an idempotency key of
-   * before finds the user gone. What webhooks have sent already, and what is on the phones of customers, is there still.
+   * before finds the user gone. Passes in wallets become void; devices that have one are kept until they have heard of that,
+   * 28 days at most, where the service has wallets. What webhooks have sent already is there still.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: Once = {}): Promise<void> {
@@ -189,7 +190,7 @@ export class Users {
       const user = yield* findUser(tx, organizationId, userId);
       const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
       const passIds = passes.map(({ id }) => id);
-      yield* eraseTraces(tx, organizationId, user, passIds);
+      yield* eraseTraces(tenant, tx, user, passIds);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });

@@ -126,6 +126,8 @@ export type PictureEntry = Omit<StoredPicture, "bytes">;
 
 export interface WalletReads {
   findWalletCard(organizationId: string, passId: string): Step<StoredWalletCard | null>;
+  /** The cards of these passes (at most 1,000), by pass id. */
+  walletCardsOf(organizationId: string, passIds: readonly string[]): Step<StoredWalletCard[]>;
   /**
    * The cards of a template, or of all with `null`, that are not revoked, by pass id, from behind `after` (the empty
    * text for the start), at most `limit`.

@@ -72,13 +72,11 @@ export class CardChanges {
     if (current.position !== queue.position) return true;
     const changes = changesIn(events);
     const sweeps = withSweeps(current.sweeps, isGap ? [null] : [...changes.templateIds]);
-    const cards: StoredWalletCard[] = [];
-    for (const passId of changes.passIds) {
-      const card = yield* tx.findWalletCard(organizationId, passId);
-      if (card === null) continue;
-      const revokedAt = changes.revoked.has(passId) ? this.engine.clock() : card.revokedAt;
-      cards.push({ ...card, revokedAt });
-    }
+    const known = yield* tx.walletCardsOf(organizationId, [...changes.passIds]);
+    const now = this.engine.clock();
+    const cards = known.map((card) =>
+      changes.revoked.has(card.passId) ? { ...card, revokedAt: now } : card,
+    );
     const revision = yield* this.change(tx, organizationId, current.revision, cards);
     yield* tx.updateWalletQueue(organizationId, { position: end, revision, sweeps });
     return events.length === LOOKED_AT;

@@ -23,6 +23,7 @@ import { type DeviceRegistration, WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
+import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
 
 /** For how long a claim holds, in milliseconds: longer than telling a wallet takes. */
 const CLAIM_MS = 60_000;
@@ -38,7 +39,7 @@ export interface WalletJob {
   readonly organizationId: string;
   readonly lease: string;
   readonly delivery: StoredWalletDelivery;
-  /** The devices of the platform that have the pass and were not told of this revision yet. */
+  /** The devices of the platform that have the pass and were not told of this revision yet; all of a revoked pass. */
   readonly devices: readonly StoredWalletDevice[];
 }
 
@@ -54,6 +55,7 @@ export class WalletDesk {
   readonly clock: Clock;
   readonly devices: WalletDevices;
   readonly google: GoogleCards;
+  readonly revoked: RevokedCards;
   private readonly changes: CardChanges;
 
   constructor(
@@ -65,6 +67,7 @@ export class WalletDesk {
     this.clock = engine.clock;
     this.devices = new WalletDevices(engine);
     this.google = new GoogleCards(engine);
+    this.revoked = new RevokedCards(engine);
     this.changes = new CardChanges(engine, gatherMs);
   }
 
@@ -124,6 +127,10 @@ export class WalletDesk {
     const { storage } = this.engine;
     const cards = await run(storage.walletCardsOfDevice(platform, deviceId, MAX_CARDS_OF_DEVICE));
     const since = changedSince(cards, revisionsIn(tag));
+    for (const { organizationId, card } of cards) {
+      const isHeard = card.revokedAt !== null && !since.changed.some((owned) => owned.card === card);
+      if (isHeard) await this.revoked.heard(organizationId, card.passId, deviceId);
+    }
     if (since.changed.length === 0) return null;
     return { passIds: since.changed.map(({ card }) => card.passId), tag: since.tag };
   }
@@ -154,25 +161,40 @@ export class WalletDesk {
   }
 
   /** Claims deliveries that are due, for 60 seconds. None while another worker is at the queue. */
-  claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
+  async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { storage, changes, clock, uuid } = this.engine;
-    return changes.note(
+    const { jobs, ended } = await changes.note(
       storage.transaction(function* (tx) {
-        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return [];
+        const jobs: WalletJob[] = [];
+        const ended: WalletOutcome[] = [];
+        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended };
         const now = clock();
         const lease = uuid();
         const claim = { lease, now, until: now + CLAIM_MS, limit };
         const deliveries = yield* tx.claimWalletDeliveries(organizationId, platform, claim);
         const passIds = deliveries.map(({ passId }) => passId);
+        const cards = new Map(
+          (yield* tx.walletCardsOf(organizationId, passIds)).map((card) => [card.passId, card]),
+        );
         const devices = yield* tx.walletDevicesOf(organizationId, passIds);
-        return deliveries.map((delivery) => ({
-          organizationId,
-          lease,
-          delivery,
-          devices: devices.filter((device) => isToTell(device, delivery)),
-        }));
+        for (const delivery of deliveries) {
+          const { passId, revision } = delivery;
+          const card = cards.get(passId);
+          if (platform === "apple" && card !== undefined && isOver(card, now)) {
+            yield* removeForPhones(tx, organizationId, card, devices);
+            ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
+            continue;
+          }
+          const isRevoked = card !== undefined && card.revokedAt !== null;
+          const toTell = devices.filter((device) => isToTell(device, delivery, isRevoked));
+          jobs.push({ organizationId, lease, delivery, devices: toTell });
+        }
+        yield* tx.settleWalletDeliveries(organizationId, platform, lease, ended, now);
+        return { jobs, ended };
       }),
     );
+    if (ended.length > 0) await this.revoked.purge();
+    return jobs;
   }
 
   /** Settles deliveries of one claim. */
@@ -186,7 +208,9 @@ export class WalletDesk {
     return changes.note(
       storage.transaction(function* (tx) {
         if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
-        yield* tx.settleWalletDeliveries(organizationId, platform, lease, outcomes, clock());
+        const now = clock();
+        const settled = yield* withReminders(tx, organizationId, platform, outcomes, now);
+        yield* tx.settleWalletDeliveries(organizationId, platform, lease, settled, now);
       }),
     );
   }
@@ -201,11 +225,15 @@ function* ownedCard(reader: StorageReader, passId: string): Step<OwnedWalletCard
   return isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
 }
 
-function isToTell(device: StoredWalletDevice, { passId, platform, revision }: StoredWalletDelivery): boolean {
+function isToTell(
+  device: StoredWalletDevice,
+  { passId, platform, revision }: StoredWalletDelivery,
+  isRevoked: boolean,
+): boolean {
   return (
     device.passId === passId &&
     device.platform === platform &&
     device.state === "registered" &&
-    device.toldRevision < revision
+    (isRevoked || device.toldRevision < revision)
   );
 }

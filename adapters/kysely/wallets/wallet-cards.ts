@@ -14,6 +14,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 type Reads = Pick<
   WalletReads,
   | "findWalletCard"
+  | "walletCardsOf"
   | "walletCardsOfTemplate"
   | "walletDevicesOf"
   | "findWalletPass"
@@ -62,6 +63,13 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
     cards
       .where("card.organization_id", "=", slot("organizationId"))
       .where("card.pass_id", "=", slot("passId")),
+  );
+
+  const byPasses = prepare((slot: Slot<{ organizationId: string; passIds: unknown }>) =>
+    cards
+      .where("card.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("card.pass_id"), slot("passIds")))
+      .orderBy("card.pass_id"),
   );
 
   const behind = (slot: Slot<{ organizationId: string; after: string; limit: number }>) =>
@@ -136,6 +144,9 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
   return {
     findWalletCard: ({ session }, organizationId, passId) =>
       first(session, byPass({ organizationId, passId })),
+
+    walletCardsOf: ({ session }, organizationId, passIds) =>
+      session.all(byPasses({ organizationId, passIds: listParameter(passIds) })),
 
     walletCardsOfTemplate: ({ session }, organizationId, templateId, after, limit) =>
       session.all(

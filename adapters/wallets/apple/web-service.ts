@@ -59,7 +59,8 @@ export class AppleWebService {
     const token = authorizationOf(request, "ApplePass");
     const issued = token === null ? null : await this.desk.open(passId, "authenticationToken", token);
     if (issued === null) return unauthorized();
-    const { changedAt } = issued.card;
+    const { changedAt, revokedAt } = issued.card;
+    if (revokedAt !== null) await this.desk.revoked.asked(issued.organizationId, passId);
     const known = Date.parse(headerValue(request.headers, "if-modified-since") ?? "");
     const headers = passHeaders(changedAt, "private, no-cache");
     if (changedAt <= known)

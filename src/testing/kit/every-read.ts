@@ -112,6 +112,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         yield* reader.findWalletCard(organizationId, "new pass"),
       ];
     },
+    walletCardsOf: () => reader.walletCardsOf(organizationId, [scene.walletCardOf(organizationId).passId]),
     walletCardsOfTemplate: function* () {
       return [
         yield* reader.walletCardsOfTemplate(organizationId, coffee.id, "", 100),

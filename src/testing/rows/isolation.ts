@@ -30,6 +30,7 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "findGrantTokenByHash",
   "listGrants",
   "findWalletCard",
+  "walletCardsOf",
   "walletCardsOfTemplate",
   "walletDevicesOf",
   "findWalletPass",

@@ -20,6 +20,18 @@ export const walletCards: Statements = {
     assert.equal(await run(storage.findWalletPass(passId)), null);
   },
 
+  "the cards of passes are given by pass, the revoked ones too": async (storage, acme) => {
+    const [b, a] = [
+      await acme.walletCard({ passId: "b", revokedAt: 5 }),
+      await acme.walletCard({ passId: "a" }),
+    ];
+    await acme.walletCard({ passId: "c" });
+    assert.deepEqual(await run(storage.walletCardsOf(acme.id, ["b", "unknown", "a", "b"])), [a, b]);
+    assert.deepEqual(await run(storage.walletCardsOf(acme.id, [])), []);
+    const other = new Organization(storage, "other");
+    assert.deepEqual(await run(storage.walletCardsOf(other.id, ["a"])), []);
+  },
+
   "updateWalletCards replaces the cards that are there, but for what stays": async (storage, acme) => {
     const [first, second, other] = [
       await acme.walletCard(),

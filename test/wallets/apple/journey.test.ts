@@ -1,11 +1,13 @@
 import { fieldsOf } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
+import { run } from "../../../src/concurrency/step.js";
 import { everyAdapter } from "../../kit/adapters.js";
 import { openWallets } from "./wallets-scene.js";
 
 describe.each(everyAdapter)("a phone on $name", ({ open }) => {
   it("follows a card through install, three stamps within one second, redeem, redesign, uninstall and erase", async () => {
-    const shop = await openWallets(await open());
+    const storage = await open();
+    const shop = await openWallets(storage);
     const { acme, clock, template, newPass, newPhone, deliver } = shop;
     const { id, url } = await newPass();
     const phone = newPhone();
@@ -49,6 +51,17 @@ describe.each(everyAdapter)("a phone on $name", ({ open }) => {
     await acme.stamps.add(id);
     await deliver();
     expect(await status()).toBe("UNINSTALLED");
+
+    await phone.add(url);
+    expect(await status()).toBe("INSTALLED");
+    const { userId } = await acme.passes.get(id);
+    await acme.users.erase(userId);
+    await deliver();
+    expect(phone.passes.get(id)?.pass).toMatchObject({ voided: true });
+    expect(phone.passes.get(id)?.pass).not.toHaveProperty("barcodes");
+    expect((await shop.api.fetch(new Request(url))).status).toBe(404);
+    expect(await run(storage.walletDevicesOf("acme", [id]))).toEqual([]);
+    expect(await phone.remove(id)).toBe(200);
     expect([...phone.complaints, ...second.complaints]).toEqual([]);
     expect(shop.errors).toEqual([]);
   });

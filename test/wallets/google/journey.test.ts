@@ -57,7 +57,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     expect(await status(id)).toBe("INSTALLED");
 
     const { userId } = await acme.passes.get(id);
-    await acme.users.delete(userId);
+    await acme.users.erase(userId);
     await wallets.step();
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
     expect(shown(objectId)).not.toHaveProperty("barcode");

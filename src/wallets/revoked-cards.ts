@@ -1,0 +1,116 @@
+import type { Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  StoredWalletCard,
+  StoredWalletDevice,
+  WalletOutcome,
+  WalletPlatform,
+} from "../storage/wallets.js";
+import type { Engine } from "../tenant/engine.js";
+
+/*
+ * A revoked card is kept until its devices have it as void: each is told once a day, and let go of once it has asked. What is
+ * left of the card then are ids and tokens of the service's own, by which a device can still say that it removed the pass.
+ */
+
+const DAY_MS = 86_400_000;
+
+/** How long a revoked card is kept for devices that never ask. */
+export const KEPT_MS = 28 * DAY_MS;
+
+/** How often the files of the storage are rid of what is gone, at most: changes wait for that. */
+const PURGE_MS = 60_000;
+
+/** Whether all devices of the card are let go of, whatever they have heard. */
+export function isOver({ revokedAt }: StoredWalletCard, now: number): boolean {
+  return revokedAt !== null && now - revokedAt >= KEPT_MS;
+}
+
+/** Removes what is kept of a card for phones; all of it, unless Google has yet to be told. */
+export function* removeForPhones(
+  tx: StorageTransaction,
+  organizationId: string,
+  card: StoredWalletCard,
+  devices: readonly StoredWalletDevice[],
+): Step<void> {
+  if (card.atGoogleSince === null) {
+    yield* tx.deleteWalletCard(organizationId, card.passId);
+    return;
+  }
+  for (const device of devices) {
+    const isPhone = device.passId === card.passId && device.platform === "apple";
+    if (isPhone) yield* tx.deleteWalletDevice(organizationId, device);
+  }
+}
+
+/**
+ * What becomes of deliveries to phones that were told, of revoked cards among them: those are due again, until the phones
+ * have asked, or it is over.
+ */
+export function* withReminders(
+  tx: StorageTransaction,
+  organizationId: string,
+  platform: WalletPlatform,
+  outcomes: readonly WalletOutcome[],
+  now: number,
+): Step<readonly WalletOutcome[]> {
+  if (platform !== "apple") return outcomes;
+  const passIds = outcomes.map(({ passId }) => passId);
+  const cards = yield* tx.walletCardsOf(organizationId, passIds);
+  const revoked = new Map(cards.map((card) => [card.passId, card]));
+  return outcomes.map((outcome) => {
+    const { revokedAt = null, revision = 0 } = revoked.get(outcome.passId) ?? {};
+    if (revokedAt === null || outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
+    return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + KEPT_MS) };
+  });
+}
+
+/** Lets go of the devices of revoked cards that have asked for them. */
+export class RevokedCards {
+  private purgedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly engine: Engine) {}
+
+  /** A phone has asked for a revoked card. With several that have it, it is not known which. */
+  asked(organizationId: string, passId: string): Promise<void> {
+    return this.letGo(organizationId, passId, (phones) => (phones.length === 1 ? phones : []));
+  }
+
+  /** A device has heard of all that its tag says, so of these revoked cards. */
+  async heard(organizationId: string, passId: string, deviceId: string): Promise<void> {
+    await this.letGo(organizationId, passId, (phones) =>
+      phones.filter((phone) => phone.deviceId === deviceId),
+    );
+  }
+
+  /** Takes what was removed out of the files, too, at most once a minute; later changes overwrite the rest. */
+  async purge(): Promise<void> {
+    const now = this.engine.clock();
+    if (now - this.purgedAt < PURGE_MS) return;
+    this.purgedAt = now;
+    await this.engine.storage.purge();
+  }
+
+  /** @param which of the phones that have the pass. */
+  private async letGo(
+    organizationId: string,
+    passId: string,
+    which: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
+  ): Promise<void> {
+    const { storage, changes } = this.engine;
+    const gone = await changes.note(
+      storage.transaction(function* (tx) {
+        yield* tx.lockWalletQueue(organizationId, true);
+        const card = yield* tx.findWalletCard(organizationId, passId);
+        if (card === null || card.revokedAt === null) return 0;
+        const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
+        const phones = which(
+          devices.filter(({ platform, state }) => platform === "apple" && state === "registered"),
+        );
+        for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
+        return phones.length;
+      }),
+    );
+    if (gone > 0) await this.purge();
+  }
+}

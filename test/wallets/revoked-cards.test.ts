@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { openWallets } from "./apple/wallets-scene.js";
+
+const DAY = 86_400_000;
+
+describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
+  async function start() {
+    const storage = await open();
+    const shop = await openWallets(storage);
+    const { id, url } = await shop.newPass();
+    const devices = async () =>
+      (await run(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
+    const isKept = async () => (await run(storage.findWalletPass(id))) !== null;
+    const { userId } = await shop.acme.passes.get(id);
+    return { ...shop, id, url, userId, devices, isKept };
+  }
+
+  it("lets go of its only phone when that has asked, and of itself four weeks later", async () => {
+    const { acme, clock, id, url, userId, devices, isKept, newPhone, deliver, apns, wallets } = await start();
+    const phone = newPhone();
+    await phone.add(url);
+    await acme.users.erase(userId);
+    expect(await devices()).toEqual(["iphone"]);
+    await wallets.step();
+    expect(apns.pushes).toHaveLength(1);
+    expect(await devices()).toEqual(["iphone"]);
+    await phone.pushed();
+    expect(phone.passes.get(id)?.pass).toMatchObject({ voided: true });
+    expect(await devices()).toEqual([]);
+    expect(await isKept()).toBe(true);
+    expect(await phone.refresh(id)).toBe(304);
+
+    clock.move(KEPT_MS);
+    await deliver();
+    expect(await isKept()).toBe(false);
+    expect(phone.complaints).toEqual([]);
+  });
+
+  it("lets go of each of several phones once that has said that it heard, told once a day", async () => {
+    const { acme, clock, url, userId, devices, newPhone, deliver } = await start();
+    const [first, second] = [newPhone("a"), newPhone("b")];
+    await first.add(url);
+    await second.add(url);
+    await acme.users.erase(userId);
+    expect(await deliver()).toBe(2);
+    expect(await devices()).toEqual(["a", "b"]);
+    clock.move(DAY - 1);
+    expect(await deliver()).toBe(0);
+    clock.move(1);
+    expect(await deliver()).toBe(2);
+    expect(await devices()).toEqual([]);
+    expect([...first.complaints, ...second.complaints]).toEqual([]);
+  });
+
+  it("lets go after four weeks of a phone that never asks, and that Apple can't be told of", async () => {
+    const { acme, apns, clock, id, url, userId, devices, isKept, newPhone, wallets } = await start();
+    const phone = newPhone();
+    await phone.add(url);
+    apns.fail(phone.pushToken, { status: 503 });
+    await acme.users.erase(userId);
+    await wallets.step();
+    clock.move(KEPT_MS - 1);
+    await wallets.step();
+    expect(await devices()).toEqual(["iphone"]);
+    clock.move(DAY);
+    await wallets.step();
+    expect([await devices(), await isKept()]).toEqual([[], false]);
+    expect(await phone.refresh(id)).toBe(401);
+  });
+
+  it("that was revoked long before its customer is erased is let go of, too", async () => {
+    const { acme, clock, id, url, userId, devices, newPhone, deliver } = await start();
+    const [first, second] = [newPhone("a"), newPhone("b")];
+    await first.add(url);
+    await second.add(url);
+    await second.remove(id);
+    await acme.passes.delete(id);
+    first.erase();
+    await deliver();
+    clock.move(KEPT_MS / 2);
+    await acme.users.erase(userId);
+    expect(await devices()).toEqual(["a"]);
+    clock.move(KEPT_MS / 2);
+    await deliver();
+    expect(await devices()).toEqual([]);
+  });
+
+  it("is gone at once where no wallets tell anybody", async () => {
+    const { acme, url, userId, isKept, newPhone, wallets } = await start();
+    await newPhone().add(url);
+    await wallets.close();
+    await acme.users.erase(userId);
+    expect(await isKept()).toBe(false);
+  });
+});
