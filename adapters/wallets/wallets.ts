@@ -42,6 +42,11 @@ export interface WalletsOptions {
   readonly pollMs?: number;
   /** Told what the doctor finds, at the start and once a day: certificates expire. */
   readonly onFinding?: (finding: Finding) => void;
+  /**
+   * The organization that gets the events of certificates that expire, for a host whose organizations are customers of its
+   * own and can't renew what is the host's; every organization with cards in wallets unless given.
+   */
+  readonly operator?: string;
   /** Told what phones complain of, a line at a time, without secrets. */
   readonly onDeviceLog?: DeviceLog;
   /** Told what fails beside any caller's path; the service's `onError` unless given. */
@@ -136,7 +141,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
     const expiring = identity === null ? [] : expiringCertificates(identity, desk.clock());
-    for (const certificate of expiring) await desk.tellOfExpiry(certificate);
+    for (const certificate of expiring) await desk.tellOfExpiry(certificate, options.operator ?? null);
   };
   const worker = new WalletWorker(desk, deliverers);
   if (delivers) {

@@ -140,9 +140,12 @@ export class WalletDesk {
     return run(this.engine.storage.findPicture(hash));
   }
 
-  /** Tells the organizations that have cards in wallets that a certificate expires, each once a day. */
-  tellOfExpiry(certificate: WalletCertificate): Promise<void> {
-    return this.engine.changes.note(tellOfExpiry(this.engine, certificate));
+  /**
+   * Tells that a certificate expires, once a day.
+   * @param operator the organization that hears of it; `null` for each that has cards in wallets.
+   */
+  tellOfExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
+    return this.engine.changes.note(tellOfExpiry(this.engine, certificate, operator));
   }
 
   /** The organizations that there may be work for. */

@@ -70,6 +70,7 @@ describe("loyalty-kit wallets check", () => {
       },
       "Google's service account is no JSON object",
     ],
+    ["no calls a second", { ...good, "google-calls-per-second": "0" }, "It must be a number above 0."],
     [
       "a missing file",
       { ...good, "apple-key": join(directory, "none") },

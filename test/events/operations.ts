@@ -115,8 +115,8 @@ export const operations: Readonly<Record<string, Operation>> = {
     const name = "pass.com.example";
     const expiresAt = "2026-01-20T00:00:00.000Z";
     const certificate = { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
-    await desk.tellOfExpiry(certificate);
-    await desk.tellOfExpiry(certificate);
+    await desk.tellOfExpiry(certificate, null);
+    await desk.tellOfExpiry(certificate, null);
     return [["wallet_certificate.expiring", certificate]];
   },
   "deleting a template": async ({ acme, unused }) => {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../wallets/index.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 
@@ -16,13 +16,20 @@ export interface WalletFlags {
   readonly googleIssuer?: string;
   readonly googleServiceAccount?: string;
   readonly googleIssuerName?: string;
+  readonly googleCallsPerSecond?: number;
   readonly googleApiUrl?: string;
   readonly googleTokenUrl?: string;
   readonly googleKeysUrl?: string;
+  readonly walletsOperator?: string;
 }
 
-/** Each flag, its environment variable and what it is for. */
-const options: readonly (readonly [flags: string, variable: string, description: string])[] = [
+/** Each flag, its environment variable, what it is for, and how it is read when it is no text. */
+const options: readonly (readonly [
+  flags: string,
+  variable: string,
+  description: string,
+  read?: (value: string) => number,
+])[] = [
   ["--public-url <url>", "LOYALTY_PUBLIC_URL", "where phones and wallets reach this server, https"],
   ["--apple-certificate <file>", "LOYALTY_APPLE_CERTIFICATE", "Apple's certificate of a pass type, in PEM"],
   ["--apple-key <file>", "LOYALTY_APPLE_KEY", "its private key, in PEM"],
@@ -46,15 +53,27 @@ const options: readonly (readonly [flags: string, variable: string, description:
     "LOYALTY_GOOGLE_ISSUER_NAME",
     "whose cards these are; the title of a card unless given",
   ],
+  [
+    "--google-calls-per-second <n>",
+    "LOYALTY_GOOGLE_CALLS_PER_SECOND",
+    "how often this process calls Google; 20 unless given, which is for all processes together",
+    callsPerSecond,
+  ],
   ["--google-api-url <url>", "LOYALTY_GOOGLE_API_URL", "another REST interface than Google's, for tests"],
   ["--google-token-url <url>", "LOYALTY_GOOGLE_TOKEN_URL", "where its access tokens are had, for tests"],
   ["--google-keys-url <url>", "LOYALTY_GOOGLE_KEYS_URL", "where the keys of its callbacks are, for tests"],
+  [
+    "--wallets-operator <organization>",
+    "LOYALTY_WALLETS_OPERATOR",
+    "gets the events of certificates that expire; every organization with cards unless given",
+  ],
 ];
 
 /** Adds the options about wallets to a command. */
 export function withWalletOptions(command: Command): Command {
-  for (const [flags, variable, description] of options) {
-    command.addOption(new Option(flags, description).env(variable));
+  for (const [flags, variable, description, read] of options) {
+    const option = new Option(flags, description).env(variable);
+    command.addOption(read === undefined ? option : option.argParser(read));
   }
   return command;
 }
@@ -64,11 +83,16 @@ export function withWalletOptions(command: Command): Command {
  * @throws {CommandError} when one lacks another, or a file can't be read.
  */
 export function walletPlan(flags: WalletFlags): WalletsOptions | null {
-  const { publicUrl } = flags;
+  const { publicUrl, walletsOperator: operator } = flags;
   const apple = applePlan(flags);
   const google = googlePlan(flags);
   if (publicUrl !== undefined) {
-    return { publicUrl, ...(apple !== null && { apple }), ...(google !== null && { google }) };
+    return {
+      publicUrl,
+      ...(apple !== null && { apple }),
+      ...(google !== null && { google }),
+      ...(operator !== undefined && { operator }),
+    };
   }
   if (apple !== null || google !== null) {
     throw lacking(apple === null ? "cards for Google Wallet" : "passes for Apple's Wallet", "--public-url");
@@ -99,14 +123,22 @@ function googlePlan(flags: WalletFlags): GoogleOptions | null {
   const what = "cards for Google Wallet";
   if (issuerId === undefined) throw lacking(what, "--google-issuer");
   if (serviceAccount === undefined) throw lacking(what, "--google-service-account");
-  const { googleIssuerName, googleApiUrl, googleTokenUrl, googleKeysUrl } = flags;
+  const { googleIssuerName, googleCallsPerSecond, googleApiUrl, googleTokenUrl, googleKeysUrl } = flags;
   return {
     ...{ issuerId, serviceAccount },
     ...(googleIssuerName !== undefined && { issuerName: googleIssuerName }),
+    ...(googleCallsPerSecond !== undefined && { callsPerSecond: googleCallsPerSecond }),
     ...(googleApiUrl !== undefined && { apiUrl: googleApiUrl }),
     ...(googleTokenUrl !== undefined && { tokenUrl: googleTokenUrl }),
     ...(googleKeysUrl !== undefined && { keysUrl: googleKeysUrl }),
   };
+}
+
+/** @throws {InvalidArgumentError} for what is no number above 0. */
+function callsPerSecond(value: string): number {
+  const calls = Number(value);
+  if (Number.isFinite(calls) && calls > 0) return calls;
+  throw new InvalidArgumentError("It must be a number above 0.");
 }
 
 function lacking(what: string, flag: string): CommandError {

@@ -73,7 +73,7 @@ describe("the doctor", () => {
     const desk = loyalty.walletDesk(0);
     const remind = async () => {
       for (const certificate of expiringCertificates(appleIdentity(appleOptions), clock.now)) {
-        await desk.tellOfExpiry(certificate);
+        await desk.tellOfExpiry(certificate, null);
       }
       return told.splice(0);
     };
@@ -93,6 +93,18 @@ describe("the doctor", () => {
     expect(content).toHaveLength(4);
     clock.move(30 * 86_400_000);
     expect(await remind()).toEqual([]);
+  });
+
+  it("has the host's own organization told in place of its customers, where it names one", async () => {
+    const { loyalty, newPass, wallets, clock } = await openWallets(memoryStorage());
+    await newPass();
+    await wallets.close();
+    const told: unknown[] = [];
+    loyalty.on("wallet_certificate.expiring", (_, { organizationId }) => told.push(organizationId));
+    const [until] = expiringCertificates(appleIdentity(appleOptions), clock.now + 371 * 86_400_000);
+    expect(until).toBeDefined();
+    if (until !== undefined) await loyalty.walletDesk(0).tellOfExpiry(until, "the host");
+    expect(told).toEqual(["the host"]);
   });
 
   it("tells the host at the start", async () => {
