@@ -2,6 +2,7 @@ import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
 import { html } from "../http/html.js";
 import type { HttpResponse } from "../http/index.js";
+import type { BadgeUrls } from "./badges.js";
 import { counted, filled, type Spoken } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
 import { qrCode } from "./qr-code.js";
@@ -17,19 +18,26 @@ export interface ShownCard {
   /** `null` for a card without stamps. */
   readonly state: StampCard | null;
   readonly walletLinks: readonly WalletLink[];
+  /** Shown as the links of those wallets. */
+  readonly badges: BadgeUrls;
 }
 
 /**
  * The card as whoever has its code may see it: what it is called, its stamps and rewards, and the code. Nothing of whose
  * it is, nothing of when it was used.
  */
-export function cardPage(spoken: Spoken, { pass, state, walletLinks }: ShownCard): HttpResponse {
+export function cardPage(spoken: Spoken, { pass, state, walletLinks, badges }: ShownCard): HttpResponse {
   const { texts } = spoken;
   const { name } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
   const stamps = state === null ? html`<p>${texts.isMember}</p>` : stampsOf(spoken, state);
   const wallets = html`<ul class="wallets">
-${walletLinks.map(({ wallet, url }) => html`<li><a href="${url}">${texts.addTo[wallet]}</a></li>\n`)}</ul>`;
+${walletLinks.map(({ wallet, url }) => {
+  const badge = badges[wallet];
+  return badge === undefined
+    ? html`<li><a href="${url}">${texts.addTo[wallet]}</a></li>\n`
+    : html`<li><a class="badge" href="${url}"><img src="${badge}" alt="${texts.addTo[wallet]}"></a></li>\n`;
+})}</ul>`;
   return pageAnswer(spoken, {
     title: name,
     isLive: true,

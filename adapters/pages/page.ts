@@ -11,6 +11,7 @@ const policy = [
   "default-src 'none'",
   `style-src ${hashOf(style)}`,
   `script-src ${hashOf(liveScript)}`,
+  "img-src data:",
   "connect-src 'self'",
   "form-action 'self'",
   "frame-ancestors 'none'",

@@ -11,6 +11,7 @@ import { headerValue } from "../http/request/headers.js";
 import { partsOf } from "../http/request/path.js";
 import { readForm } from "../oauth/form.js";
 import { OAuthError } from "../oauth/oauth-error.js";
+import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
 import { cardPage, type WalletLink } from "./card-page.js";
 import { errorsOf, type JoinErrors, type JoinForm, joinFormIn, refusedFields } from "./join-form.js";
 import { type JoinPage, joinPage } from "./join-page.js";
@@ -28,6 +29,8 @@ export interface PagesOptions {
   readonly consent?: (organizationId: string, language: string) => string;
   /** Where a card can be added to wallets; what `passes.walletLinks` tells unless given. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
+  /** What the owners of wallets give for links to them; plain links unless given. Read once. */
+  readonly badges?: Badges;
   /** How many may join from one address; 20 in an hour unless given. Every process counts for itself. */
   readonly joinLimit?: RateQuota;
   /** Told the cause of every failure. `console.error` unless given. */
@@ -42,7 +45,7 @@ const KEY_LENGTH = 24;
 /**
  * The pages for customers, to be given to `createHttpApi` among its `extensions`: the card at `/c/{code}`, for whoever has
  * the code, and the form to join by at `/join/{templateId}`. `shortLinkBase` must lead to the first.
- * @throws {RangeError} when the limit can't be one.
+ * @throws {RangeError} when the limit can't be one. @throws {TypeError} when a badge is no picture.
  */
 export function createPages(loyalty: LoyaltyService, options: PagesOptions = {}): HttpExtension {
   return new Pages(loyalty, options);
@@ -52,6 +55,7 @@ class Pages implements HttpExtension {
   readonly paths = ["/c/*", "/join/*"];
   private readonly joinLimit: RateQuota;
   private readonly windows: FixedWindows;
+  private readonly badges: BadgeUrls;
   private readonly onError: (error: unknown) => void;
 
   constructor(
@@ -60,6 +64,7 @@ class Pages implements HttpExtension {
   ) {
     this.joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
     assertQuota(this.joinLimit);
+    this.badges = badgeUrls(options.badges ?? {});
     this.windows = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
     this.onError = unfailing(options.onError ?? ((error) => console.error(error)));
   }
@@ -90,7 +95,7 @@ class Pages implements HttpExtension {
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       this.walletLinks(organizationId, pass.id),
     ]);
-    return cardPage(spoken, { pass, state, walletLinks });
+    return cardPage(spoken, { pass, state, walletLinks, badges: this.badges });
   }
 
   /** The card is shown without them when they can't be had. */

@@ -19,6 +19,8 @@ p { margin: 0 0 1rem; }
 .code svg { display: block; width: 100%; max-width: 16rem; margin: 0 auto .5rem; }
 .code code { font: 600 1.125rem/1.5 ui-monospace, monospace; letter-spacing: .05em; }
 .wallets { display: grid; gap: .5rem; margin: 0; padding: 0; list-style: none; }
+.wallets .badge { padding: 0; background: none; text-align: center; }
+.wallets img { display: inline-block; block-size: 3.25rem; max-inline-size: 100%; }
 .wallets a { display: block; padding: .875rem; border-radius: .75rem; background: #17171c; color: #fff;
   text-align: center; font-weight: 600; text-decoration: none; }
 form { display: grid; gap: 1rem; }

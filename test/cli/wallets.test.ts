@@ -100,6 +100,8 @@ describe("loyalty-kit serve with Apple's certificates", () => {
       database,
       "--public-url",
       "http://127.0.0.1:9",
+      "--apple-badge",
+      fileOf("badge.svg", '<svg xmlns="http://www.w3.org/2000/svg"/>'),
       ...flags,
     ]);
     const call = async (path: string, body?: object) => {
@@ -116,6 +118,8 @@ describe("loyalty-kit serve with Apple's certificates", () => {
     const answer = await fetch(link.replace("http://127.0.0.1:9", url));
     const read = verifiedPass(new Uint8Array(await answer.arrayBuffer()), pki.root, Date.now());
     expect(read.pass).toMatchObject({ serialNumber: pass.id, organizationName: "Shop" });
+    const card = await fetch(`${url}/c/${pass.qrCodeValue.split("/").at(-1)}`);
+    expect(await card.text()).toContain('<img src="data:image/svg+xml;base64,');
     process.kill("SIGTERM");
     const { code, stderr } = await ended;
     expect(code).toBe(0);

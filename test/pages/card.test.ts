@@ -1,4 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { openShop } from "./shop.js";
 
 const ada = { email: "ada@example.com", name: "Ada Lovelace", phone: "+44 20 1234", externalId: "C-1" };
@@ -80,6 +83,44 @@ describe("the card page", () => {
     const page = await get(path);
     expect([page.status, told.length]).toEqual([200, 1]);
     expect(await page.text()).not.toContain("Apple");
+  });
+
+  it("shows the badges of wallets' owners in place of plain links, where the host has them", async () => {
+    const directory = mkdtempSync(join(tmpdir(), "badges-"));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = (name: string, content: string | Uint8Array) => {
+      writeFileSync(join(directory, name), content);
+      return join(directory, name);
+    };
+    const apple = file(
+      "apple.svg",
+      '<?xml version="1.0"?>\n<!-- of theirs -->\n<svg xmlns="http://www.w3.org/2000/svg"/>',
+    );
+    const { acme, card, get } = await openShop({
+      badges: { apple },
+      walletLinks: async () => [
+        { wallet: "apple", url: "https://shop.example/a" },
+        { wallet: "google", url: "https://shop.example/g" },
+      ],
+    });
+    const pass = await acme.passes.create(card.id, { user: ada });
+    const page = await get(`/c/${pass.qrCodeValue.split("/").at(-1)}`);
+    const text = await page.text();
+    expect(text).toMatch(
+      /<a class="badge" href="[^"]+\/a"><img src="data:image\/svg\+xml;base64,[\w+/=]+" alt="Add to Apple Wallet">/,
+    );
+    expect(text).toContain('<a href="https://shop.example/g">');
+    expect(page.headers.get("content-security-policy")).toContain("img-src data:");
+
+    for (const [content, complaint] of [
+      ["no picture", "Google's badge is neither PNG nor SVG"],
+      [`<svg>${"x".repeat(65_536)}`, "Google's badge has more than 64 KiB"],
+    ] as const) {
+      const google = file("google.png", content);
+      await expect(openShop({ badges: { google } })).rejects.toThrow(complaint);
+    }
+    const google = join(directory, "none");
+    await expect(openShop({ badges: { google } })).rejects.toThrow("can't be read");
   });
 
   it("runs only its own script, is in no frame, in no cache and in no search engine", async () => {

@@ -7,11 +7,12 @@ import {
   type AnswerListener,
   bearerTokens,
   createHttpApi,
+  type HttpExtension,
   nodeServer,
   type RateQuota,
 } from "../../http/index.js";
 import { createMetrics } from "../../metrics/index.js";
-import { createPages } from "../../pages/index.js";
+import { createPages, type PagesOptions } from "../../pages/index.js";
 import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/index.js";
 import { createWebhookWorker, type WebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
@@ -31,12 +32,20 @@ import { publicUrlOf } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
-import { asCommandError, type WalletFlags, walletPlan, withWalletOptions } from "../server/wallets.js";
+import {
+  asCommandError,
+  type BadgeFlags,
+  badgesIn,
+  type WalletFlags,
+  walletPlan,
+  withBadgeOptions,
+  withWalletOptions,
+} from "../server/wallets.js";
 import { allowLoopbackOption, type WebhookFlags, webhookPlan, webhooksOption } from "../server/webhooks.js";
 import { environmentFlag } from "../terminal/environment-flag.js";
 import type { Output } from "../terminal/output.js";
 
-interface ServeOptions extends Address, WebhookFlags, WalletFlags, StorageFlags {
+interface ServeOptions extends Address, WebhookFlags, WalletFlags, BadgeFlags, StorageFlags {
   readonly database: Database;
   readonly shortLinkBase?: string;
   readonly formerShortLinkBase: readonly string[];
@@ -93,7 +102,7 @@ export function addServe(program: Command, output: Output): void {
     .addOption(oauthIssuerOption())
     .addOption(webhooksOption())
     .addOption(allowLoopbackOption());
-  withWalletOptions(command)
+  withBadgeOptions(withWalletOptions(command))
     .addOption(
       new Option(
         "--demo",
@@ -127,6 +136,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     formerShortLinkBases: formerShortLinkBase,
     onError,
   });
+  const pages = pagesOf(loyalty, { badges: badgesIn(options), onError });
   const wallets = plan === null ? null : walletsOf(loyalty, plan, log);
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {
@@ -146,7 +156,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
         onError,
         ...(oauthKey !== undefined && { key: oauthKey }),
       }),
-      createPages(loyalty, { onError }),
+      pages,
       home,
       ...(wallets === null ? [] : [wallets.http]),
     ],
@@ -200,6 +210,14 @@ function walletsOf(loyalty: LoyaltyService, plan: WalletsOptions, log: ServerLog
       onFinding: ({ severity, message }) => log.note(`loyalty-kit: wallets: ${severity}: ${message}`),
       onDeviceLog: (line) => log.note(`loyalty-kit: a phone says: ${line}`),
     });
+  } catch (error) {
+    throw asCommandError(error);
+  }
+}
+
+function pagesOf(loyalty: LoyaltyService, options: PagesOptions): HttpExtension {
+  try {
+    return createPages(loyalty, options);
   } catch (error) {
     throw asCommandError(error);
   }

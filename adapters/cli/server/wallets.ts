@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Badges } from "../../pages/index.js";
 import type { AppleOptions, GoogleOptions, WalletsOptions } from "../../wallets/index.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 
@@ -21,6 +22,11 @@ export interface WalletFlags {
   readonly googleTokenUrl?: string;
   readonly googleKeysUrl?: string;
   readonly walletsOperator?: string;
+}
+
+export interface BadgeFlags {
+  readonly appleBadge?: string;
+  readonly googleBadge?: string;
 }
 
 /** Each flag, its environment variable, what it is for, and how it is read when it is no text. */
@@ -69,13 +75,33 @@ const options: readonly (readonly [
   ],
 ];
 
+/** What only a server shows. */
+const badges: typeof options = [
+  ["--apple-badge <file>", "LOYALTY_APPLE_BADGE", "Apple's badge for links on the card page, PNG or SVG"],
+  ["--google-badge <file>", "LOYALTY_GOOGLE_BADGE", "Google's button for links on the card page, PNG or SVG"],
+];
+
 /** Adds the options about wallets to a command. */
 export function withWalletOptions(command: Command): Command {
-  for (const [flags, variable, description, read] of options) {
+  return withOptions(command, options);
+}
+
+/** Adds the options about the pictures of links to wallets. */
+export function withBadgeOptions(command: Command): Command {
+  return withOptions(command, badges);
+}
+
+function withOptions(command: Command, all: typeof options): Command {
+  for (const [flags, variable, description, read] of all) {
     const option = new Option(flags, description).env(variable);
     command.addOption(read === undefined ? option : option.argParser(read));
   }
   return command;
+}
+
+/** The badges that the flags name. */
+export function badgesIn({ appleBadge: apple, googleBadge: google }: BadgeFlags): Badges {
+  return { ...(apple !== undefined && { apple }), ...(google !== undefined && { google }) };
 }
 
 /**

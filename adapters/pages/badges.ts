@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+
+/** The pictures that owners of wallets give for links to them: names of files, PNG or SVG. They may not be shipped. */
+export interface Badges {
+  readonly apple?: string;
+  readonly google?: string;
+}
+
+/** As `data:` URLs, which the page has in itself. */
+export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
+
+/** Every page carries them. */
+const MAX_BYTES = 65_536;
+
+const png = Buffer.from("89504e470d0a1a0a", "hex");
+
+/** @throws {TypeError} when a file can't be read, is too large, or is no such picture. */
+export function badgeUrls({ apple, google }: Badges): BadgeUrls {
+  return {
+    ...(apple !== undefined && { apple: urlOf(apple, "Apple's badge") }),
+    ...(google !== undefined && { google: urlOf(google, "Google's badge") }),
+  };
+}
+
+function urlOf(file: string, name: string): string {
+  const bytes = contentOf(file, name);
+  if (bytes.byteLength > MAX_BYTES) throw new TypeError(`${name} has more than 64 KiB`);
+  const type = typeOf(bytes);
+  if (type === null) throw new TypeError(`${name} is neither PNG nor SVG`);
+  return `data:${type};base64,${bytes.toString("base64")}`;
+}
+
+function contentOf(file: string, name: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (cause) {
+    throw new TypeError(`the file of ${name} can't be read`, { cause });
+  }
+}
+
+function typeOf(bytes: Buffer): string | null {
+  if (bytes.subarray(0, png.length).equals(png)) return "image/png";
+  return /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*|<!DOCTYPE[^>]*>\s*)*<svg[\s>]/.test(
+    bytes.toString("utf8"),
+  )
+    ? "image/svg+xml"
+    : null;
+}
