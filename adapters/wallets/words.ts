@@ -107,7 +107,11 @@ export function wordsOf({ name, design }: Pick<Template, "name" | "design">): [C
 
 /** What a change of stamps says: how many lead to the next reward, or that one is waiting. */
 export function nextText(
-  { maxStamps, currentStamps, rewardsAvailable }: StampCard,
+  {
+    maxStamps,
+    currentStamps,
+    rewardsAvailable,
+  }: Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">,
   { toGo, rewardReady }: CardWords,
 ): string {
   if (currentStamps === 0 && rewardsAvailable > 0) return rewardReady;

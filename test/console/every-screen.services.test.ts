@@ -33,6 +33,7 @@ beforeAll(async () => {
     [`/console/segments?filter=${filter}`, "eve@example.com"],
     ["/console/cards", "Poster"],
     [`/console/cards/${card.id}/poster`, "Scan me to get your card"],
+    [`/console/cards/${card.id}/design`, "Stamps shown: 4"],
     ["/console/till", "Find card"],
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],

@@ -21,7 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   oauth: ["http"],
   jwt: [],
   metrics: ["http"],
-  console: ["http", "oauth"],
+  console: ["http", "oauth", "wallets"],
   pages: ["http", "oauth"],
   webhooks: [],
   "webhook-worker": [],

@@ -28,6 +28,10 @@ const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>]
     /^\/cards\/[^/]+\/poster$/,
     () => import("./cards/poster-screen.js").then(({ PosterScreen }) => PosterScreen),
   ],
+  [
+    /^\/cards\/[^/]+\/design$/,
+    () => import("./cards/design-screen.js").then(({ DesignScreen }) => DesignScreen),
+  ],
   [/^\/till$/, () => import("./till/till-screen.js").then(({ TillScreen }) => TillScreen)],
   [
     /^\/developers(\/\w+)?$/,

@@ -1,22 +1,12 @@
 import { BoundedMemory } from "../bounded-memory.js";
 import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
+import { type Canvas, HERO_SCALE, heroCanvas, stripCanvas } from "./canvases.js";
 import { isRasterizerInstalled, loadRasterizer, type Rasterizer } from "./rasterizer.js";
 import { stampLayout } from "./stamp-layout.js";
-import { type Canvas, type DrawnPictures, stampsSvg } from "./stamps-svg.js";
+import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
 /** Changes with whatever changes what is drawn of a state. */
 export const DRAWING_VERSION = 1;
-
-/** Apple cuts the strip to its middle 123 points on some phones. */
-const strip: Canvas = { width: 375, height: 144, stamps: { left: 18, top: 18, width: 339, height: 108 } };
-
-/** 1,032 by 336 pixels. */
-const HERO_SCALE = 1_032 / 375;
-const hero: Canvas = {
-  width: 375,
-  height: 336 / HERO_SCALE,
-  stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
-};
 
 /** How many bytes of pictures of designs are remembered at the size that they are drawn at. */
 const MAX_BYTES = 16_777_216;
@@ -34,11 +24,11 @@ export class StampDrawer implements Drawer {
   constructor(private readonly load: () => Promise<Rasterizer> = loadRasterizer) {}
 
   strip(state: CardState, scale: Scale, pictures: Pictures): Promise<Uint8Array> {
-    return this.draw(state, strip, scale, pictures);
+    return this.draw(state, stripCanvas, scale, pictures);
   }
 
   hero(state: CardState, pictures: Pictures): Promise<Uint8Array> {
-    return this.draw(state, hero, HERO_SCALE, pictures);
+    return this.draw(state, heroCanvas, HERO_SCALE, pictures);
   }
 
   private async draw(

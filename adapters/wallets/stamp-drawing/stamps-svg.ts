@@ -1,15 +1,8 @@
 import type { CardState } from "../drawing.js";
+import type { Canvas } from "./canvases.js";
 import { inkOn, isDark, mixed } from "./shades.js";
 import { type Area, stampLayout } from "./stamp-layout.js";
 import { giftPath, shapePaths } from "./stamp-shapes.js";
-
-/** What is drawn on, in points. */
-export interface Canvas {
-  readonly width: number;
-  readonly height: number;
-  /** The part in which the stamps are. */
-  readonly stamps: Area;
-}
 
 /** The pictures of a design that are drawn, as `data:` URLs, cut to the size that they are drawn at. */
 export interface DrawnPictures {

@@ -63,6 +63,11 @@ export function CardsScreen(_: ScreenProps) {
               <a class="button" href={`${mount}/join/${template.id}`} target="_blank" rel="noreferrer">
                 Join page
               </a>
+              {may("template:update") && (
+                <Link class="button" to={`/cards/${template.id}/design`}>
+                  Design
+                </Link>
+              )}
               {may("template:update") && <Button onClick={() => setEdited(template)}>Edit</Button>}
               {may("template:delete") && (
                 <Button kind="plain" onClick={() => setDoomed(template)}>

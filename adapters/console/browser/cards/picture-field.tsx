@@ -1,0 +1,69 @@
+import { useRef, useState } from "preact/hooks";
+import { Button } from "../parts/button.js";
+import { Field } from "../parts/field.js";
+import { useShownPicture } from "./shown-picture.js";
+
+interface PictureFieldProps {
+  readonly label: string;
+  readonly hint: string;
+  /** Its hash, or a `data:` URL until it is saved. */
+  readonly picture: string | null;
+  readonly error: string | undefined;
+  readonly onChange: (picture: string | null) => void;
+}
+
+/** What the server takes. */
+const MAX_BYTES = 524_288;
+
+/** A picture from a file. What the server finds wrong with it is told here. */
+export function PictureField({ label, hint, picture, error, onChange }: PictureFieldProps) {
+  const [refused, setRefused] = useState("");
+  const input = useRef<HTMLInputElement>(null);
+  const shown = useShownPicture(picture);
+
+  const take = async (file: File | undefined) => {
+    if (file === undefined) return;
+    if (file.size > MAX_BYTES) {
+      setRefused(`“${file.name}” has more than 512 KiB.`);
+      return;
+    }
+    setRefused("");
+    onChange(await dataUrlOf(file));
+  };
+  const clear = () => {
+    if (input.current !== null) input.current.value = "";
+    setRefused("");
+    onChange(null);
+  };
+  const wrong = refused || error;
+  return (
+    <div class="picture-field">
+      <Field label={label} hint={hint} {...(wrong && { error: wrong })}>
+        <input
+          ref={input}
+          type="file"
+          accept="image/png,image/jpeg"
+          onChange={(event) => void take(event.currentTarget.files?.[0])}
+        />
+      </Field>
+      {picture !== null && (
+        <div class="row">
+          {shown === null ? <span class="hint">A picture is kept</span> : <img src={shown} alt="" />}
+          <Button kind="plain" onClick={clear}>
+            Remove {label.toLowerCase()}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    // What the file is called says little: the server looks at what it is.
+    reader.onload = () => resolve(String(reader.result).replace(/^data:[^,;]*;/, "data:image/png;"));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from "preact/hooks";
+import { mount } from "../app/session.js";
+
+/** Pictures never change: each is fetched once. */
+const known = new Map<string, Promise<string | null>>();
+
+/**
+ * A picture as a `data:` URL, which drawings can have in themselves.
+ * @param picture its hash, or a `data:` URL.
+ * @returns `null` while it is fetched, and where the server has no wallets to serve it.
+ */
+export function useShownPicture(picture: string | null): string | null {
+  const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);
+  const isHash = picture !== null && !picture.startsWith("data:");
+  useEffect(() => {
+    if (picture === null || !isHash) return;
+    let isGone = false;
+    const fetched = known.get(picture) ?? fetchedUrl(picture);
+    known.set(picture, fetched);
+    void fetched.then((url) => !isGone && setShown({ of: picture, url }));
+    return () => {
+      isGone = true;
+    };
+  }, [picture, isHash]);
+  if (!isHash) return picture;
+  return shown?.of === picture ? shown.url : null;
+}
+
+async function fetchedUrl(hash: string): Promise<string | null> {
+  try {
+    const answer = await fetch(`${mount}/wallets/images/${hash}`);
+    if (!answer.ok) return null;
+    const bytes = new Uint8Array(await answer.arrayBuffer());
+    const text = Array.from(bytes, (byte) => String.fromCharCode(byte)).join("");
+    return `data:${answer.headers.get("content-type") ?? "image/png"};base64,${btoa(text)}`;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,112 @@
+import type { Template } from "../../../../src/resources/template.js";
+import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/canvases.js";
+import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
+import { nextText, wordsOf } from "../../../wallets/words.js";
+import type { EditedDesign } from "./edited-design.js";
+import { useShownPicture } from "./shown-picture.js";
+
+interface WalletPreviewProps {
+  readonly template: Template;
+  readonly design: EditedDesign;
+  /** How many stamps the card has; as many as it takes stand for a full card. */
+  readonly stamps: number;
+  /** Which language it speaks. */
+  readonly language: number;
+}
+
+/** A card as both wallets show it, as far as that is known: its stamps are drawn by what draws them for the wallets. */
+export function WalletPreview({ template, design, stamps, language }: WalletPreviewProps) {
+  const logo = useShownPicture(design.logo);
+  const strip = useShownPicture(design.strip);
+  const filled = useShownPicture(design.stamps.filled);
+  const empty = useShownPicture(design.stamps.empty);
+  const texts = design.texts.map((each) => ({
+    ...each,
+    title: each.title || null,
+    toGo: each.toGo || null,
+    rewardReady: each.rewardReady || null,
+  }));
+  const all = wordsOf({ name: template.name, design: { ...design, texts } });
+  const words = all[language] ?? all[0];
+  const { maxStamps } = template;
+  const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
+
+  const drawn = (canvas: Canvas) => {
+    if (state === null) return strip;
+    const { currentStamps, maxStamps: total } = state;
+    const pictures = { strip: strip && sliced(strip, canvas), filled, empty };
+    return svgUrl(stampsSvg({ look: design, filled: currentStamps, total }, canvas, 1, pictures));
+  };
+  const [onApple, onGoogle] = [drawn(stripCanvas), drawn(heroCanvas)];
+  const said = state === null ? words.title : `${state.currentStamps} of ${state.maxStamps} stamps`;
+  const colors = {
+    "--card-ground": design.backgroundColor,
+    "--card-ink": design.foregroundColor,
+    "--card-label": design.labelColor,
+  };
+  return (
+    <div class="wallet-previews">
+      <section class="wallet-card apple" aria-label="In Apple Wallet" style={colors}>
+        <header>
+          {logo !== null && <img src={logo} alt="" />}
+          <strong>{words.title}</strong>
+          {state !== null && (
+            <Line label={words.stampsLabel} value={`${state.currentStamps}/${state.maxStamps}`} />
+          )}
+        </header>
+        {onApple !== null && <img class="strip" src={onApple} alt={said} />}
+        <div class="lines">
+          {state !== null && (
+            <>
+              <Line label={words.nextLabel} value={nextText(state, words)} />
+              <Line label={words.rewardsLabel} value={String(state.rewardsAvailable)} />
+            </>
+          )}
+          {words.front.map(({ label, value }, at) => (
+            <Line key={at} label={label} value={value} />
+          ))}
+        </div>
+        <span class="code" aria-hidden="true" />
+      </section>
+      <section class="wallet-card google" aria-label="In Google Wallet" style={colors}>
+        <header>
+          {logo !== null && <img src={logo} alt="" />}
+          <strong>{words.title}</strong>
+        </header>
+        {state !== null && (
+          <div class="lines">
+            <Line label={words.stampsLabel} value={`${state.currentStamps}/${state.maxStamps}`} />
+            <Line label={words.rewardsLabel} value={String(state.rewardsAvailable)} />
+          </div>
+        )}
+        <span class="code" aria-hidden="true" />
+        {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
+      </section>
+    </div>
+  );
+}
+
+function Line({ label, value }: { readonly label: string; readonly value: string }) {
+  return (
+    <span class="line">
+      <small>{label}</small>
+      <span>{value}</span>
+    </span>
+  );
+}
+
+function stateOf(maxStamps: number, stamps: number) {
+  const isFull = stamps >= maxStamps;
+  return { maxStamps, currentStamps: isFull ? 0 : stamps, rewardsAvailable: isFull ? 1 : 0 };
+}
+
+/** A picture that fills the canvas, as it is cut for it. */
+function sliced(picture: string, { width, height }: Canvas): string {
+  const size = `width="${width}" height="${height}"`;
+  const image = `<image ${size} preserveAspectRatio="xMidYMid slice" href="${picture}"/>`;
+  return svgUrl(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${image}</svg>`);
+}
+
+function svgUrl(svg: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
+}

@@ -1,0 +1,121 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plainPng } from "../../adapters/wallets/plain-png.js";
+import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+
+let browser: Browser;
+let shop: Shop;
+beforeAll(async () => {
+  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.close();
+});
+
+/** The design of a new card, open. */
+async function opened() {
+  const { id } = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const visited = await visit(browser);
+  const { page } = visited;
+  await signIn(page, shop, `/console/cards/${id}/design`);
+  await page.getByRole("heading", { name: "Design of Coffee" }).waitFor();
+  const design = async () => (await shop.acme.templates.get(id)).design;
+  const stamps = () => page.getByRole("img", { name: "5 of 10 stamps" }).first().getAttribute("src");
+  const save = () => page.getByRole("button", { name: "Save" }).click();
+  return { ...visited, design, stamps, save };
+}
+
+const png = (side: number) => ({
+  name: "picture.png",
+  mimeType: "image/png",
+  buffer: Buffer.from(plainPng(side, "#AA2200")),
+});
+
+describe("the design of a card", () => {
+  it("is shown as it is edited, step by step back again, and saved as it is seen", async () => {
+    const { page, complaints, design, stamps, save, close } = await opened();
+    const plain = await stamps();
+    await page.getByLabel("Stamps are drawn as").selectOption("CUP");
+    await expect.poll(stamps).not.toBe(plain);
+    const cups = await stamps();
+    await page.getByLabel("Background").fill("#3b2417");
+    await expect.poll(stamps).not.toBe(cups);
+    const undo = page.getByRole("button", { name: "Undo" });
+    await undo.click();
+    await expect.poll(stamps).toBe(cups);
+    await undo.click();
+    await expect.poll(stamps).toBe(plain);
+    await expect.poll(() => undo.isDisabled()).toBe(true);
+
+    await page.getByLabel("Stamps are drawn as").selectOption("HEART");
+    await page.getByLabel("Logo", { exact: true }).setInputFiles(png(60));
+    await page.getByRole("button", { name: "Add language" }).click();
+    await page.getByLabel("Title").fill("Coffee & Co");
+    await page.getByLabel("What is missing").fill("only {count} left");
+    await page.getByRole("button", { name: "Add front line" }).click();
+    await page.getByRole("textbox", { name: "Front line 1" }).fill("Open");
+    await page.getByLabel("Says").fill("daily");
+    const apple = page.getByRole("region", { name: "In Apple Wallet" });
+    for (const text of ["Coffee & Co", "only 5 left", "Open", "daily"]) {
+      await apple.getByText(text, { exact: true }).waitFor();
+    }
+    await save();
+    await page.getByText("The design was saved.").waitFor();
+    expect(await design()).toMatchObject({
+      backgroundColor: "#FFFFFF",
+      logo: expect.stringMatching(/^[0-9a-f]{64}$/),
+      stamps: { shape: "HEART" },
+      texts: [{ language: "en", title: "Coffee & Co", front: [{ label: "Open", value: "daily" }] }],
+    });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("can be taken back after it was saved, and after it was removed", async () => {
+    const { page, design, save, close } = await opened();
+    await page.getByLabel("Stamps are drawn as").selectOption("STAR");
+    await save();
+    const done = page.getByRole("status");
+    await done.getByText("The design was saved.").waitFor();
+    await page.getByRole("button", { name: "Remove design" }).click();
+    await done.getByText("The design was removed.").waitFor();
+    expect(await design()).toBeNull();
+    await done.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(design, { timeout: 10_000 }).toMatchObject({ stamps: { shape: "STAR" } });
+    await done.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(design, { timeout: 10_000 }).toBeNull();
+    await close();
+  });
+
+  it("says at the field what is wrong with a picture or a text, and keeps what was typed", async () => {
+    const { page, design, save, close } = await opened();
+    const logo = page.getByLabel("Logo", { exact: true });
+    const wrong = async (field: typeof logo) => {
+      const about = (await field.getAttribute("aria-describedby")) ?? "";
+      const error = about.split(" ").find((id) => id.endsWith("-error"));
+      return page.locator(`[id="${error}"]`).textContent();
+    };
+    await logo.setInputFiles({ name: "large.png", mimeType: "image/png", buffer: Buffer.alloc(600_000) });
+    await expect.poll(() => wrong(logo)).toBe("“large.png” has more than 512 KiB.");
+    await logo.setInputFiles({ name: "text.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+    await page.getByRole("button", { name: "Add language" }).click();
+    const missing = page.getByLabel("What is missing");
+    await missing.fill("some more");
+    await save();
+    await expect.poll(() => wrong(logo)).toContain("must be a PNG or JPEG");
+    expect(await wrong(missing)).toContain("must have {count} in it");
+    expect(await missing.inputValue()).toBe("some more");
+    expect(await design()).toBeNull();
+
+    await logo.setInputFiles(png(2_049));
+    await missing.fill("{count} more");
+    await save();
+    await expect.poll(() => wrong(logo)).toContain("2048 pixels");
+    await page.getByRole("button", { name: "Remove logo" }).click();
+    await save();
+    await page.getByText("The design was saved.").waitFor();
+    expect(await design()).toMatchObject({ logo: null, texts: [{ toGo: "{count} more" }] });
+    await close();
+  });
+});
