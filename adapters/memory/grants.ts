@@ -1,4 +1,9 @@
-import type { FoundGrantToken, StoredGrant, StoredGrantToken } from "../../src/storage/apps.js";
+import type {
+  FoundGrantToken,
+  GrantTokenUse,
+  StoredGrant,
+  StoredGrantToken,
+} from "../../src/storage/apps.js";
 import { byAge } from "./store/order.js";
 import { kept, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
@@ -56,12 +61,12 @@ export function useGrantToken(
   log: UndoLog,
   organizationId: string,
   id: string,
-  usedAt: number,
+  { usedAt, details }: GrantTokenUse,
 ): boolean {
   const token = store.rows(organizationId).grantTokens.get(id);
   if (token === undefined || token.usedAt !== null) return false;
   deleteGrantToken(store, log, organizationId, id);
-  insertGrantToken(store, log, organizationId, { ...token, usedAt });
+  insertGrantToken(store, log, organizationId, { ...token, usedAt, details });
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { App } from "../resources/app.js";
 import { appOf } from "../resources/representation.js";
 import { isProof } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
+import { opened, sealed } from "../secrets/seal.js";
 import { hashOfToken, kindOfToken } from "../secrets/token-format.js";
 import type { FoundGrantToken, GrantTokenKind, StoredApp } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
@@ -104,8 +105,8 @@ export class AppTokens {
     return this.exchange(app, "code", code, spent, function* (tx, found) {
       const { organizationId, token, grant } = found;
       const details: CodeDetails = JSON.parse(token.details);
-      const isUsed =
-        token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, engine.clock()));
+      const use = { usedAt: engine.clock(), details: token.details };
+      const isUsed = token.usedAt !== null || !(yield* tx.useGrantToken(organizationId, token.id, use));
       if (isUsed || !isLive(token, engine.clock())) {
         yield* tx.deleteGrant(organizationId, grant.id);
         return spent;
@@ -120,23 +121,34 @@ export class AppTokens {
 
   /**
    * Exchanges a refresh token for new tokens (RFC 6749, section 6). It may come again within 30 seconds of its first use,
-   * since the answer may have been lost. After that its use ends the grant with all its tokens (RFC 9700, section
-   * 4.14.2): one of the two was not the app.
+   * since the answer may have been lost, and gets the tokens of that answer. After that, or once one of these tokens was
+   * exchanged or given back, its use ends the grant with all its tokens (RFC 9700, section 4.14.2): one of the two was not
+   * the app.
    */
   refresh(app: App, { refreshToken, scopes }: Refreshing): Promise<IssuedTokens | GrantRefusal> {
     const { engine } = this;
     return this.exchange(app, "refresh", refreshToken, ended, function* (tx, found) {
       const { organizationId, token, grant } = found;
       if (!isLive(token, engine.clock())) return ended;
-      if (token.usedAt !== null && !isInGrace(token.usedAt, engine.clock())) {
+      if (token.usedAt !== null) {
+        const again = yield* issuedBefore(engine, tx, found, refreshToken);
+        if (again !== null) return again;
         yield* tx.deleteGrant(organizationId, grant.id);
         return ended;
       }
       if (scopes?.some((scope) => !token.scopes.includes(scope))) return tooWide;
-      // False for a repetition within the grace.
-      yield* tx.useGrantToken(organizationId, token.id, engine.clock());
-      return yield* issue(engine, tx, found, scopes ?? token.scopes);
+      const issued = yield* issue(engine, tx, found, scopes ?? token.scopes);
+      const details = sealedDetails(issued, found, refreshToken);
+      yield* tx.useGrantToken(organizationId, token.id, { usedAt: engine.clock(), details });
+      return issued;
     });
+  }
+
+  /** The grant of a code or refresh token of the app; `null` when it has none. */
+  async grantOf(app: App, token: string): Promise<string | null> {
+    if (kindOfToken(token) === null) return null;
+    const found = await run(this.engine.storage.findGrantTokenByHash(hashOfToken(token)));
+    return found?.grant.appId === app.id ? found.grant.id : null;
   }
 
   /**
@@ -195,6 +207,40 @@ export class AppTokens {
       ),
     );
   }
+}
+
+/** What is kept of the answer to the first use of a refresh token: only who has that token can read it. */
+interface UsedDetails {
+  /** {@link IssuedTokens}, sealed. */
+  readonly issued: string;
+}
+
+function sealedDetails(
+  issued: IssuedTokens,
+  { organizationId }: FoundGrantToken,
+  refreshToken: string,
+): string {
+  const details: UsedDetails = { issued: sealed(organizationId, refreshToken, JSON.stringify(issued)) };
+  return JSON.stringify(details);
+}
+
+/**
+ * The answer to the first use of a refresh token, within its grace and for as long as it may not have arrived: `null`
+ * when one of its tokens was exchanged or given back, since the app has had it then.
+ */
+function* issuedBefore(
+  { clock }: Engine,
+  tx: StorageTransaction,
+  { organizationId, token }: FoundGrantToken,
+  refreshToken: string,
+): Step<IssuedTokens | null> {
+  const { issued: seal }: Partial<UsedDetails> = JSON.parse(token.details);
+  if (token.usedAt === null || !isInGrace(token.usedAt, clock()) || seal === undefined) return null;
+  const issued: IssuedTokens = JSON.parse(opened(organizationId, refreshToken, seal));
+  const access = yield* tx.findGrantTokenByHash(hashOfToken(issued.accessToken));
+  const refresh = yield* tx.findGrantTokenByHash(hashOfToken(issued.refreshToken));
+  if (access === null || refresh === null || refresh.token.usedAt !== null) return null;
+  return { ...issued, expiresIn: Math.floor((access.token.expiresAt - clock()) / 1_000) };
 }
 
 function* issue(

@@ -42,6 +42,9 @@ export interface StoredGrantToken {
   readonly usedAt: number | null;
 }
 
+/** The first use of a code or token. */
+export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };
+
 /** A token with all that it stands for. */
 export interface FoundGrantToken {
   /** The organization of the grant. */
@@ -79,8 +82,11 @@ export interface AppWrites {
   deleteGrant(organizationId: string, id: string): Step<boolean>;
   /** @throws an error when there is no such grant. */
   insertGrantToken(organizationId: string, token: StoredGrantToken): Step<void>;
-  /** Notes that a token was used. False when there is none, or it was used before: of two at once one gets true. */
-  useGrantToken(organizationId: string, id: string, usedAt: number): Step<boolean>;
+  /**
+   * Notes that a token was used, with `details` in place of those before. False when there is none, or it was used
+   * before, which changes nothing: of two at once one gets true.
+   */
+  useGrantToken(organizationId: string, id: string, use: GrantTokenUse): Step<boolean>;
   /** Removes a token, and nothing else of its grant. False when there is none. */
   deleteGrantToken(organizationId: string, id: string): Step<boolean>;
   /**

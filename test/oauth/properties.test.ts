@@ -18,9 +18,11 @@ interface Known {
   readonly token: string;
   readonly madeAt: number;
   usedAt: number | null;
+  /** What its first use gave. */
+  next: Known | null;
 }
 
-it("a refresh token is taken once, and again within the grace; anything else ends its family", async () => {
+it("a refresh token has one successor, told again within the grace until it is used; anything else ends its family", async () => {
   const step = fc.record({
     wait: fc.constantFrom(0, 1, GRACE - 1, GRACE, ACCESS, REFRESH - 1, REFRESH),
     which: fc.nat(),
@@ -43,21 +45,27 @@ it("a refresh token is taken once, and again within the grace; anything else end
       const { appTokens } = loyalty;
       const first = await appTokens.redeem(app, { code, redirectUri: null, codeVerifier: verifier });
       if ("refused" in first) throw new Error(first.reason);
-      const known: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null }];
+      const known: Known[] = [{ token: first.refreshToken, madeAt: clock.now, usedAt: null, next: null }];
       const accesses = [{ token: first.accessToken, madeAt: clock.now }];
       let isEnded = false;
       for (const { wait, which } of steps) {
         clock.move(wait);
         const sent = known[which % known.length] ?? expect.fail("there is no token");
         const isLive = clock.now - sent.madeAt < REFRESH;
-        const isReused = isLive && sent.usedAt !== null && clock.now - sent.usedAt >= GRACE;
+        const isTold = sent.next?.usedAt === null && clock.now - (sent.usedAt ?? 0) < GRACE;
+        const isReused = isLive && sent.usedAt !== null && !isTold;
         const isTaken = !isEnded && isLive && !isReused;
         const answer = await appTokens.refresh(app, { refreshToken: sent.token, scopes: null });
         expect("refused" in answer).toBe(!isTaken);
         isEnded ||= isReused;
         if ("refused" in answer) continue;
-        sent.usedAt ??= clock.now;
-        known.push({ token: answer.refreshToken, madeAt: clock.now, usedAt: null });
+        if (sent.next !== null) {
+          expect(answer.refreshToken).toBe(sent.next.token);
+          continue;
+        }
+        sent.usedAt = clock.now;
+        sent.next = { token: answer.refreshToken, madeAt: clock.now, usedAt: null, next: null };
+        known.push(sent.next);
         accesses.push({ token: answer.accessToken, madeAt: clock.now });
       }
       for (const { token, madeAt } of accesses) {

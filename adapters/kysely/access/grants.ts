@@ -1,4 +1,10 @@
-import type { AppReads, AppWrites, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
+import type {
+  AppReads,
+  AppWrites,
+  GrantTokenUse,
+  StoredGrant,
+  StoredGrantToken,
+} from "../../../src/storage/apps.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
 import { changed, first, type Reading } from "../session/session.js";
@@ -137,10 +143,10 @@ export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changin
     }),
   );
 
-  const use = prepare((slot: Slot<Key & { usedAt: number }>) =>
+  const use = prepare((slot: Slot<Key & GrantTokenUse>) =>
     db
       .updateTable("loyalty_grant_tokens")
-      .set({ used_at: slot("usedAt") })
+      .set({ used_at: slot("usedAt"), details: slot("details") })
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id"))
       .where("used_at", "is", null),
@@ -163,8 +169,8 @@ export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changin
     *insertGrantToken({ session }, organizationId, token) {
       yield* session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
     },
-    useGrantToken: ({ session }, organizationId, id, usedAt) =>
-      changed(session, use({ organizationId, id, usedAt })),
+    useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
+      changed(session, use({ organizationId, id, usedAt, details })),
     deleteGrantToken: ({ session }, organizationId, id) =>
       changed(session, removeToken({ organizationId, id })),
     removeGrantTokens,

@@ -148,7 +148,7 @@ const ofExpired: Statements = {
     assert.ok(last);
     await acme.write(function* (tx) {
       assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
-      assert.equal(yield* tx.useGrantToken(acme.id, last.id, 5), true);
+      assert.equal(yield* tx.useGrantToken(acme.id, last.id, { usedAt: 5, details: "{}" }), true);
       assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
     });
     assert.equal(await isThere(acme, grant), false);

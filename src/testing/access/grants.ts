@@ -103,33 +103,44 @@ const listing: Statements = {
 };
 
 const using: Statements = {
-  "useGrantToken notes when a token was used, the first time only": async (storage, acme) => {
+  "useGrantToken notes when a token was used, with details, the first time only": async (storage, acme) => {
     const grant = await acme.grant(await acme.app());
     const [token, other] = [await acme.grantToken(grant), await acme.grantToken(grant)];
-    const use = (usedAt: number) => acme.write((tx) => tx.useGrantToken(acme.id, token.id, usedAt));
+    const use = (usedAt: number) =>
+      acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt, details: `{ "at": ${usedAt} }` }));
     assert.deepEqual([await use(5), await use(8), await use(5)], [true, false, false]);
     const found = await run(storage.findGrantTokenByHash(token.hash));
-    assert.deepEqual(found, { organizationId: acme.id, token: { ...token, usedAt: 5 }, grant });
+    assert.deepEqual(found, {
+      organizationId: acme.id,
+      token: { ...token, usedAt: 5, details: '{ "at": 5 }' },
+      grant,
+    });
     assert.deepEqual((await run(storage.findGrantTokenByHash(other.hash)))?.token, other);
   },
 
   "useGrantToken is false when there is no such token": async (_storage, acme) => {
     const token = await acme.grantToken(await acme.grant(await acme.app()));
     await acme.write((tx) => tx.deleteGrantToken(acme.id, token.id));
-    assert.equal(await acme.write((tx) => tx.useGrantToken(acme.id, token.id, 5)), false);
+    assert.equal(
+      await acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" })),
+      false,
+    );
   },
 
   "a token whose use was rolled back is unused": async (storage, acme) => {
     const token = await acme.grantToken(await acme.grant(await acme.app()));
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
-      assert.equal(yield* tx.useGrantToken(acme.id, token.id, 5), true);
-      assert.equal(yield* tx.useGrantToken(acme.id, token.id, 5), false);
+      assert.equal(yield* tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" }), true);
+      assert.equal(yield* tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" }), false);
       throw failure;
     });
     await assert.rejects(rolledBack, failure);
     assert.deepEqual((await run(storage.findGrantTokenByHash(token.hash)))?.token, token);
-    assert.equal(await acme.write((tx) => tx.useGrantToken(acme.id, token.id, 6)), true);
+    assert.equal(
+      await acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt: 6, details: "{}" })),
+      true,
+    );
   },
 
   "of transactions that use a token at once, one does": async (storage, acme) => {
@@ -139,7 +150,7 @@ const using: Statements = {
       acme.write(function* (tx) {
         // All have seen it unused before any of them uses it.
         yield* tx.findGrantTokenByHash(token.hash);
-        const isFirst = yield* tx.useGrantToken(acme.id, token.id, 100 + at);
+        const isFirst = yield* tx.useGrantToken(acme.id, token.id, { usedAt: 100 + at, details: "{}" });
         return isFirst ? yield* acme.within(tx).grantToken(grant, { usedAt: 100 + at }) : null;
       }),
     );

@@ -110,7 +110,7 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       return tx.insertGrantToken(organizationId, someGrantToken(scene.grantOf(organizationId), { hash }));
     },
     useGrantToken: (tx, organizationId) =>
-      tx.useGrantToken(organizationId, scene.accessOf(organizationId).id, 7),
+      tx.useGrantToken(organizationId, scene.accessOf(organizationId).id, { usedAt: 7, details: "{}" }),
     deleteGrantToken: (tx, organizationId) =>
       tx.deleteGrantToken(organizationId, scene.accessOf(organizationId).id),
     removeGrantTokens: (tx, organizationId) => tx.removeGrantTokens(organizationId, 6, 100),

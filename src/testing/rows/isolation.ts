@@ -83,7 +83,7 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Step<boolean>>
   updateApp: (tx) => tx.updateApp(globex, { ...scene.appOf("acme"), name: "changed" }),
   deleteApp: (tx) => tx.deleteApp(globex, scene.appOf("acme").id),
   deleteGrant: (tx) => tx.deleteGrant(globex, scene.grantOf("acme").id),
-  useGrantToken: (tx) => tx.useGrantToken(globex, scene.accessOf("acme").id, 7),
+  useGrantToken: (tx) => tx.useGrantToken(globex, scene.accessOf("acme").id, { usedAt: 7, details: "{}" }),
   deleteGrantToken: (tx) => tx.deleteGrantToken(globex, scene.accessOf("acme").id),
   removeGrantTokens: function* (tx) {
     return (yield* tx.removeGrantTokens(globex, Number.MAX_SAFE_INTEGER, 100)) > 0;
