@@ -5,8 +5,11 @@ import { OAuthError } from "./oauth-error.js";
 /** What answers one path. */
 export interface Endpoint {
   readonly methods: readonly string[];
-  /** @throws {OAuthError} for what is refused; anything else is a fault. */
-  answer(request: HttpRequest): Promise<HttpResponse>;
+  /**
+   * @param onError told of what failed and made no difference to the answer.
+   * @throws {OAuthError} for what is refused; anything else is a fault.
+   */
+  answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
   /** The answer to a request that is refused. */
   refuse(error: OAuthError): HttpResponse;
 }
@@ -23,7 +26,7 @@ export async function answerAt(
     return { ...answer, headers: { ...answer.headers, allow: methods.join(", ") } };
   }
   try {
-    return await endpoint.answer(request);
+    return await endpoint.answer(request, onError);
   } catch (error) {
     if (error instanceof OAuthError) return endpoint.refuse(error);
     onError(error);

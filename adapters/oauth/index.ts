@@ -1,3 +1,4 @@
 export type { ServerMetadata } from "./metadata.js";
 export { createOAuth, type OAuth, type OAuthOptions } from "./oauth.js";
 export type { SignedIn, SignedInUser, SignInRedirect } from "./sign-in.js";
+export type { TokenLimitOptions } from "./token-limits.js";

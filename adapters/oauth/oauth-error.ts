@@ -18,18 +18,25 @@ const statuses = {
 /** Any of the errors in the table. */
 export type OAuthErrorCode = keyof typeof statuses;
 
+interface OAuthErrorOptions extends ErrorOptions {
+  /** Whole seconds after which the request may be sent again; with `temporarily_unavailable` alone. */
+  readonly retryAfter?: number;
+}
+
 /** A refusal in the words of RFC 6749, sections 4.1.2.1 and 5.2. */
 export class OAuthError extends Error {
   override readonly name = "OAuthError";
+  readonly retryAfter: number;
 
   /** @param description ASCII without quotes and backslashes. It repeats nothing that was sent. */
   constructor(
     readonly code: OAuthErrorCode,
     readonly description: string,
     readonly status: number = statuses[code],
-    options?: ErrorOptions,
+    { retryAfter = RETRY_AFTER_SECONDS, ...options }: OAuthErrorOptions = {},
   ) {
     super(`${code}: ${description}`, options);
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -37,14 +44,14 @@ export class OAuthError extends Error {
 export const unkept = { "cache-control": "no-store", pragma: "no-cache" } as const;
 
 /** A refusal as the endpoints for apps answer it. */
-export function refusalAnswer({ code, description, status }: OAuthError): HttpResponse {
+export function refusalAnswer({ code, description, status, retryAfter }: OAuthError): HttpResponse {
   return {
     status,
     headers: {
       "content-type": JSON_TYPE,
       ...unkept,
       ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
-      ...(code === "temporarily_unavailable" && { "retry-after": String(RETRY_AFTER_SECONDS) }),
+      ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
     },
     body: JSON.stringify({ error: code, error_description: description }),
   };

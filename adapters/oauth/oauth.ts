@@ -9,6 +9,7 @@ import { MetadataEndpoint, metadataOf, paths, type ServerMetadata } from "./meta
 import { RevocationEndpoint } from "./revocation-endpoint.js";
 import type { SignedIn } from "./sign-in.js";
 import { TokenEndpoint } from "./token-endpoint.js";
+import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
 /** Where the authorization server is reached, and how it learns who is signed in. */
 export interface OAuthOptions {
@@ -24,6 +25,8 @@ export interface OAuthOptions {
    * given, every process has its own, and a decision must come to the process that showed the page.
    */
   readonly key?: string;
+  /** How often apps may ask for tokens; `false` for no limits. Unless given, see {@link TokenLimitOptions}. */
+  readonly rateLimits?: TokenLimitOptions | false;
 }
 
 /** The endpoints of OAuth 2.0, to be given to `createHttpApi`. */
@@ -40,13 +43,18 @@ export interface OAuth extends HttpExtension {
  * oauth: createOAuth(loyalty, { issuer, signedIn }) })`. It offers the authorization code grant with PKCE (S256), refresh
  * tokens and revocation. Codes live 60 seconds, access tokens 30 minutes, refresh tokens 30 days.
  * @throws {TypeError} when the issuer or the key can't be one.
+ * @throws {RangeError} when a rate limit can't be one.
  */
-export function createOAuth(loyalty: LoyaltyService, { issuer, signedIn, key }: OAuthOptions): OAuth {
+export function createOAuth(
+  loyalty: LoyaltyService,
+  { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
+): OAuth {
+  const limits = new TokenLimits(rateLimits, () => loyalty.now());
   const metadata = metadataOf(checkedIssuer(issuer));
   const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
     [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, new ConsentSeal(key))],
-    [paths.token, new TokenEndpoint(loyalty)],
-    [paths.revoke, new RevocationEndpoint(loyalty)],
+    [paths.token, new TokenEndpoint(loyalty, limits)],
+    [paths.revoke, new RevocationEndpoint(loyalty, limits)],
     [paths.metadata, new MetadataEndpoint(metadata)],
   ]);
   return {

@@ -10,17 +10,22 @@ import type { Endpoint } from "./endpoint.js";
 import { readForm } from "./form.js";
 import { OAuthError, refusalAnswer, unkept } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
+import type { TokenLimits } from "./token-limits.js";
 
 /** Exchanges codes and refresh tokens for tokens (RFC 6749, sections 4.1.3 and 6). */
 export class TokenEndpoint implements Endpoint {
   readonly methods = ["POST"];
   readonly refuse = refusalAnswer;
 
-  constructor(private readonly loyalty: LoyaltyService) {}
+  constructor(
+    private readonly loyalty: LoyaltyService,
+    private readonly limits: TokenLimits,
+  ) {}
 
-  async answer(request: HttpRequest): Promise<HttpResponse> {
+  async answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
     const { app, form } = await appRequest(this.loyalty, request);
-    const issued = await this.exchange(app, form);
+    await this.limits.count("perApp", app.id, onError);
+    const issued = await this.exchange(app, form, onError);
     if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
     return {
       status: 200,
@@ -35,7 +40,11 @@ export class TokenEndpoint implements Endpoint {
     };
   }
 
-  private exchange(app: App, form: Parameters): Promise<IssuedTokens | GrantRefusal> {
+  private async exchange(
+    app: App,
+    form: Parameters,
+    onError: (error: unknown) => void,
+  ): Promise<IssuedTokens | GrantRefusal> {
     switch (form.get("grant_type")) {
       case "authorization_code": {
         const code = form.get("code");
@@ -48,6 +57,8 @@ export class TokenEndpoint implements Endpoint {
       case "refresh_token": {
         const refreshToken = form.get("refresh_token");
         const scopes = form.find("scope")?.split(" ") ?? null;
+        const grantId = await this.loyalty.appTokens.grantOf(app, refreshToken);
+        if (grantId !== null) await this.limits.count("perGrant", grantId, onError);
         return this.loyalty.appTokens.refresh(app, { refreshToken, scopes });
       }
       default:

@@ -11,7 +11,7 @@ async function open(issuer = "http://localhost:3000", storage = memoryStorage(),
   const clock = new ManualClock();
   const loyalty = new LoyaltyService({ storage, clock: clock.read });
   onTestFinished(() => loyalty.close());
-  const oauth = oauthServer(loyalty, issuer, key);
+  const oauth = oauthServer(loyalty, issuer, key === undefined ? {} : { key });
   const basePath = new URL(issuer).pathname;
   const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), oauth, basePath });
   const acme = loyalty.organization("acme");

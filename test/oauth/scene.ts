@@ -2,7 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { type AppWithSecret, LoyaltyService, type Scope, type StorageAdapter } from "loyalty-kit";
 import { bearerTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { createOAuth, type SignedInUser } from "loyalty-kit/oauth";
+import { createOAuth, type SignedInUser, type TokenLimitOptions } from "loyalty-kit/oauth";
 import { expect, onTestFinished } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
 
@@ -34,6 +34,8 @@ export interface SceneOptions {
   readonly key?: string;
   /** None unless given. */
   readonly rateLimits?: RateLimitOptions;
+  /** None unless given. */
+  readonly tokenLimits?: TokenLimitOptions;
 }
 
 /**
@@ -50,13 +52,19 @@ export class Scene {
   private readonly handle: (request: Request) => Promise<Response>;
 
   constructor(options: SceneOptions = {}) {
-    const { storage = memoryStorage(), clock = new ManualClock(), key, rateLimits = false } = options;
+    const { storage = memoryStorage(), clock = new ManualClock(), key } = options;
+    const { rateLimits = false, tokenLimits = false } = options;
     const errors: unknown[] = [];
     const onError = options.onError ?? ((error) => void errors.push(error));
     this.clock = clock;
     this.loyalty = new LoyaltyService({ storage, clock: clock.read, onError });
     const signedIn = () => (this.signInAt === null ? this.user : { redirect: this.signInAt });
-    const oauth = createOAuth(this.loyalty, { issuer, signedIn, ...(key !== undefined && { key }) });
+    const oauth = createOAuth(this.loyalty, {
+      issuer,
+      signedIn,
+      rateLimits: tokenLimits,
+      ...(key !== undefined && { key }),
+    });
     const authenticate = bearerTokens(this.loyalty);
     this.handle = createHttpApi(this.loyalty, { authenticate, oauth, onError, rateLimits }).fetch;
     onTestFinished(async () => {

@@ -160,7 +160,12 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
       home,
       ...(wallets === null ? [] : [wallets.http]),
     ],
-    ...(oauthIssuer !== undefined && { oauth: oauthServer(loyalty, oauthIssuer, oauthKey) }),
+    ...(oauthIssuer !== undefined && {
+      oauth: oauthServer(loyalty, oauthIssuer, {
+        ...(oauthKey !== undefined && { key: oauthKey }),
+        rateLimits: rateLimit !== false && { ...(counters !== null && { store: counters.store }) },
+      }),
+    }),
     ...answersTo([log.request, metrics?.onAnswer]),
     onError,
   });

@@ -4,7 +4,7 @@ import type { HttpExtension } from "../../http/index.js";
 import { partsOf } from "../../http/request/path.js";
 import { KEY_BYTES } from "../../oauth/consent-seal.js";
 import { answerAt } from "../../oauth/endpoint.js";
-import { createOAuth } from "../../oauth/index.js";
+import { createOAuth, type OAuthOptions } from "../../oauth/index.js";
 import { checkedIssuer } from "../../oauth/issuer.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { signInPath, TokenSignIn } from "./token-sign-in.js";
@@ -36,14 +36,20 @@ export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): strin
 
 /**
  * OAuth 2.0 where people sign in by an API token of their organization.
- * @param key shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless given.
+ * @param options `key`: shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless
+ *   given.
  */
-export function oauthServer(loyalty: LoyaltyService, issuer: string, key?: string): HttpExtension {
+export function oauthServer(
+  loyalty: LoyaltyService,
+  issuer: string,
+  { key, rateLimits }: Pick<OAuthOptions, "key" | "rateLimits"> = {},
+): HttpExtension {
   const signIn = new TokenSignIn(loyalty, issuer, key);
   const oauth = createOAuth(loyalty, {
     issuer,
     signedIn: (request) => signIn.signedIn(request),
     ...(key !== undefined && { key }),
+    ...(rateLimits !== undefined && { rateLimits }),
   });
   return {
     paths: [...oauth.paths, signInPath],

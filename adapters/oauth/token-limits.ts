@@ -1,0 +1,68 @@
+import { hashOfToken } from "../../src/secrets/token-format.js";
+import type { Clock } from "../../src/values/clock.js";
+import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
+import { assertQuota, type RateQuota } from "../http/rate-limits/quota.js";
+import type { RateLimitStore, RateWindow } from "../http/rate-limits/store.js";
+import { OAuthError } from "./oauth-error.js";
+
+/** How often apps may ask for tokens and give them back. */
+export interface TokenLimitOptions {
+  /** What an app may ask for all its grants; 3,000 requests in 60 seconds unless given. */
+  readonly perApp?: RateQuota;
+  /** What an app may ask for one grant, which needs a token in half an hour; 30 requests in 60 seconds unless given. */
+  readonly perGrant?: RateQuota;
+  /** Where the requests are counted. Without it every process counts for itself in memory. */
+  readonly store?: RateLimitStore;
+}
+
+/** How many apps, and how many grants, are counted apart in memory at most; those that began first begin anew. */
+const MAX_WINDOWS = 100_000;
+
+const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
+  perApp: { requests: 3_000, seconds: 60 },
+  perGrant: { requests: 30, seconds: 60 },
+};
+
+/** Counts the requests of apps that have shown their secret, so that nobody else can use up what an app may ask. */
+export class TokenLimits {
+  private readonly quotas: typeof whole;
+  private readonly store: RateLimitStore | null;
+  private readonly windows: Readonly<Record<keyof typeof whole, FixedWindows>>;
+
+  /** @param options `false` for no limits. @throws {RangeError} when a quota can't be one. */
+  constructor(
+    private readonly options: TokenLimitOptions | false,
+    clock: Clock,
+  ) {
+    const { store = null, ...quotas } = options === false ? {} : options;
+    this.quotas = { ...whole, ...quotas };
+    assertQuota(this.quotas.perApp);
+    assertQuota(this.quotas.perGrant);
+    this.store = store;
+    this.windows = {
+      perApp: new FixedWindows(clock, MAX_WINDOWS),
+      perGrant: new FixedWindows(clock, MAX_WINDOWS),
+    };
+  }
+
+  /**
+   * Counts a request. When the store fails it is allowed: an outage of the counter must not be one of the API.
+   * @param id of the app or grant.
+   * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
+   */
+  async count(kind: keyof typeof whole, id: string, onError: (error: unknown) => void): Promise<void> {
+    if (this.options === false) return;
+    const { requests, seconds } = this.quotas[kind];
+    const window = await this.windowOf(kind, id, seconds).catch(onError);
+    if (!window || window.requests <= requests) return;
+    throw new OAuthError("temporarily_unavailable", "too many requests; try again later", 429, {
+      retryAfter: Math.max(Math.ceil(window.msLeft / 1_000), 1),
+    });
+  }
+
+  private async windowOf(kind: keyof typeof whole, id: string, seconds: number): Promise<RateWindow> {
+    if (this.store === null) return this.windows[kind].count(id, seconds);
+    // A key of its own form: no token's hash is that of a text with a space.
+    return this.store.count(hashOfToken(`oauth ${kind} ${id}`), seconds);
+  }
+}
