@@ -1,3 +1,5 @@
+import { isLoyaltyError } from "../../src/errors.js";
+import { resultOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Scope } from "../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
@@ -44,11 +46,11 @@ export class AuthorizationEndpoint implements Endpoint {
       const scopes = grantable(asked, user);
       if (request.method !== "POST") return this.consent(user, callback, scopes, query);
       const form = await readForm(request);
-      if (!this.seal.isSealOf(form.find("seal"), user, query)) {
-        return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
-      }
+      const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
+      if (page === null) return outOfDate();
       if (form.find("decision") !== "allow") throw new OAuthError("access_denied", "the user denied it");
-      const code = await this.allow(user, callback, { ...asked, scopes });
+      const code = await this.allow(user, callback, { ...asked, scopes }, page);
+      if (code === null) return outOfDate();
       return this.answerApp(callback, { code });
     } catch (error) {
       if (!(error instanceof OAuthError)) throw error;
@@ -70,22 +72,34 @@ export class AuthorizationEndpoint implements Endpoint {
       organizationId,
       scopes,
       redirectUri,
-      seal: this.seal.sealOf(user, query),
+      seal: this.seal.sealOf({ user, query, scopes }),
     });
   }
 
-  private allow(
+  /** @returns a code; `null` when the page gave one before, to whichever process. */
+  private async allow(
     { organizationId, subject }: SignedInUser,
     { app, redirectUri, isNamed }: Callback,
     { scopes, codeChallenge }: AuthorizationRequest,
-  ): Promise<string> {
-    return this.loyalty.organization(organizationId, { scopes }).grants.allow({
-      appId: app.id,
-      subject,
-      scopes,
-      redirectUri: isNamed ? redirectUri : null,
-      codeChallenge,
-    });
+    page: string,
+  ): Promise<string | null> {
+    try {
+      const { answer, isReplayed } = await this.loyalty
+        .organization(organizationId, { scopes })
+        .call({ value: `consent page ${page}`, field: "seal", request: ["consent page"] }, ({ grants }) =>
+          grants.allow({
+            appId: app.id,
+            subject,
+            scopes,
+            redirectUri: isNamed ? redirectUri : null,
+            codeChallenge,
+          }),
+        );
+      return isReplayed ? null : resultOf(answer);
+    } catch (error) {
+      if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
+      throw error;
+    }
   }
 
   /** Sends the browser to the app, with the answer, the request's `state`, and who answers (RFC 9207). */
@@ -96,6 +110,10 @@ export class AuthorizationEndpoint implements Endpoint {
     const added = new URLSearchParams({ ...answer, ...(state !== null && { state }), iss: this.issuer });
     return redirectTo(`${redirectUri}${redirectUri.includes("?") ? "&" : "?"}${added}`);
   }
+}
+
+function outOfDate(): HttpResponse {
+  return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
 }
 
 /** What the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */

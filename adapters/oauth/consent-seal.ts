@@ -1,31 +1,59 @@
 import { createHmac, randomBytes } from "node:crypto";
+import type { Scope } from "../../src/scopes.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
+import type { Clock } from "../../src/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
 /** That a key has at least. */
 export const KEY_BYTES = 32;
 
+/** For how long a page may be looked at before the decision, in milliseconds: 10 minutes. */
+const VALID_MS = 600_000;
+
+const NONCE_BYTES = 16;
+
+/** What a consent page showed, and to whom. */
+export interface Shown {
+  readonly user: SignedInUser;
+  /** Of the authorization request. */
+  readonly query: string;
+  readonly scopes: readonly Scope[];
+}
+
 /**
- * Proves that a decision comes from the page that was shown to this user for this request, against forged ones
- * (RFC 6749, section 10.12).
+ * Proves that a decision comes from the page that was shown to this user for this request, with these scopes, not long
+ * ago, against forged ones (RFC 6749, section 10.12).
  */
 export class ConsentSeal {
   private readonly key: Buffer;
 
   /** @param key shared by the processes that answer for one issuer; without one, only this process knows its pages. */
-  constructor(key: string | undefined) {
+  constructor(
+    key: string | undefined,
+    private readonly clock: Clock,
+  ) {
     this.key = key === undefined ? randomBytes(KEY_BYTES) : Buffer.from(key);
     if (this.key.byteLength < KEY_BYTES) throw new TypeError(`key must have at least ${KEY_BYTES} bytes`);
   }
 
-  /** @param query of the authorization request. */
-  sealOf({ organizationId, subject }: SignedInUser, query: string): string {
-    return createHmac("sha256", this.key)
-      .update(JSON.stringify([organizationId, subject, query]))
-      .digest("base64url");
+  /** A seal for one page: no two are alike. */
+  sealOf(shown: Shown): string {
+    const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
+    return `${page}.${this.proofOf(shown, page)}`;
   }
 
-  isSealOf(seal: string | null, user: SignedInUser, query: string): boolean {
-    return seal !== null && isSameSecret(seal, this.sealOf(user, query));
+  /** The name of the page that a seal is of; `null` when it is of no page that showed that, or of one that is too old. */
+  pageOf(seal: string | null, shown: Shown): string | null {
+    const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
+    if (page === undefined || proof === undefined || !isSameSecret(proof, this.proofOf(shown, page)))
+      return null;
+    // A clock that is set back must not stretch it.
+    return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
+  }
+
+  private proofOf({ user: { organizationId, subject }, query, scopes }: Shown, page: string): string {
+    return createHmac("sha256", this.key)
+      .update(JSON.stringify([organizationId, subject, query, scopes, page]))
+      .digest("base64url");
   }
 }

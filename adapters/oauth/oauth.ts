@@ -49,10 +49,11 @@ export function createOAuth(
   loyalty: LoyaltyService,
   { issuer, signedIn, key, rateLimits = {} }: OAuthOptions,
 ): OAuth {
+  const seal = new ConsentSeal(key, () => loyalty.now());
   const limits = new TokenLimits(rateLimits, () => loyalty.now());
   const metadata = metadataOf(checkedIssuer(issuer));
   const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
-    [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, new ConsentSeal(key))],
+    [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, seal)],
     [paths.token, new TokenEndpoint(loyalty, limits)],
     [paths.revoke, new RevocationEndpoint(loyalty, limits)],
     [paths.metadata, new MetadataEndpoint(metadata)],

@@ -231,14 +231,15 @@ describe("a user", () => {
     expect(answer.get("error")).toBe("access_denied");
   });
 
-  it("who lost a scope between page and decision does not grant it", async () => {
+  it("who lost a scope between page and decision is asked again, without it", async () => {
     const scene = new Scene();
     const app = await scene.app();
     const url = scene.authorizeUrl(app);
     const seal = sealIn(await (await scene.fetch(url)).text());
     scene.user = { ...scene.user, scopes: ["user:create"] };
     const body = paramsOf({ seal, decision: "allow" });
-    const code = answerIn(await scene.fetch(url, { method: "POST", body })).get("code") ?? "";
+    expect((await scene.fetch(url, { method: "POST", body })).status).toBe(403);
+    const code = answerIn(await scene.decide(url, "allow")).get("code") ?? "";
     expect((await tokensIn(await scene.redeem(app, code))).scope).toBe("user:create");
   });
 });
@@ -315,8 +316,49 @@ describe("a decision", () => {
     expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
     scene.user = { ...user, organizationId: "globex" };
     expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+    scene.user = { ...user, scopes: ["user:read"] };
+    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
     scene.user = user;
     expect(answerIn(await decided(scene, url, seal)).get("code")).not.toBeNull();
+  });
+
+  it("counts for the scopes that its page showed", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    const { user } = scene;
+    scene.user = { ...user, scopes: ["user:read"] };
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    // Meanwhile the user may allow more.
+    scene.user = user;
+    expect((await shown(await decided(scene, url, seal)))[0]).toBe(403);
+  });
+
+  it("counts within 10 minutes of its page", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    const seals = [];
+    for (const _ of [1, 2, 3]) seals.push(sealIn(await (await scene.fetch(url)).text()));
+    const [soon = "", late = "", early = ""] = seals;
+    scene.clock.move(599_999);
+    expect(answerIn(await decided(scene, url, soon)).get("code")).not.toBeNull();
+    scene.clock.move(1);
+    expect((await shown(await decided(scene, url, late)))[0]).toBe(403);
+    scene.clock.move(-1_200_000);
+    expect((await shown(await decided(scene, url, early)))[0]).toBe(403);
+  });
+
+  it("counts once, of those at the same time and in other processes too", async () => {
+    const options = { storage: memoryStorage(), key: "a secret of thirty-two characters" };
+    const [one, two] = [new Scene(options), new Scene(options)];
+    const url = one.authorizeUrl(await one.app());
+    const seal = sealIn(await (await one.fetch(url)).text());
+    two.user = one.user;
+    const answers = await Promise.all([one, two, one, two].map((scene) => decided(scene, url, seal)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 403, 403, 403]);
+    one.clock.move(60_000);
+    expect((await shown(await decided(one, url, seal)))[0]).toBe(403);
+    const organization = one.loyalty.organization(one.user.organizationId);
+    expect(await organization.grants.list()).toHaveLength(1);
   });
 
   it("that is none is a denial", async () => {
