@@ -1,12 +1,28 @@
 import type { StoredAnswer } from "../../src/storage/answers.js";
+import type { AnswerEnd } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept } from "./store/rows.js";
+import { kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function putAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+  const { answerEnds, answersByEnd } = rows;
+  const end = (answersByEnd.inOrder.at(-1)?.end ?? 0) + answer.sealed.length;
+  insertAnswer(rows, log, answer);
+  const { keyHash } = answer;
+  const [before, written] = [answerEnds.get(keyHash), { end, keyHash }];
+  if (before !== undefined) forgetEnd(rows, log, before);
+  log.set(answerEnds, keyHash, written);
+  log.change(
+    () => answersByEnd.add(written),
+    () => answersByEnd.remove(written),
+  );
+}
+
+/** In the place of one for the same key. */
+function insertAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
   const { answers, answersByAge } = rows;
   const before = answers.get(answer.keyHash);
-  if (before !== undefined) removeAnswer(rows, log, before);
+  if (before !== undefined) removeRow(rows, log, before);
   const row = kept(answer);
   log.set(answers, row.keyHash, row);
   log.change(
@@ -25,14 +41,41 @@ export function removeAnswers(rows: OrganizationRows, log: UndoLog, before: numb
 
 export function forgetAnswers(rows: OrganizationRows, log: UndoLog, userId: string): number {
   const known = [...rows.answers.values()].filter((answer) => answer.userId === userId);
-  for (const answer of known) putAnswer(rows, log, { ...answer, fingerprint: "", sealed: "" });
+  for (const answer of known) insertAnswer(rows, log, { ...answer, fingerprint: "", sealed: "" });
   return known.length;
 }
 
-function removeAnswer({ answers, answersByAge }: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+export function removeAnswersBeyond(
+  rows: OrganizationRows,
+  log: UndoLog,
+  bytes: number,
+  limit: number,
+): number {
+  const { answers, answersByEnd } = rows;
+  const newest = answersByEnd.inOrder.at(-1)?.end ?? 0;
+  const count = answersByEnd.countBefore({ end: newest - bytes + 1, keyHash: "" });
+  const first = answersByEnd.inOrder.slice(0, Math.min(count, limit));
+  for (const { keyHash } of first) removeAnswer(rows, log, referred(answers, keyHash));
+  return first.length;
+}
+
+function removeAnswer(rows: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
+  removeRow(rows, log, answer);
+  forgetEnd(rows, log, referred(rows.answerEnds, answer.keyHash));
+}
+
+function removeRow({ answers, answersByAge }: OrganizationRows, log: UndoLog, answer: StoredAnswer): void {
   log.delete(answers, answer.keyHash);
   log.change(
     () => answersByAge.remove(answer),
     () => answersByAge.add(answer),
+  );
+}
+
+function forgetEnd({ answerEnds, answersByEnd }: OrganizationRows, log: UndoLog, written: AnswerEnd): void {
+  log.delete(answerEnds, written.keyHash);
+  log.change(
+    () => answersByEnd.remove(written),
+    () => answersByEnd.add(written),
   );
 }

@@ -1,4 +1,5 @@
 import type { StoredApiToken } from "../../src/storage/api-tokens.js";
+import { deleteGrant } from "./grants.js";
 import { kept } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
@@ -36,9 +37,11 @@ export function touchApiToken(
 }
 
 export function deleteApiToken(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
-  const { apiTokens } = store.rows(organizationId);
+  const { apiTokens, grants } = store.rows(organizationId);
   const token = apiTokens.get(id);
   if (token === undefined) return false;
+  const ending = [...grants.values()].filter(({ tokenId }) => tokenId === id);
+  for (const grant of ending) deleteGrant(store, log, organizationId, grant.id);
   log.delete(store.tokenOwners, token.hash);
   return log.delete(apiTokens, id);
 }

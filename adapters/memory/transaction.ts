@@ -1,6 +1,6 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { forgetAnswers, putAnswer, removeAnswers } from "./answers.js";
+import { forgetAnswers, putAnswer, removeAnswers, removeAnswersBeyond } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
 import { countOnDay } from "./day-counts.js";
@@ -127,6 +127,7 @@ export const writes: Functions<Writes, Writing> = {
     recordStamps,
     removeEvents,
     removeAnswers,
+    removeAnswersBeyond,
     forgetAnswers,
     replaceEventData,
     lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),

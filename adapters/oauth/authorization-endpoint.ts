@@ -3,6 +3,7 @@ import { resultOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Scope } from "../../src/scopes.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { isFromOwnPage } from "../http/request/own-page.js";
 import { partsOf } from "../http/request/path.js";
 import {
   type AuthorizationRequest,
@@ -45,6 +46,7 @@ export class AuthorizationEndpoint implements Endpoint {
       const asked = authorizationRequestOf(parameters, callback.app);
       const scopes = grantable(asked, user);
       if (request.method !== "POST") return this.consent(user, callback, scopes, query);
+      if (!isFromOwnPage(request, new URL(this.issuer).origin)) return outOfDate();
       const form = await readForm(request);
       const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
       if (page === null) return outOfDate();
@@ -78,7 +80,7 @@ export class AuthorizationEndpoint implements Endpoint {
 
   /** @returns a code; `null` when the page gave one before, to whichever process. */
   private async allow(
-    { organizationId, subject }: SignedInUser,
+    { organizationId, subject, apiToken }: SignedInUser,
     { app, redirectUri, isNamed }: Callback,
     { scopes, codeChallenge }: AuthorizationRequest,
     page: string,
@@ -93,6 +95,7 @@ export class AuthorizationEndpoint implements Endpoint {
             scopes,
             redirectUri: isNamed ? redirectUri : null,
             codeChallenge,
+            ...(apiToken !== undefined && { apiToken }),
           }),
         );
       return isReplayed ? null : resultOf(answer);

@@ -11,6 +11,8 @@ export interface SignedInUser {
   readonly subject: string;
   /** What the user may allow an app at most; every scope unless given. */
   readonly scopes?: readonly Scope[];
+  /** The API token by which the user signed in, if so: what the user allows ends with it. */
+  readonly apiToken?: string;
 }
 
 /** Nobody is signed in; the browser goes where that is done. */
@@ -31,7 +33,7 @@ export type SignedIn = (
 export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without types can answer anything, null too.
   const given: Readonly<Record<string, unknown>> = Object(answer);
-  const { organizationId, subject, scopes } = given;
+  const { organizationId, subject, scopes, apiToken } = given;
   if ("redirect" in given) {
     if (typeof given.redirect === "string") return answer;
     throw new TypeError("signedIn must answer a redirect that is a text");
@@ -44,6 +46,9 @@ export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answ
   }
   if (scopes !== undefined && !Array.isArray(scopes)) {
     throw new TypeError("signedIn must answer a user whose scopes, if any are given, are a list");
+  }
+  if (apiToken !== undefined && typeof apiToken !== "string") {
+    throw new TypeError("signedIn must answer a user whose apiToken, if any is given, is a text");
   }
   return answer;
 }

@@ -10,14 +10,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
-import {
-  type CodeDetails,
-  isInGrace,
-  isLive,
-  keptSince,
-  lifetimeMs,
-  makeGrantToken,
-} from "./grant-tokens.js";
+import { type CodeDetails, isInGrace, isLive, keptSince, makeGrantToken } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
 
@@ -93,7 +86,7 @@ export class AppTokens {
   async authenticate(clientId: string, secret: string): Promise<App | null> {
     if (kindOfToken(secret) !== "secret") return null;
     const { app = null } = (await this.find(clientId)) ?? {};
-    return app !== null && isSameSecret(hashOfToken(secret), app.secretHash) ? appOf(app) : null;
+    return app !== null && this.hasSecret(app, hashOfToken(secret)) ? appOf(app) : null;
   }
 
   /**
@@ -176,6 +169,13 @@ export class AppTokens {
     return true;
   }
 
+  private hasSecret(app: StoredApp, hash: string): boolean {
+    const { secretHash, previousSecretHash, previousSecretExpiresAt } = app;
+    if (isSameSecret(hash, secretHash)) return true;
+    const isOver = previousSecretExpiresAt === null || previousSecretExpiresAt <= this.engine.clock();
+    return previousSecretHash !== null && !isOver && isSameSecret(hash, previousSecretHash);
+  }
+
   private async find(clientId: string): Promise<{ organizationId: string; app: StoredApp } | null> {
     if (!isStorable(clientId) || isLongerThan(clientId, MAX_ID_LENGTH)) return null;
     return run(this.engine.storage.findApp(clientId));
@@ -256,7 +256,7 @@ function* issue(
   yield* tx.insertGrantToken(organizationId, refresh.stored);
   return {
     accessToken: access.token,
-    expiresIn: lifetimeMs.access / 1_000,
+    expiresIn: Math.floor((access.stored.expiresAt - maker.now) / 1_000),
     refreshToken: refresh.token,
     scopes,
   };

@@ -1,8 +1,15 @@
 import { run, type Step } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import { type App, type AppWithSecret, type CreateApp, createAppSchema } from "../resources/app.js";
-import { parseNew } from "../resources/parse.js";
+import {
+  type App,
+  type AppWithSecret,
+  type CreateApp,
+  createAppSchema,
+  type RotateAppSecret,
+  rotateAppSecretSchema,
+} from "../resources/app.js";
+import { parse, parseNew } from "../resources/parse.js";
 import { appOf } from "../resources/representation.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { StoredApp } from "../storage/apps.js";
@@ -11,6 +18,9 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+
+/** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
+const SECRET_OVERLAP_MS = 86_400_000;
 
 /**
  * OAuth 2.0 clients that the organization has registered. Users of every organization may grant them access to theirs.
@@ -38,6 +48,8 @@ export class Apps {
       id: tenant.newId("app"),
       name,
       secretHash: hashOfToken(clientSecret),
+      previousSecretHash: null,
+      previousSecretExpiresAt: null,
       redirectUris: [...new Set(redirectUris)],
       scopes: [...new Set(scopes)],
       createdAt: now,
@@ -63,17 +75,25 @@ export class Apps {
   }
 
   /**
-   * Gives the app another secret; the one before ends at once. Its tokens stay.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   * Gives the app another secret. The one before is good for 24 hours beside it, for programs that have it still, unless it
+   * is to end `atOnce`; one before that ends. Its tokens stay.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `access_denied` without `api_token:manage`.
    */
-  async rotateSecret(appId: string, options: Once = {}): Promise<AppWithSecret> {
+  async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
     const { tenant } = this;
     tenant.require("api_token:manage");
+    const { atOnce } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
       const clientSecret = newToken("secret");
       const updatedAt = laterThan(before.updatedAt, tenant.now());
-      const app = { ...before, secretHash: hashOfToken(clientSecret), updatedAt };
+      const app: StoredApp = {
+        ...before,
+        secretHash: hashOfToken(clientSecret),
+        previousSecretHash: atOnce ? null : before.secretHash,
+        previousSecretExpiresAt: atOnce ? null : tenant.now() + SECRET_OVERLAP_MS,
+        updatedAt,
+      };
       if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound();
       return { clientSecret, app: appOf(app) };
     });

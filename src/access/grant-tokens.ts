@@ -30,11 +30,11 @@ export interface TokenMaker {
   newId(prefix: "gtk"): string;
 }
 
-/** A new token, and what is kept of it. */
+/** A new token, which does not outlive its grant, and what is kept of it. */
 export function makeGrantToken(
   { now, newId }: TokenMaker,
   kind: GrantTokenKind,
-  grant: Pick<StoredGrant, "id">,
+  grant: Pick<StoredGrant, "id" | "expiresAt">,
   scopes: readonly string[],
   details = "{}",
 ): { readonly token: string; readonly stored: StoredGrantToken } {
@@ -49,7 +49,7 @@ export function makeGrantToken(
       scopes,
       details,
       createdAt: now,
-      expiresAt: now + lifetimeMs[kind],
+      expiresAt: Math.min(now + lifetimeMs[kind], grant.expiresAt ?? Number.POSITIVE_INFINITY),
       usedAt: null,
     },
   };

@@ -1,11 +1,14 @@
-import { run } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import { invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { type Grant, newGrantSchema } from "../resources/grant.js";
 import { parse } from "../resources/parse.js";
 import { grantOf } from "../resources/representation.js";
 import type { Scope } from "../scopes.js";
+import { hashOfToken } from "../secrets/token-format.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
@@ -22,6 +25,8 @@ export interface NewGrant {
   readonly redirectUri: string | null;
   /** The app's `code_challenge`, of the method S256 (RFC 7636). */
   readonly codeChallenge: string;
+  /** The API token by which the user is signed in: the grant ends with it, whether it expires or is revoked. */
+  readonly apiToken?: string | null;
 }
 
 /** What users of the organization allow apps to do there, whatever organizations the apps are of. */
@@ -32,18 +37,17 @@ export class Grants {
    * Lets an app in. Nobody can grant a scope that they lack.
    * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
    * @throws {LoyaltyError} `resource_not_found` when there is no such app; `access_denied` naming the first scope that
-   *   the caller lacks; `validation_failed`, also on a redirect URI or scopes that are not the app's.
+   *   the caller lacks; `validation_failed`, also on a redirect URI or scopes that are not the app's, and on an `apiToken` that is
+   *   not valid in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
-    const { appId, subject, redirectUri, codeChallenge, ...asked } = parse(newGrantSchema, input);
+    const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
     const scopes = [...new Set(asked.scopes)];
     for (const scope of scopes) this.tenant.require(scope);
     const { organizationId } = this.tenant;
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
-    const grant: StoredGrant = { id: newId("grt"), appId, subject, scopes, createdAt: now };
     const details: CodeDetails = { redirectUri, codeChallenge };
-    const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
     return this.tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound();
@@ -54,6 +58,17 @@ export class Grants {
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw invalid({ scopes: "must be some of those of the app" });
       }
+      const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
+      const grant: StoredGrant = {
+        id: newId("grt"),
+        appId,
+        subject,
+        scopes,
+        createdAt: now,
+        tokenId: token?.id ?? null,
+        expiresAt: token?.expiresAt ?? null,
+      };
+      const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, code.stored);
       return code.token;
@@ -82,4 +97,21 @@ export class Grants {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound();
     });
   }
+}
+
+/** @throws {LoyaltyError} `validation_failed` when the organization has no such token any more. */
+function* endingToken(
+  tx: StorageTransaction,
+  organizationId: string,
+  apiToken: string,
+  now: number,
+): Step<StoredApiToken> {
+  const found = yield* tx.findApiTokenByHash(hashOfToken(apiToken));
+  const isOurs = found?.organizationId === organizationId;
+  // A look-up by hash alone keeps nobody from revoking it meanwhile.
+  const token = isOurs ? yield* tx.findApiToken(organizationId, found.token.id) : null;
+  if (token === null || (token.expiresAt !== null && token.expiresAt <= now)) {
+    throw invalid({ apiToken: "must be a valid one of the organization" });
+  }
+  return token;
 }

@@ -12,10 +12,15 @@ const KEPT_MS = 86_400_000;
 /** How many answers that need not be kept any more go with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
+/** How many may go with each new one for their bytes: a long one can come after many short ones. */
+const REMOVED_FOR_ROOM = 500;
+
 /** Who makes calls with idempotency keys. */
 export interface KeyedCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
+  /** How much is kept of the organization. */
+  readonly engine: { readonly limits: { readonly answerBytes: number } };
   /** Whether the changes of the calls are parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The keys, by their hashes, of the calls that are being answered in this process. */
@@ -134,7 +139,7 @@ export class Answering {
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
-    const { organizationId } = this.caller;
+    const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
     yield* tx.putAnswer(organizationId, {
@@ -145,6 +150,7 @@ export class Answering {
       createdAt,
     });
     yield* tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
+    yield* tx.removeAnswersBeyond(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
   }
 }
 

@@ -56,3 +56,7 @@ export const createAppSchema = z.object({
 });
 
 export type CreateApp = z.input<typeof createAppSchema>;
+
+export const rotateAppSecretSchema = z.object({ atOnce: z.boolean().default(false) });
+
+export type RotateAppSecret = z.input<typeof rotateAppSecretSchema>;

@@ -11,11 +11,16 @@ export const grantSchema = z
     appId: z.string(),
     subject: z.string(),
     scopes: z.array(scope),
+    tokenId: z.string().nullable(),
     createdAt: wireTimestamp,
+    expiresAt: wireTimestamp.nullable(),
   })
   .meta({ id: "Grant" });
 
-/** What a user of the organization allows an app. `appId` is its `client_id`; `subject` is who allowed it. */
+/**
+ * What a user of the organization allows an app. `appId` is its `client_id`; `subject` is who allowed it; `tokenId` is the
+ * API token that it ends with, at `expiresAt` at the latest.
+ */
 export type Grant = z.output<typeof grantSchema>;
 
 /** A user, as the host names its users. */
@@ -26,5 +31,6 @@ export const newGrantSchema = z.object({
   subject: subjectSchema,
   scopes: grantedScopes,
   redirectUri: z.string().nullable(),
+  apiToken: z.string().nullable().default(null),
   codeChallenge: z.string().refine(isCodeChallenge, { error: "must be a SHA-256 in base64url" }),
 });

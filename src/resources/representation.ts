@@ -185,7 +185,9 @@ export function grantOf(grant: StoredGrant): Grant {
     appId: grant.appId,
     subject: grant.subject,
     scopes: grant.scopes.filter(isScope),
+    tokenId: grant.tokenId,
     createdAt: timestamp(grant.createdAt),
+    expiresAt: grant.expiresAt === null ? null : timestamp(grant.expiresAt),
   };
 }
 

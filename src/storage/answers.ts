@@ -29,4 +29,10 @@ export interface AnswerWrites {
    * @returns how many were removed.
    */
   removeAnswers(organizationId: string, before: number, limit: number): Step<number>;
+  /**
+   * Removes the answers (at most `limit`, those put first) after which so many bytes or more of `sealed` were put. One
+   * that was put in the place of another counts anew, and what was removed or forgotten since counts on.
+   * @returns how many were removed.
+   */
+  removeAnswersBeyond(organizationId: string, bytes: number, limit: number): Step<number>;
 }

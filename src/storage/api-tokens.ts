@@ -24,6 +24,6 @@ export interface ApiTokenWrites {
   insertApiToken(organizationId: string, token: StoredApiToken): Step<void>;
   /** Sets `lastUsedAt`. False when there is no such token. */
   touchApiToken(organizationId: string, id: string, lastUsedAt: number): Step<boolean>;
-  /** False when there is no such token. */
+  /** Removes the token, and the grants that end with it with their tokens. False when there is no such token. */
   deleteApiToken(organizationId: string, id: string): Step<boolean>;
 }

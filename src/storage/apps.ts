@@ -6,6 +6,9 @@ export interface StoredApp {
   readonly name: string;
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
   readonly secretHash: string;
+  /** That of the secret before; `null` when there is none, or it ended at once. */
+  readonly previousSecretHash: string | null;
+  readonly previousSecretExpiresAt: number | null;
   /** In the order in which they were given. */
   readonly redirectUris: readonly string[];
   /** The scopes that it may ask for. */
@@ -22,6 +25,10 @@ export interface StoredGrant {
   readonly subject: string;
   readonly scopes: readonly string[];
   readonly createdAt: number;
+  /** The API token that it ends with; `null` for none. */
+  readonly tokenId: string | null;
+  /** When that token expires. */
+  readonly expiresAt: number | null;
 }
 
 export type GrantTokenKind = "code" | "access" | "refresh";

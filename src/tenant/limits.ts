@@ -19,6 +19,11 @@ export interface OrganizationLimits {
   readonly pendingDeliveries?: number;
   /** Deliveries that are pending at one endpoint; 50,000 unless given. */
   readonly pendingDeliveriesPerEndpoint?: number;
+  /**
+   * Bytes of the answers that are kept for idempotency keys; 256 MiB unless given. Above it the oldest go before their 24
+   * hours are over, and a call that comes again with such a key is made again.
+   */
+  readonly answerBytes?: number;
 }
 
 /** The limits, complete. */
@@ -32,6 +37,7 @@ const defaults: Limits = {
   webhookEndpoints: 100,
   pendingDeliveries: 200_000,
   pendingDeliveriesPerEndpoint: 50_000,
+  answerBytes: 268_435_456,
 };
 
 /** @throws {RangeError} for a limit that is no positive integer. */

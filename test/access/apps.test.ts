@@ -1,7 +1,10 @@
+import type { AppWithSecret } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
+
+const HOUR = 3_600_000;
 
 const input = {
   name: "Till",
@@ -36,19 +39,37 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     expect(await acme.apps.list()).toEqual([app]);
   });
 
-  it("are known by their newest secret alone", async () => {
+  it("are known by their newest secret, and for 24 hours by the one before", async () => {
     const { loyalty, acme, clock } = openAcme({ storage: await open() });
     const before = await acme.apps.create(input);
     const { id } = before.app;
     clock.move(5);
     const after = await acme.apps.rotateSecret(id);
     expect(after.app).toEqual({ ...before.app, updatedAt: clock.timestamp });
-    const { appTokens } = loyalty;
-    expect(await appTokens.authenticate(id, before.clientSecret)).toBeNull();
-    expect(await appTokens.authenticate(id, after.clientSecret)).toEqual(after.app);
+    const known = (secrets: readonly AppWithSecret[]) =>
+      Promise.all(
+        secrets.map(
+          async ({ clientSecret }) => (await loyalty.appTokens.authenticate(id, clientSecret)) !== null,
+        ),
+      );
+    clock.move(24 * HOUR - 1);
+    expect(await known([before, after])).toEqual([true, true]);
+    clock.move(1);
+    expect(await known([before, after])).toEqual([false, true]);
+    const newest = await acme.apps.rotateSecret(id);
+    const last = await acme.apps.rotateSecret(id);
+    expect(await known([before, after, newest, last])).toEqual([false, false, true, true]);
     await acme.apps.delete(id);
-    expect(await appTokens.authenticate(id, after.clientSecret)).toBeNull();
+    expect(await known([newest, last])).toEqual([false, false]);
     expect(await acme.apps.list()).toEqual([]);
+  });
+
+  it("forget the secret before at once when they are told to", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { app, clientSecret } = await acme.apps.create(input);
+    const after = await acme.apps.rotateSecret(app.id, { atOnce: true });
+    expect(await loyalty.appTokens.authenticate(app.id, clientSecret)).toBeNull();
+    expect(await loyalty.appTokens.authenticate(app.id, after.clientSecret)).toEqual(after.app);
   });
 });
 

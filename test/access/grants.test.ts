@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import type { LoyaltyService, Organization, Scope } from "loyalty-kit";
+import type { App, LoyaltyService, Organization, Scope } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
-import { notFound, refusal } from "../kit/refusal.js";
+import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 
 const redirectUri = "https://app.example/callback";
 const codeVerifier = "a-verifier-that-has-at-least-43-characters-of-those";
@@ -16,8 +16,24 @@ async function foreignApp(loyalty: LoyaltyService) {
   return (await loyalty.organization("vendor").apps.create(input)).app;
 }
 
-function allow({ grants }: Organization, appId: string, subject: string): Promise<string> {
-  return grants.allow({ appId, subject, scopes, redirectUri, codeChallenge });
+function allow(
+  { grants }: Organization,
+  appId: string,
+  subject: string,
+  apiToken: string | null = null,
+): Promise<string> {
+  return grants.allow({ appId, subject, scopes, redirectUri, codeChallenge, apiToken });
+}
+
+function exchanges({ appTokens }: LoyaltyService, app: App) {
+  return {
+    redeemed: async (code: string) => {
+      const tokens = await appTokens.redeem(app, { code, redirectUri, codeVerifier });
+      if ("refused" in tokens) throw new Error(tokens.reason);
+      return tokens;
+    },
+    refreshed: (refreshToken: string) => appTokens.refresh(app, { refreshToken, scopes: null }),
+  };
 }
 
 describe.each(everyAdapter)("the grants of an organization on $name", ({ open }) => {
@@ -30,7 +46,9 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
       appId: app.id,
       subject,
       scopes,
+      tokenId: null,
       createdAt: clock.timestamp,
+      expiresAt: null,
     });
     const expected = [];
     for (const subject of ["grace", "ada"]) {
@@ -74,6 +92,59 @@ describe.each(everyAdapter)("the grants of an organization on $name", ({ open })
     await acme.grants.delete(newest?.id ?? "");
     const redeemed = await another.appTokens.redeem(app, { code, redirectUri, codeVerifier });
     expect(redeemed).toMatchObject({ refused: "invalid_grant" });
+  });
+
+  it("end with the API token that they were made with, when it is revoked", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const app = await foreignApp(loyalty);
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes });
+    const { redeemed, refreshed } = exchanges(loyalty, app);
+    await allow(acme, app.id, "grace");
+    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    const code = await allow(acme, app.id, "ada", token);
+    expect((await acme.grants.list()).map(({ tokenId }) => tokenId)).toEqual([
+      null,
+      apiToken.id,
+      apiToken.id,
+    ]);
+    await acme.apiTokens.delete(apiToken.id);
+    expect(await loyalty.verifyToken(tokens.accessToken)).toBeNull();
+    expect(await refreshed(tokens.refreshToken)).toMatchObject({ refused: "invalid_grant" });
+    await expect(redeemed(code)).rejects.toThrow("code");
+    expect(await acme.grants.list()).toMatchObject([{ subject: "grace", tokenId: null }]);
+  });
+
+  it("end with the API token that they were made with, when it expires", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open() });
+    const app = await foreignApp(loyalty);
+    const expiresAt = new Date(clock.now + 60_000).toISOString();
+    const { token } = await acme.apiTokens.create({ name: "Ada", scopes, expiresAt });
+    const { redeemed, refreshed } = exchanges(loyalty, app);
+    const tokens = await redeemed(await allow(acme, app.id, "ada", token));
+    expect(tokens.expiresIn).toBe(60);
+    expect(await acme.grants.list()).toMatchObject([{ expiresAt }]);
+    clock.move(59_999);
+    expect(await loyalty.verifyToken(tokens.accessToken)).not.toBeNull();
+    const again = await refreshed(tokens.refreshToken);
+    if ("refused" in again) throw new Error(again.reason);
+    clock.move(1);
+    for (const { accessToken, refreshToken } of [tokens, again]) {
+      expect(await loyalty.verifyToken(accessToken)).toBeNull();
+      expect(await refreshed(refreshToken)).toMatchObject({ refused: "invalid_grant" });
+    }
+    expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
+  });
+
+  it("are made with valid API tokens of their organization alone", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const app = await foreignApp(loyalty);
+    const revoked = await acme.apiTokens.create({ name: "Ada", scopes });
+    await acme.apiTokens.delete(revoked.apiToken.id);
+    const foreign = await loyalty.organization("globex").apiTokens.create({ name: "Eve", scopes });
+    for (const token of ["", "x", revoked.token, foreign.token]) {
+      expect(await refusedFields(allow(acme, app.id, "ada", token))).toEqual(["apiToken"]);
+    }
+    expect(await acme.grants.list()).toEqual([]);
   });
 
   it("are ended by their own organization alone, and once", async () => {

@@ -89,6 +89,19 @@ describe("a sign-in by an API token", () => {
     expect(told(await authorize(another))).toEqual(toSignIn(query));
   });
 
+  it("allows no more than its token does, for no longer", async () => {
+    const { acme, token, apiToken, clock, query, authorize, allow, cookie } = await open();
+    const session = await cookie();
+    const seal = sealIn(await (await authorize(session)).text());
+    const answer = await allow(`/oauth2/authorize?${query}`, session, seal);
+    expect(answer.headers.get("location")).toContain(`${redirectUri}?code=lkc_`);
+    clock.move(1);
+    const [grant] = await acme.grants.list();
+    expect(grant).toMatchObject({ tokenId: apiToken.id, subject: token.slice(0, grant?.subject.length) });
+    await acme.apiTokens.delete(apiToken.id);
+    expect(await acme.grants.list()).toEqual([]);
+  });
+
   it("counts in every process with the same key, and so does the page", async () => {
     const issuer = "http://localhost:3000";
     const storage = memoryStorage();
@@ -122,18 +135,35 @@ describe("a sign-in by an API token", () => {
       const { status, headers } = await signIn(token, { "sec-fetch-site": site });
       expect([status, headers.get("set-cookie")], site).toEqual([401, null]);
     }
-    const own = await signIn(token, { "sec-fetch-site": "same-origin" });
-    expect(told(own)).toEqual([303, `authorize?${query}`]);
+    for (const origin of [
+      "https://evil.example",
+      "http://localhost:3001",
+      "https://localhost:3000",
+      "null",
+    ]) {
+      const { status, headers } = await signIn(token, { origin });
+      expect([status, headers.get("set-cookie")], origin).toEqual([401, null]);
+    }
+    for (const own of [
+      {},
+      { "sec-fetch-site": "same-origin" },
+      { origin: "http://localhost:3000" },
+      // As the page sends no referrer.
+      { "sec-fetch-site": "same-origin", origin: "null" },
+    ]) {
+      expect(told(await signIn(token, own))).toEqual([303, `authorize?${query}`]);
+    }
   });
 
   it.each([
-    ["http://localhost:3000", "; Path=/oauth2; Max-Age=600; HttpOnly; SameSite=Lax"],
-    ["https://a.example", "; Path=/oauth2; Max-Age=600; HttpOnly; SameSite=Lax; Secure"],
-    ["https://a.example/loyalty", "; Path=/loyalty/oauth2; Max-Age=600; HttpOnly; SameSite=Lax; Secure"],
-  ])("at %s keeps its cookie from scripts, other sites and other paths", async (issuer, end) => {
+    ["http://localhost:3000", "", "; Path=/oauth2; Max-Age=600; HttpOnly; SameSite=Lax"],
+    ["http://localhost:3000/loyalty", "", "; Path=/loyalty/oauth2; Max-Age=600; HttpOnly; SameSite=Lax"],
+    ["https://a.example", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
+    ["https://a.example/loyalty", "__Host-", "; Path=/; Secure; Max-Age=600; HttpOnly; SameSite=Lax"],
+  ])("at %s keeps its cookie from scripts, other sites and other hosts", async (issuer, begin, end) => {
     const { token, signIn } = await open(issuer);
     const cookie = (await signIn(token)).headers.get("set-cookie") ?? "";
-    expect(cookie).toMatch(/^loyalty-kit-sign-in=[\w.-]+;/);
+    expect(cookie).toMatch(new RegExp(`^${begin}loyalty-kit-sign-in=[\\w.-]+;`));
     expect(cookie).not.toContain(token);
     expect(cookie.slice(cookie.indexOf(";"))).toBe(end);
   });

@@ -70,6 +70,20 @@ describe("a session of the console", () => {
     }
   });
 
+  it("does not begin from a page of another origin, in browsers that tell nothing but that", async () => {
+    const { token, signIn } = await open();
+    const host = "shop.example";
+    for (const origin of ["https://evil.example", "https://shop.example:8443", "null"]) {
+      const answer = await signIn(token, "/console", { origin, host });
+      expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
+    }
+    const ours = { origin: "https://shop.example", host };
+    expect((await signIn(token, "/console", ours)).status).toBe(303);
+    // A proxy changed the host.
+    const proxied = { ...own, origin: "https://shop.example", host: "10.0.0.1:3000" };
+    expect((await signIn(token, "/console", proxied)).status).toBe(303);
+  });
+
   it("is another one at each sign-in, whatever cookie the browser had before", async () => {
     const { token, session, signIn, cookieOf } = await open();
     const planted = await session();

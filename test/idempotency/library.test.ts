@@ -175,6 +175,22 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await storage.transaction((tx) => tx.removeAnswers("acme", clock.read() + 1, 100))).toBe(3);
   });
 
+  it("goes before its time when the organization has more than limits.answerBytes, the oldest first", async () => {
+    const { acme, loyalty } = openAcme({ storage: await open(), limits: { answerBytes: 20_000 } });
+    const globex = loyalty.organization("globex");
+    const create = (organization: Organization, at: number) => {
+      const idempotencyKey = `key ${at}`;
+      const description = "x".repeat(500);
+      return organization.tags.create({ name: `Tag ${at}`, description, idempotencyKey });
+    };
+    const elsewhere = await create(globex, 0);
+    for (let at = 0; at < 40; at += 1) await create(acme, at);
+    expect(await create(acme, 39)).toMatchObject({ name: "Tag 39" });
+    expect(await create(acme, 30)).toMatchObject({ name: "Tag 30" });
+    expect(await refusal(create(acme, 0))).toMatchObject({ code: "user_tag_already_exists" });
+    expect(await create(globex, 0)).toEqual(elsewhere);
+  });
+
   it("has one effect for calls made at once by two services", async () => {
     const storage = await open();
     const options = { clock: () => 1_800_000_000_000, storage: notClosing(storage) };

@@ -322,6 +322,23 @@ describe("a decision", () => {
     expect(answerIn(await decided(scene, url, seal)).get("code")).not.toBeNull();
   });
 
+  it("counts from no page of another origin", async () => {
+    const scene = new Scene();
+    const url = scene.authorizeUrl(await scene.app());
+    const seal = sealIn(await (await scene.fetch(url)).text());
+    const body = paramsOf({ seal, decision: "allow" });
+    for (const headers of [
+      { origin: "https://evil.example" },
+      { "sec-fetch-site": "cross-site" },
+      { "sec-fetch-site": "same-site" },
+    ]) {
+      const answer = await scene.fetch(url, { method: "POST", headers, body });
+      expect((await shown(answer))[0]).toBe(403);
+    }
+    const headers = { origin: issuer, "sec-fetch-site": "same-origin" };
+    expect(answerIn(await scene.fetch(url, { method: "POST", headers, body })).get("code")).not.toBeNull();
+  });
+
   it("counts for the scopes that its page showed", async () => {
     const scene = new Scene();
     const url = scene.authorizeUrl(await scene.app());

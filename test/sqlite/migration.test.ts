@@ -102,6 +102,13 @@ describe("a file of version 5", () => {
 function toVersion5(file: string): string {
   const db = new Database(file);
   db.exec(`
+    drop index loyalty_grants_token;
+    alter table loyalty_grants drop column token_id;
+    alter table loyalty_grants drop column expires_at;
+    alter table loyalty_apps drop column previous_secret_hash;
+    alter table loyalty_apps drop column previous_secret_expires_at;
+    drop index loyalty_answers_end_bytes;
+    alter table loyalty_answers drop column end_bytes;
     drop index loyalty_answers_user;
     alter table loyalty_answers drop column user_id;
     drop index loyalty_stamp_entries_reverses;
@@ -149,7 +156,14 @@ describe("a file whose search index had every user", () => {
       delete from loyalty_migrations where version > 8;
       drop table loyalty_day_counts;
       alter table loyalty_organizations drop column open_day;
-      drop index loyalty_answers_user;
+      drop index loyalty_grants_token;
+    alter table loyalty_grants drop column token_id;
+    alter table loyalty_grants drop column expires_at;
+    alter table loyalty_apps drop column previous_secret_hash;
+    alter table loyalty_apps drop column previous_secret_expires_at;
+    drop index loyalty_answers_end_bytes;
+    alter table loyalty_answers drop column end_bytes;
+    drop index loyalty_answers_user;
       alter table loyalty_answers drop column user_id;
       drop index loyalty_stamp_entries_reverses;
       alter table loyalty_stamp_entries drop column reverses;

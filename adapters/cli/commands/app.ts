@@ -70,12 +70,13 @@ export function addApp(program: Command, output: Output): void {
 
   app
     .command("rotate-secret")
-    .description("give an app another secret and print it; the one before ends at once, its tokens stay")
+    .description("give an app another secret and print it; the one before ends in 24 hours, its tokens stay")
     .argument("<id>", "the client id")
+    .option("--at-once", "end the secret before at once", false)
     .addOption(databaseOption())
     .addOption(organizationOption("whose apps"))
-    .action(async (id: string, place: AppOptions) => {
-      printed(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id)), output);
+    .action(async (id: string, { atOnce, ...place }: AppOptions & { readonly atOnce: boolean }) => {
+      printed(await withId("app", id, place, ({ apps }) => apps.rotateSecret(id, { atOnce })), output);
     });
 
   app

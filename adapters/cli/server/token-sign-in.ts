@@ -2,7 +2,7 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { headerValue } from "../../http/request/headers.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import type { Endpoint } from "../../oauth/endpoint.js";
 import { readForm } from "../../oauth/form.js";
@@ -27,6 +27,7 @@ export class TokenSignIn implements Endpoint {
   readonly refuse = errorPage;
   private readonly cookie: TokenCookie;
   private readonly cookieEnd: string;
+  private readonly origin: string;
 
   /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
   constructor(
@@ -34,11 +35,14 @@ export class TokenSignIn implements Endpoint {
     issuer: string,
     key: string | undefined,
   ) {
-    this.cookie = new TokenCookie(loyalty, { name: COOKIE, seconds: SESSION_SECONDS, key });
-    const { protocol, pathname } = new URL(issuer);
-    const path = `${pathname === "/" ? "" : pathname}/oauth2`;
-    const secure = protocol === "https:" ? "; Secure" : "";
-    this.cookieEnd = `; Path=${path}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+    const { protocol, origin, pathname } = new URL(issuer);
+    const isHttps = protocol === "https:";
+    this.origin = origin;
+    // No other host of the site can set a cookie of this name by https.
+    const name = isHttps ? `__Host-${COOKIE}` : COOKIE;
+    this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+    const place = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
+    this.cookieEnd = `${place}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
   }
 
   /** Who is signed in, or where that is done: there the query goes along, to come back with. */
@@ -48,17 +52,16 @@ export class TokenSignIn implements Endpoint {
     if (token === null || principal === null) {
       return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
     }
-    return { ...principal, subject: prefixOfToken(token) };
+    return { ...principal, subject: prefixOfToken(token), apiToken: token };
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(false);
     // Another site must not sign anybody in: who allows something then would give away what is not theirs.
-    const from = headerValue(request.headers, "sec-fetch-site") ?? "same-origin";
+    const isOwn = isFromOwnPage(request, this.origin);
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    if (from !== "same-origin" || (await this.loyalty.verifyApiToken(token)) === null)
-      return signInPage(true);
-    const cookie = `${COOKIE}=${await this.cookie.seal(token)}${this.cookieEnd}`;
+    if (!isOwn || (await this.loyalty.verifyApiToken(token)) === null) return signInPage(true);
+    const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };
   }

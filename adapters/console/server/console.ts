@@ -4,6 +4,7 @@ import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignedInUser, SignInRedirect } from "../../oauth/index.js";
@@ -126,7 +127,7 @@ class Console implements HttpExtension {
 
   /** Another site can neither call nor read: it can't send the header, nor the cookie. */
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
-    const isOwn = headerValue(request.headers, CALL_HEADER) !== null && isFromThisOrigin(request);
+    const isOwn = headerValue(request.headers, CALL_HEADER) !== null && isFromOwnPage(request);
     const user = isOwn ? await this.userOf(request) : null;
     if (user === null || "redirect" in user) return errorAnswer(failure("unauthorized"), guarded);
     const answer = await this.api.call(request, user, url);
@@ -139,7 +140,7 @@ class Console implements HttpExtension {
     if (this.tokens === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    const cookie = isFromThisOrigin(request) ? await this.tokens.signIn(token, prefix) : null;
+    const cookie = isFromOwnPage(request) ? await this.tokens.signIn(token, prefix) : null;
     if (cookie !== null) return redirectTo(`${prefix}${request.url}`, { "set-cookie": cookie });
     const answer = pageAnswer(signInPage(this.assets, prefix, true), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
@@ -147,16 +148,11 @@ class Console implements HttpExtension {
 
   private async endSession(request: HttpRequest): Promise<HttpResponse> {
     const { prefix, method } = request;
-    if (method !== "POST" || this.tokens === null || !isFromThisOrigin(request)) {
+    if (method !== "POST" || this.tokens === null || !isFromOwnPage(request)) {
       return redirectTo(`${prefix}/console`);
     }
     // What the browser keeps of the console's pages and answers goes too; the till's queue stays.
     const cleared = { "clear-site-data": '"cache"' };
     return redirectTo(`${prefix}/console`, { "set-cookie": await this.tokens.signOut(request), ...cleared });
   }
-}
-
-/** Every browser that is kept up to date says where a request comes from. `none` is an address that was typed. */
-function isFromThisOrigin({ headers }: HttpRequest): boolean {
-  return (headerValue(headers, "sec-fetch-site") ?? "same-origin") === "same-origin";
 }

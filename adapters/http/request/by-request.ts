@@ -1,6 +1,7 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
 import { headerValue, headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
+import { hostOf } from "./own-page.js";
 
 /** A request, as far as it can show whom it is from. */
 export interface IncomingCall {
@@ -87,8 +88,4 @@ function cookieIn(sent: readonly string[], name: string): string | null {
     .filter((pair) => pair.startsWith(`${name}=`));
   // One that somebody else has put beside it could be taken for it.
   return value === undefined || others.length > 0 ? null : value.slice(name.length + 1);
-}
-
-function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
 }

@@ -96,6 +96,13 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
       .where("id", "=", slot("id")),
   );
 
+  const removeGrants = prepare((slot: Slot<TokenKey>) =>
+    db
+      .deleteFrom("loyalty_grants")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("token_id", "=", slot("id")),
+  );
+
   return {
     *insertApiToken({ session, pending }, organizationId, token) {
       yield* session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
@@ -103,7 +110,10 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
     },
     touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
       changed(session, touch({ organizationId, id, lastUsedAt })),
-    deleteApiToken: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+    *deleteApiToken({ session }, organizationId, id) {
+      yield* session.change(removeGrants({ organizationId, id }));
+      return yield* changed(session, remove({ organizationId, id }));
+    },
   };
 }
 

@@ -57,6 +57,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
         "grant.subject",
         "grant.scopes as grantScopes",
         "grant.created_at as grantCreatedAt",
+        "grant.token_id as grantTokenId",
+        "grant.expires_at as grantExpiresAt",
       ])
       .where("token.hash", "=", slot("hash"))
       // The planner does not know that a hash is unique: it would read the table of grants for many tokens.
@@ -72,6 +74,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
         "grant.subject",
         "grant.scopes",
         "grant.created_at as createdAt",
+        "grant.token_id as tokenId",
+        "grant.expires_at as expiresAt",
       ])
       .where("grant.organization_id", "=", slot("organizationId"))
       .where(({ exists, selectFrom }) =>
@@ -85,7 +89,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
     *findGrantTokenByHash({ session }, hash) {
       const row = yield* first(session, byHash({ hash }));
       if (row === null) return null;
-      const { organizationId, appId, subject, grantScopes, grantCreatedAt, ...token } = row;
+      const { organizationId, appId, subject, ...rest } = row;
+      const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
       return {
         organizationId,
         token: { ...token, scopes: textsOf(token.scopes) },
@@ -95,6 +100,8 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
           subject,
           scopes: textsOf(grantScopes),
           createdAt: grantCreatedAt,
+          tokenId: grantTokenId,
+          expiresAt: grantExpiresAt,
         },
       };
     },
@@ -118,6 +125,8 @@ export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changin
       subject: slot("subject"),
       scopes: slot("scopes"),
       created_at: slot("createdAt"),
+      token_id: slot("tokenId"),
+      expires_at: slot("expiresAt"),
     }),
   );
 

@@ -26,7 +26,7 @@ export function answerReads({ db }: SqlDialect): Functions<AnswerReads, Reading>
 }
 
 export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changing> {
-  const put = prepare((slot: Slot<StoredAnswer & { organizationId: string }>) => {
+  const put = prepare((slot: Slot<StoredAnswer & { organizationId: string; bytes: number }>) => {
     const columns = {
       fingerprint: slot("fingerprint"),
       sealed: slot("sealed"),
@@ -35,8 +35,21 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
     };
     return db
       .insertInto("loyalty_answers")
-      .values({ organization_id: slot("organizationId"), key_hash: slot("keyHash"), ...columns })
-      .onConflict((conflict) => conflict.columns(["organization_id", "key_hash"]).doUpdateSet(columns));
+      .values(({ selectFrom }) => ({
+        organization_id: slot("organizationId"),
+        key_hash: slot("keyHash"),
+        ...columns,
+        end_bytes: selectFrom("loyalty_answers")
+          .select(({ eb, fn, lit }) =>
+            eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
+          )
+          .where("organization_id", "=", slot("organizationId")),
+      }))
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", "key_hash"])
+          .doUpdateSet(({ ref }) => ({ ...columns, end_bytes: ref("excluded.end_bytes") })),
+      );
   });
 
   const remove = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
@@ -54,6 +67,25 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
       ),
   );
 
+  const removeBeyond = prepare((slot: Slot<{ organizationId: string; bytes: number; limit: number }>) =>
+    db
+      .deleteFrom("loyalty_answers")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("key_hash", "in", (first) =>
+        first
+          .selectFrom("loyalty_answers")
+          .select("key_hash")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("end_bytes", "<=", ({ selectFrom }) =>
+            selectFrom("loyalty_answers")
+              .select(({ eb, fn }) => eb(fn.max("end_bytes"), "-", slot("bytes")).as("end_bytes"))
+              .where("organization_id", "=", slot("organizationId")),
+          )
+          .orderBy("end_bytes")
+          .limit(slot("limit")),
+      ),
+  );
+
   const forget = prepare((slot: Slot<{ organizationId: string; userId: string }>) =>
     db
       .updateTable("loyalty_answers")
@@ -66,10 +98,13 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
     forgetAnswers: ({ session }, organizationId, userId) =>
       session.change(forget({ organizationId, userId })),
     *putAnswer({ session, pending }, organizationId, answer) {
-      yield* session.change(put({ organizationId, ...answer }));
+      // First, since it keeps others from the organization: what they put counts.
       yield* pending.count(organizationId, {});
+      yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
     },
     removeAnswers: ({ session }, organizationId, before, limit) =>
       session.change(remove({ organizationId, before, limit })),
+    removeAnswersBeyond: ({ session }, organizationId, bytes, limit) =>
+      session.change(removeBeyond({ organizationId, bytes, limit })),
   };
 }

@@ -3,11 +3,13 @@ import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
+import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { deliveryStatus } from "./delivery-status.js";
+import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
 import { publicLinks } from "./public-links.js";
@@ -40,6 +42,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, publicLinks(dialect)),
   (dialect, session) => runAll(session, reversedEntries(dialect)),
   (dialect, session) => runAll(session, answersOfUsers(dialect)),
+  (dialect, session) => runAll(session, answerBytes(dialect)),
+  (dialect, session) => runAll(session, endsOfAccess(dialect)),
 ];
 
 /** The version that this release reads and writes. */

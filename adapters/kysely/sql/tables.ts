@@ -191,7 +191,7 @@ interface EventsTable {
   data: string;
 }
 
-/** What calls with an idempotency key were answered. */
+/** What calls with an idempotency key were answered; `end_bytes` is how much was until and with this one. */
 interface AnswersTable {
   organization_id: string;
   key_hash: string;
@@ -199,6 +199,7 @@ interface AnswersTable {
   sealed: string;
   created_at: number;
   user_id: string | null;
+  end_bytes: number;
 }
 
 /** `redirect_uris` and `scopes` are JSON arrays. */
@@ -207,13 +208,15 @@ interface AppsTable {
   id: string;
   name: string;
   secret_hash: string;
+  previous_secret_hash: string | null;
+  previous_secret_expires_at: number | null;
   redirect_uris: string;
   scopes: string;
   created_at: number;
   updated_at: number;
 }
 
-/** `scopes` is a JSON array. The app may be of another organization. */
+/** `scopes` is a JSON array. The app may be of another organization; `token_id` is the API token that the grant ends with. */
 interface GrantsTable {
   organization_id: string;
   id: string;
@@ -221,6 +224,8 @@ interface GrantsTable {
   subject: string;
   scopes: string;
   created_at: number;
+  token_id: string | null;
+  expires_at: number | null;
 }
 
 /** `scopes` is a JSON array, `details` JSON. */

@@ -2,6 +2,8 @@ import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../../src/storage/apps.js";
 
 export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
+/** How many bytes of answers were put until and with one. */
+export type AnswerEnd = Pick<StoredAnswer, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
 /** Oldest first: by `createdAt`, then id. */
@@ -15,6 +17,11 @@ export function byAge(
 /** Oldest first. */
 export function byAnswerAge(a: AnswerAge, b: AnswerAge): number {
   return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
+}
+
+/** Those put first. */
+export function byAnswerEnd(a: AnswerEnd, b: AnswerEnd): number {
+  return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 
 /** Those that expire first. */

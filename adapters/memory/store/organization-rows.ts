@@ -16,7 +16,14 @@ import type {
 } from "../../../src/storage/wallets.js";
 import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../../../src/storage/webhooks.js";
 import type { DeliveryOrder } from "./delivery-order.js";
-import { type AnswerAge, byAnswerAge, byTokenEnd, type TokenEnd } from "./order.js";
+import {
+  type AnswerAge,
+  type AnswerEnd,
+  byAnswerAge,
+  byAnswerEnd,
+  byTokenEnd,
+  type TokenEnd,
+} from "./order.js";
 import { OrdinalSet } from "./ordinal-set.js";
 import { SortedRows } from "./sorted-rows.js";
 
@@ -75,6 +82,9 @@ export class OrganizationRows {
   /** By the hash of the key. */
   readonly answers = new Map<string, StoredAnswer>();
   readonly answersByAge = new SortedRows<AnswerAge, StoredAnswer>(byAnswerAge);
+  /** By the hash of the key. */
+  readonly answerEnds = new Map<string, AnswerEnd>();
+  readonly answersByEnd = new SortedRows<AnswerEnd, AnswerEnd>(byAnswerEnd);
 
   readonly apps = new Map<string, StoredApp>();
   readonly grants = new Map<string, StoredGrant>();

@@ -14,6 +14,8 @@ export const apps: Statements = {
       {
         name: "App",
         secretHash: hashOf("secret"),
+        previousSecretHash: hashOf("secret before"),
+        previousSecretExpiresAt: 1_763_600_000_001,
         redirectUris: ["https://app.example/b", "https://app.example/a"],
         scopes: ["user:read", "pass:read"],
         updatedAt: 7,
@@ -30,6 +32,8 @@ export const apps: Statements = {
       {
         name: "New",
         secretHash: hashOf("new"),
+        previousSecretHash: hashOf("secret"),
+        previousSecretExpiresAt: 9,
         redirectUris: ["https://new.example/"],
         scopes: ["pass:read", "user:read"],
         updatedAt: 9,

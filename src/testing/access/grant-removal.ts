@@ -63,6 +63,29 @@ const onRequest: Statements = {
     assert.deepEqual(await run(left(storage, tokens)), []);
   },
 
+  "deleteApiToken removes the grants that end with the token, with their tokens, and no others": async (
+    storage,
+    acme,
+  ) => {
+    const app = await acme.app();
+    const [token, other] = [await acme.apiToken(), await acme.apiToken()];
+    const ending = [
+      await acme.grant(app, { tokenId: token.id }),
+      await acme.grant(app, { tokenId: token.id }),
+    ];
+    const staying = [await acme.grant(app), await acme.grant(app, { tokenId: other.id })];
+    const globex = new Organization(storage, "globex");
+    const elsewhere = await globex.grant(app, { tokenId: token.id });
+    const tokens: StoredGrantToken[] = [];
+    for (const grant of ending) tokens.push(...(await expiringAt(acme, grant, [7, 9])));
+    const others = await expiringAt(globex, elsewhere, [7, 9]);
+    for (const grant of staying) others.push(...(await expiringAt(acme, grant, [7, 9])));
+    assert.equal(await acme.write((tx) => tx.deleteApiToken(acme.id, token.id)), true);
+    assert.deepEqual(await run(left(storage, [...tokens, ...others])), others);
+    assert.deepEqual(await run(storage.listGrants(acme.id)), staying);
+    assert.deepEqual(await run(storage.listGrants(globex.id)), [elsewhere]);
+  },
+
   "deleteGrant is false when there is no such grant": async (_storage, acme) => {
     const grant = await acme.grant(await acme.app());
     const remove = () => acme.write((tx) => tx.deleteGrant(acme.id, grant.id));

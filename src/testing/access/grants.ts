@@ -38,7 +38,12 @@ const finding: Statements = {
   },
 
   "a grant's codes and tokens come back with all that belongs to them": async (storage, acme) => {
-    const grant = await acme.grant(await acme.app(), { scopes: ["pass:read", "user:read"], createdAt: 3 });
+    const grant = await acme.grant(await acme.app(), {
+      scopes: ["pass:read", "user:read"],
+      createdAt: 3,
+      tokenId: "akt_7",
+      expiresAt: 9,
+    });
     for (const fields of [
       { kind: "code", details: '{ "challenge": "x" }', expiresAt: 1_763_600_000_001 },
       { kind: "access", scopes: ["user:read", "pass:read"] },
@@ -73,6 +78,7 @@ const listing: Statements = {
         ...fields,
         subject: `user ${at}`,
         scopes: ["user:read", "pass:read"],
+        ...(at % 3 === 0 && { tokenId: `akt_${at}`, expiresAt: 1_763_600_000_001 + at }),
       }),
     );
     assert.deepEqual(await run(storage.listGrants(acme.id)), grants);

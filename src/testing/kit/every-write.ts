@@ -93,6 +93,7 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     putAnswer: (tx, organizationId) =>
       tx.putAnswer(organizationId, someAnswer({ keyHash: hashOf("new key") })),
     forgetAnswers: (tx, organizationId) => tx.forgetAnswers(organizationId, ada.id),
+    removeAnswersBeyond: (tx, organizationId) => tx.removeAnswersBeyond(organizationId, 0, 100),
     removeAnswers: (tx, organizationId) => tx.removeAnswers(organizationId, scene.answer.createdAt + 1, 100),
     insertApp: (tx, organizationId) => tx.insertApp(organizationId, someApp()),
     updateApp: (tx, organizationId) =>

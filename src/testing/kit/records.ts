@@ -161,6 +161,8 @@ export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
   return {
     name: "Till app",
     secretHash: hashOf("secret"),
+    previousSecretHash: null,
+    previousSecretExpiresAt: null,
     redirectUris: ["https://app.example/back"],
     scopes: ["user:read"],
     ...origin("app"),
@@ -170,7 +172,8 @@ export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
 
 export function someGrant(app: StoredApp, fields: Partial<StoredGrant> = {}): StoredGrant {
   const { id, createdAt } = origin("grt");
-  return { id, appId: app.id, subject: "ada", scopes: app.scopes, createdAt, ...fields };
+  const { scopes } = app;
+  return { id, appId: app.id, subject: "ada", scopes, createdAt, tokenId: null, expiresAt: null, ...fields };
 }
 
 /** An access token that lives for an hour. */

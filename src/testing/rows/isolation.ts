@@ -77,6 +77,9 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Step<boolean>>
   },
   touchApiToken: (tx) => tx.touchApiToken(globex, scene.tokenOf("acme").id, 7),
   deleteApiToken: (tx) => tx.deleteApiToken(globex, scene.tokenOf("acme").id),
+  removeAnswersBeyond: function* (tx) {
+    return (yield* tx.removeAnswersBeyond(globex, 0, 100)) > 0;
+  },
   removeAnswers: function* (tx) {
     return (yield* tx.removeAnswers(globex, Number.MAX_SAFE_INTEGER, 100)) > 0;
   },

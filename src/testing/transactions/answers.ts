@@ -117,6 +117,49 @@ const removal: Statements = {
     assert.equal((await run(left(storage, acme, answers))).length, 1);
   },
 
+  "removeAnswersBeyond removes those after which so many bytes were put": async (storage, acme) => {
+    const answers = [];
+    for (const length of [5, 10, 20, 7]) answers.push(await acme.answer({ sealed: "x".repeat(length) }));
+    const beyond = (bytes: number, limit = 100) =>
+      acme.write((tx) => tx.removeAnswersBeyond(acme.id, bytes, limit));
+    assert.equal(await beyond(38), 0);
+    assert.equal(await beyond(37), 1);
+    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(1));
+    assert.equal(await beyond(7, 1), 1);
+    assert.deepEqual(await run(left(storage, acme, answers)), answers.slice(2));
+    assert.equal(await beyond(8), 0);
+    assert.equal(await beyond(0), 2);
+    assert.equal(await beyond(0), 0);
+    assert.equal(await acme.write((tx) => tx.removeAnswersBeyond("globex", 0, 100)), 0);
+  },
+
+  "for removeAnswersBeyond an answer that was replaced counts where it was put last": async (
+    storage,
+    acme,
+  ) => {
+    const [first, second, third] = [await acme.answer(), await acme.answer(), await acme.answer()];
+    const long = "x".repeat(1_000);
+    const again = await acme.answer({ keyHash: first.keyHash, sealed: long });
+    const beyond = () => acme.write((tx) => tx.removeAnswersBeyond(acme.id, 1_000, 100));
+    assert.equal(await beyond(), 2);
+    assert.deepEqual(await run(left(storage, acme, [again, second, third])), [again]);
+    const failure = new Error("rolled back");
+    const rolledBack = acme.write(function* (tx) {
+      yield* acme.within(tx).answer({ sealed: long });
+      assert.equal(yield* tx.removeAnswersBeyond(acme.id, 1_000, 100), 1);
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    assert.deepEqual(await run(left(storage, acme, [again])), [again]);
+    assert.equal(await beyond(), 0);
+  },
+
+  "of answers put at once, each counts for removeAnswersBeyond": async (_storage, acme) => {
+    const sealed = "x".repeat(10);
+    await Promise.all(Array.from({ length: 8 }, () => acme.answer({ sealed })));
+    assert.equal(await acme.write((tx) => tx.removeAnswersBeyond(acme.id, 30, 100)), 5);
+  },
+
   "removeAnswers where there is none is 0": async (_storage, acme) => {
     assert.equal(await remove(acme, Number.MAX_SAFE_INTEGER, 10), 0);
   },
