@@ -1,4 +1,6 @@
 import type { ApiTokens } from "./access/api-tokens.js";
+import type { Apps } from "./access/apps.js";
+import type { Grants } from "./access/grants.js";
 import type { Passes } from "./cards/passes.js";
 import type { Stamps } from "./cards/stamps.js";
 import type { Templates } from "./cards/templates.js";
@@ -17,7 +19,7 @@ type CallsOf<T> = { readonly [Name in keyof T]: T[Name] };
 /**
  * What one organization can do, wherever it is called from: in the process of the service (`Organization`), or over HTTP
  * (`createClient` of `loyalty-kit/client`). Not among it is what HTTP does not have: import and export, looking after the
- * stored segments, preview passes, apps and their grants, and joining a transaction of the host.
+ * stored segments, preview passes, what the consent page does, and joining a transaction of the host.
  */
 export interface OrganizationCalls {
   readonly users: CallsOf<Omit<Users, "import" | "export">>;
@@ -32,5 +34,7 @@ export interface OrganizationCalls {
   readonly events: CallsOf<Events>;
   readonly webhooks: CallsOf<Webhooks>;
   readonly apiTokens: CallsOf<ApiTokens>;
+  readonly apps: CallsOf<Apps>;
+  readonly grants: CallsOf<Omit<Grants, "allow">>;
   readonly statistics: CallsOf<Statistics>;
 }

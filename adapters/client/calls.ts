@@ -78,4 +78,15 @@ export const calls = {
     list: "GET /v1/api-keys",
     delete: "DELETE /v1/api-keys/{id}",
   },
+  apps: {
+    create: "POST /v1/apps",
+    list: "GET /v1/apps",
+    get: "GET /v1/apps/{appId}",
+    rotateSecret: "POST /v1/apps/{appId}/rotate-secret",
+    delete: "DELETE /v1/apps/{appId}",
+  },
+  grants: {
+    list: "GET /v1/grants",
+    delete: "DELETE /v1/grants/{grantId}",
+  },
 } satisfies CallTable;

@@ -41,5 +41,7 @@ export function createClient(options: ClientOptions): OrganizationCalls {
     webhooks: callsOf(calls.webhooks),
     apiTokens: callsOf(calls.apiTokens),
     statistics: callsOf(calls.statistics),
+    apps: callsOf(calls.apps),
+    grants: callsOf(calls.grants),
   };
 }

@@ -43,20 +43,25 @@ export const appSchema = z
 /** An OAuth 2.0 client. Its `id` is the `client_id`. */
 export type App = z.output<typeof appSchema>;
 
-/** An app with its secret, the only time that it is shown. */
-export interface AppWithSecret {
-  readonly clientSecret: string;
-  readonly app: App;
-}
+export const appWithSecretSchema = z
+  .object({ clientSecret: z.string(), app: appSchema })
+  .meta({ id: "AppWithSecret" });
 
-export const createAppSchema = z.object({
-  name: nameText(100),
-  redirectUris: measuredList(redirectUri, MAX_REDIRECT_URIS),
-  scopes: grantedScopes,
-});
+/** An app with its secret, the only time that it is shown. */
+export type AppWithSecret = z.output<typeof appWithSecretSchema>;
+
+export const createAppSchema = z
+  .object({
+    name: nameText(100),
+    redirectUris: measuredList(redirectUri, MAX_REDIRECT_URIS),
+    scopes: grantedScopes,
+  })
+  .meta({ id: "CreateApp" });
 
 export type CreateApp = z.input<typeof createAppSchema>;
 
-export const rotateAppSecretSchema = z.object({ atOnce: z.boolean().default(false) });
+export const rotateAppSecretSchema = z
+  .object({ atOnce: z.boolean().default(false) })
+  .meta({ id: "RotateAppSecret" });
 
 export type RotateAppSecret = z.input<typeof rotateAppSecretSchema>;

@@ -197,6 +197,24 @@ export const bodies: readonly BodyShape[] = [
       expiresAt: { types: ["string", "null"] },
     },
   },
+  {
+    method: "POST",
+    path: "/v1/apps",
+    valid: () => ({ name: "New", redirectUris: ["https://app.example/"], scopes: ["user:read"] }),
+    fields: {
+      name: nullableText(null),
+      redirectUris: { types: ["array"] },
+      "redirectUris.0": choice,
+      scopes: { types: ["array"] },
+      "scopes.0": choice,
+    },
+  },
+  {
+    method: "POST",
+    path: "/v1/apps/{appId}/rotate-secret",
+    valid: () => ({ atOnce: true }),
+    fields: { atOnce: { types: ["boolean"] } },
+  },
 ];
 
 /** A copy of a body with another value at a path. */

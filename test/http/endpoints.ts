@@ -11,6 +11,9 @@ export interface World {
   readonly templateId: string;
   readonly walletPassId: string;
   readonly tokenId: string;
+  readonly appId: string;
+  /** Of the app. */
+  readonly grantId: string;
   readonly webhookEndpointId: string;
   readonly qrCodeValue: string;
   /** The newest entry of the pass, and the email of the user. */
@@ -152,6 +155,17 @@ export const endpoints: readonly Endpoint[] = [
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),
+  post("/v1/apps", "api_token:manage", () => ({
+    name: "New",
+    redirectUris: ["https://app.example/back"],
+    scopes: ["api_token:manage"],
+  })),
+  get("/v1/apps", "api_token:manage"),
+  get("/v1/apps/{appId}", "api_token:manage"),
+  { method: "POST", path: "/v1/apps/{appId}/rotate-secret", scope: "api_token:manage", status: 200 },
+  remove("/v1/apps/{appId}", "api_token:manage"),
+  get("/v1/grants", "api_token:manage"),
+  remove("/v1/grants/{grantId}", "api_token:manage"),
 
   { method: "POST", path: `${user}/erase`, scope: "user:update", status: 204 },
 ];
@@ -196,6 +210,8 @@ const named: Readonly<Record<string, keyof World>> = {
   templateId: "templateId",
   walletPassId: "walletPassId",
   id: "tokenId",
+  appId: "appId",
+  grantId: "grantId",
   webhookEndpointId: "webhookEndpointId",
 };
 
@@ -228,6 +244,8 @@ export const nowhere: World = {
   templateId: "tpl_unknown",
   walletPassId: "wp_unknown",
   tokenId: "akt_unknown",
+  appId: "app_unknown",
+  grantId: "grt_unknown",
   webhookEndpointId: "whe_unknown",
   qrCodeValue: "unknown",
   entryId: "ste_unknown",
@@ -246,6 +264,19 @@ export async function world(http: HttpUnderTest) {
   await acme.stamps.add(walletPassId, { count: 100 });
   const { entryId } = await acme.stamps.add(walletPassId, { count: 50 });
   const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const { app } = await acme.apps.create({
+    name: "Till",
+    redirectUris: ["https://app.example/back"],
+    scopes: ["user:read"],
+  });
+  await acme.grants.allow({
+    appId: app.id,
+    subject: "ada",
+    scopes: ["user:read"],
+    redirectUri: null,
+    codeChallenge: "x".repeat(43),
+  });
+  const [grant] = await acme.grants.list();
   const { webhookEndpoint } = await acme.webhooks.create({ url: "https://example.com/webhooks" });
   const resources: World = {
     userId,
@@ -253,6 +284,8 @@ export async function world(http: HttpUnderTest) {
     templateId: template.id,
     walletPassId,
     tokenId: apiToken.id,
+    appId: app.id,
+    grantId: grant?.id ?? "",
     webhookEndpointId: webhookEndpoint.id,
     qrCodeValue,
     entryId,

@@ -37,6 +37,8 @@ async function stateOf(acme: Organization) {
     details,
     events: await acme.events.list({ limit: 1_000 }),
     keys: keys.map(({ id, name, scopes }) => ({ id, name, scopes })),
+    apps: await acme.apps.list(),
+    grants: await acme.grants.list(),
   };
 }
 

@@ -55,6 +55,8 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   dossier: [["object", "user", "tags", "passes", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
   api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
+  app: [["id", "object", "name", "redirectUris", "scopes", ...times]],
+  grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 
 /** The objects that don't. */
@@ -68,6 +70,7 @@ const unnamed: readonly (readonly string[])[] = [
   ["apple", "google", "other"],
   ["date", ...counts],
   ["token", "apiToken"],
+  ["clientSecret", "app"],
   ["secret", "webhookEndpoint"],
   ["number", "startedAt", "duration", "status", "answer", "error"],
   ["deliveries"],
@@ -105,6 +108,8 @@ const idPrefix: Readonly<Record<string, string>> = {
   webhook_endpoint: "whe",
   webhook_delivery: "whd",
   api_token: "akt",
+  app: "app",
+  grant: "grt",
 };
 
 const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

@@ -257,7 +257,9 @@ describe("an app", () => {
     const scene = new Scene();
     const app = await scene.app();
     const tokens = await scene.tokens(app);
-    const rotated = await scene.loyalty.organization("vendor").apps.rotateSecret(app.app.id, { atOnce: true });
+    const rotated = await scene.loyalty
+      .organization("vendor")
+      .apps.rotateSecret(app.app.id, { atOnce: true });
     expect(await errorIn(await scene.refresh(app, tokens.refresh_token))).toEqual([401, "invalid_client"]);
     expect((await scene.refresh(rotated, tokens.refresh_token)).status).toBe(200);
   });

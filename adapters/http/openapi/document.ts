@@ -19,6 +19,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Webhooks: "Where events are sent to, signed as Standard Webhooks says, until they arrive.",
   Statistics: "What came and went, day by day.",
   "API keys": "Bearer tokens with scopes.",
+  Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
   Reference: "This document.",
 };
 

@@ -104,6 +104,27 @@ const stampCard = {
   lastStampAt: createdAt,
 };
 
+const app = {
+  id: "app_0199a6e2-7d1c-7b7f-8c3e-5f2a9d1b4c60",
+  object: "app",
+  name: "Till of the bakery",
+  redirectUris: ["https://till.example/callback"],
+  scopes: ["user:read", "pass:read"],
+  createdAt: "2025-10-01T08:00:00.000Z",
+  updatedAt: "2025-10-01T08:00:00.000Z",
+};
+
+const grant = {
+  id: "grt_0199a6e4-1f2a-7c3d-9e4b-6a5c8d7e9f01",
+  object: "grant",
+  appId: app.id,
+  subject: "ada@acme.example",
+  scopes: app.scopes,
+  tokenId: null,
+  createdAt: "2025-10-01T08:30:00.000Z",
+  expiresAt: null,
+};
+
 const apiToken = {
   id: "akt_0199a5d2-9a40-7e19-9c5b-7d2f6a8e0b41",
   object: "api_token",
@@ -322,5 +343,10 @@ export const examples: Readonly<Record<string, unknown>> = {
   ReplayResult: { deliveries: 42 },
   CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
   ApiToken: apiToken,
+  CreateApp: { name: app.name, redirectUris: app.redirectUris, scopes: app.scopes },
+  App: app,
+  AppWithSecret: { clientSecret: "lks_5rTq8WzV2nXc9Lk4Jh7Gf1Ds6Aq3PoIu0Yt5ReWb", app },
+  RotateAppSecret: { atOnce: true },
+  Grant: grant,
   CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },
 };

@@ -2,6 +2,8 @@ import { IDEMPOTENCY_KEY } from "../request/idempotency-key.js";
 import type { JsonSchema } from "./schemas.js";
 
 const inPath: Readonly<Record<string, string>> = {
+  appId: "The id of the app, its `client_id`.",
+  grantId: "The id of the grant.",
   id: "The id of the API token.",
   slug: "The slug of the tag.",
   tagSlug: "The slug of the tag.",

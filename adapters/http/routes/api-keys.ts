@@ -52,8 +52,8 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
 ];
 
-/** The scopes that a token is asked for with, as far as they are some. */
-function scopesIn(body: unknown): Scope[] {
+/** The scopes that a token or app is asked for with, as far as they are some. */
+export function scopesIn(body: unknown): Scope[] {
   if (typeof body !== "object" || body === null || !("scopes" in body) || !Array.isArray(body.scopes))
     return [];
   return scopes.filter((scope) => Array.isArray(body.scopes) && body.scopes.includes(scope));

@@ -18,6 +18,7 @@ export type Tag =
   | "Webhooks"
   | "Statistics"
   | "API keys"
+  | "Apps"
   | "Reference";
 
 interface Description<Path extends string> {

@@ -1,4 +1,5 @@
 import { apiKeyRoutes } from "./api-keys.js";
+import { appRoutes } from "./apps.js";
 import { contactRoutes } from "./contacts.js";
 import { documentRoute } from "./document.js";
 import { eventRoutes } from "./events.js";
@@ -23,5 +24,6 @@ export const routes: readonly Route[] = [
   ...webhookEndpointRoutes,
   ...statisticsRoutes,
   ...apiKeyRoutes,
+  ...appRoutes,
   documentRoute,
 ];
