@@ -96,6 +96,8 @@ export type {
   WebhookEndpointWithSecret,
 } from "./resources/webhook-endpoint.js";
 export { type Scope, scopes } from "./scopes.js";
+export type { KeptSecrets, RenewedSecrets } from "./sealing/kept-secrets.js";
+export { SecretsKeyError } from "./secrets/secret-keys.js";
 export type { Statistics } from "./statistics/statistics.js";
 export type * from "./storage/answers.js";
 export type * from "./storage/api-tokens.js";

@@ -11,6 +11,8 @@ import { JoinedChanges } from "./events/joined-changes.js";
 import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
 import type { Scope } from "./scopes.js";
+import { KeptSecrets } from "./sealing/kept-secrets.js";
+import { SecretKeys } from "./secrets/secret-keys.js";
 import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
 import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
@@ -34,6 +36,12 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
   readonly shortLinkBase?: string;
   /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
   readonly formerShortLinkBases?: readonly string[];
+  /**
+   * Seal what is stored of secrets that must be read to be used, such as those of webhook endpoints: each of at least 32
+   * bytes. The first seals, the others open what was sealed with them; see {@link LoyaltyService.secrets}. Unless given,
+   * such secrets are stored as they are.
+   */
+  readonly secretsKeys?: readonly string[];
   readonly clock?: Clock;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
@@ -80,7 +88,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
 
-  /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit that is none. */
+  /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none. */
   constructor(options: LoyaltyOptions<Storage>) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
@@ -101,6 +109,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       commitOrder,
       joinedChanges: new JoinedChanges(storage, commitOrder, onError),
       answersUnderWay: new Set(),
+      secretKeys: new SecretKeys(options.secretsKeys ?? []),
       clock,
       uuid: options.uuid ?? uuidV7,
       shortLinks: shortLinkBases(
@@ -179,6 +188,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    */
   verifyToken(token: string): Promise<Principal | null> {
     return this.tokens.verify(token);
+  }
+
+  /** The secrets in the storage, and the keys that they are sealed with. */
+  get secrets(): KeptSecrets {
+    return new KeptSecrets(this.engine);
   }
 
   /** How OAuth 2.0 clients get their tokens; `loyalty-kit/oauth` serves it. */

@@ -7,6 +7,7 @@ import { addCopy } from "./commands/copy.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
 import { addMigrate } from "./commands/migrate.js";
+import { addSeal } from "./commands/seal.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addToken } from "./commands/token.js";
@@ -56,6 +57,7 @@ function loyaltyKit(output: Output): Command {
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);
+  addSeal(program, output);
   addWallets(program, output);
   return program;
 }

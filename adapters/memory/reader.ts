@@ -18,6 +18,7 @@ import { findUser, usersAt, usersByExternalId, usersById, usersByOrdinal } from 
 import {
   findWalletPass,
   walletCardsOf,
+  walletCardsBehind,
   walletCardsOfDevice,
   walletCardsOfTemplate,
   walletDevicesOf,
@@ -26,11 +27,17 @@ import {
 } from "./wallet-cards.js";
 import { organizationsWithWallets, walletQueuesToServe } from "./wallet-deliveries.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
-import { endpointsToServe, findWebhookEndpoint, listWebhookEndpoints } from "./webhook-endpoints.js";
+import {
+  endpointsToServe,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+  webhookEndpointsBehind,
+} from "./webhook-endpoints.js";
 
 type OfStore =
   | "findWalletPass"
   | "walletPassesBehind"
+  | "walletCardsBehind"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
   | "walletQueuesToServe"
@@ -43,6 +50,7 @@ type OfStore =
   | "findGrantTokenByHash"
   | "listGrants"
   | "endpointsToServe"
+  | "webhookEndpointsBehind"
   | "isEmpty";
 
 /** The reads of the port. */
@@ -53,8 +61,10 @@ export const reads: Functions<StorageReader, Reading> = {
     findGrantTokenByHash,
     listGrants,
     endpointsToServe,
+    webhookEndpointsBehind,
     findWalletPass,
     walletPassesBehind,
+    walletCardsBehind,
     walletCardsOfDevice,
     walletDevicesOfToken,
     walletQueuesToServe,

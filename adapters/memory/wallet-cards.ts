@@ -47,14 +47,13 @@ export function findWalletPass(store: Store, passId: string): OwnedWalletCard | 
 }
 
 export function walletPassesBehind(store: Store, after: string, limit: number): OwnedWalletCard[] {
-  return [...store.walletOwners]
-    .map(([passId, organizationId]) => ({
-      organizationId,
-      card: referred(store.rows(organizationId).walletCards, passId),
-    }))
-    .filter(({ card }) => card.revokedAt === null && card.passId > after)
-    .sort((a, b) => byPass(a.card, b.card))
+  return cardsBehind(store, after)
+    .filter(({ card }) => card.revokedAt === null)
     .slice(0, limit);
+}
+
+export function walletCardsBehind(store: Store, after: string, limit: number): OwnedWalletCard[] {
+  return cardsBehind(store, after).slice(0, limit);
 }
 
 export function walletCardsOfDevice(
@@ -125,8 +124,8 @@ export function updateWalletCards(
   for (const card of cards) {
     const before = walletCards.get(card.passId);
     if (before === undefined) continue;
-    const { templateId, authenticationToken, createdAt } = before;
-    log.set(walletCards, card.passId, kept({ ...card, templateId, authenticationToken, createdAt }));
+    const { templateId, createdAt } = before;
+    log.set(walletCards, card.passId, kept({ ...card, templateId, createdAt }));
   }
 }
 
@@ -183,6 +182,16 @@ export function deleteWalletDevice(
     devices.filter((each) => each !== device),
   );
   return true;
+}
+
+function cardsBehind(store: Store, after: string): OwnedWalletCard[] {
+  return [...store.walletOwners]
+    .filter(([passId]) => passId > after)
+    .map(([passId, organizationId]) => ({
+      organizationId,
+      card: referred(store.rows(organizationId).walletCards, passId),
+    }))
+    .sort((a, b) => byPass(a.card, b.card));
 }
 
 /** The registered devices under a key, by organization, pass and device. */

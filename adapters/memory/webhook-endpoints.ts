@@ -1,4 +1,9 @@
-import type { EndpointToServe, StoredWebhookEndpoint } from "../../src/storage/webhooks.js";
+import type {
+  EndpointPlace,
+  EndpointToServe,
+  OwnedWebhookEndpoint,
+  StoredWebhookEndpoint,
+} from "../../src/storage/webhooks.js";
 import { DeliveryOrder } from "./store/delivery-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -42,6 +47,25 @@ export function endpointsToServe(store: Store, now: number, limit: number, since
     .sort((a, b) => a.dueAt - b.dueAt)
     .slice(0, limit)
     .map(({ dueAt: _dueAt, ...place }) => place);
+}
+
+export function webhookEndpointsBehind(
+  store: Store,
+  after: EndpointPlace | null,
+  limit: number,
+): OwnedWebhookEndpoint[] {
+  return [...store.all()]
+    .flatMap(([organizationId, { webhookEndpoints }]) =>
+      [...webhookEndpoints.values()].map((endpoint) => ({ organizationId, endpoint })),
+    )
+    .filter((owned) => after === null || isBehind(owned, after))
+    .sort((a, b) => (isBehind(a, { organizationId: b.organizationId, endpointId: b.endpoint.id }) ? 1 : -1))
+    .slice(0, limit);
+}
+
+function isBehind({ organizationId, endpoint }: OwnedWebhookEndpoint, place: EndpointPlace): boolean {
+  if (organizationId !== place.organizationId) return organizationId > place.organizationId;
+  return endpoint.id > place.endpointId;
 }
 
 export function insertWebhookEndpoint(

@@ -16,6 +16,7 @@ import {
 } from "../resources/pass.js";
 import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/representation.js";
 import type { ImportUser } from "../resources/user.js";
+import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
@@ -234,10 +235,11 @@ export class Passes {
     await run(tenant.assertOwn(storage, pass.userId));
     if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
     const known = await run(storage.findWalletCard(organizationId, pass.id));
-    if (known !== null) return linksOf(tenant, pass, known);
+    const keys = engine.secretKeys;
+    if (known !== null) return linksOf(tenant, pass, cardSecrets(keys, "open", organizationId, known));
     return tenant.change(["passes.walletLinks"], function* (tx) {
       const current = yield* findPass(tx, organizationId, passId);
-      return linksOf(tenant, current, yield* cardOfPass(tx, organizationId, current, tenant.now()));
+      return linksOf(tenant, current, yield* cardOfPass(tenant, tx, current));
     });
   }
 
@@ -251,9 +253,10 @@ export class Passes {
     const { organizationId } = tenant;
     return tenant.change(["passes.revokeWalletLinks", passId, options], function* (tx) {
       const pass = yield* findPass(tx, organizationId, passId);
-      const card = yield* cardOfPass(tx, organizationId, pass, tenant.now());
+      const card = yield* cardOfPass(tenant, tx, pass);
       const renewed = { ...card, linkToken: newLinkToken() };
-      yield* tx.updateWalletCards(organizationId, [renewed]);
+      const sealed = cardSecrets(tenant.engine.secretKeys, "seal", organizationId, renewed);
+      yield* tx.updateWalletCards(organizationId, [sealed]);
       return linksOf(tenant, pass, renewed);
     });
   }

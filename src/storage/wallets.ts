@@ -150,6 +150,8 @@ export interface WalletReads {
    * most `limit`.
    */
   walletPassesBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
+  /** As {@link walletPassesBehind}, with those that are revoked. */
+  walletCardsBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
@@ -182,7 +184,7 @@ export interface WalletWrites {
 
   insertWalletCard(organizationId: string, card: StoredWalletCard): Step<void>;
   /**
-   * Replaces the cards of these passes (at most 1,000); `templateId`, `authenticationToken` and `createdAt` stay. Those
+   * Replaces the cards of these passes (at most 1,000); `templateId` and `createdAt` stay. Those
    * that are not there are left out.
    */
   updateWalletCards(organizationId: string, cards: readonly StoredWalletCard[]): Step<void>;

@@ -9,7 +9,7 @@ export interface StoredWebhookEndpoint {
   readonly description: string | null;
   /** The kinds of events that it gets; `null` is every kind. */
   readonly types: readonly string[] | null;
-  /** Signs what is sent. It must be read to be used, so it is kept as it is. */
+  /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
   readonly secret: string;
   /** The secret before the last rotation, which signs as well until it expires. */
   readonly previousSecret: string | null;
@@ -109,6 +109,12 @@ export interface EndpointPlace {
   readonly endpointId: string;
 }
 
+/** An endpoint with its organization. */
+export interface OwnedWebhookEndpoint {
+  readonly organizationId: string;
+  readonly endpoint: StoredWebhookEndpoint;
+}
+
 /** Where there is work for a worker. */
 export interface EndpointToServe extends EndpointPlace {
   /** Whether the last attempt at it failed, or was answered late. */
@@ -134,6 +140,8 @@ export interface WebhookReads {
    *   time.
    */
   endpointsToServe(now: number, limit: number, since: number): Step<EndpointToServe[]>;
+  /** The endpoints of all organizations, by organization, then id, from behind `after` (`null` for the start), at most `limit`. */
+  webhookEndpointsBehind(after: EndpointPlace | null, limit: number): Step<OwnedWebhookEndpoint[]>;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { CommitOrder } from "../events/commit-order.js";
 import type { EventEmitter } from "../events/event-emitter.js";
 import type { JoinedChanges } from "../events/joined-changes.js";
 import type { Outbox } from "../events/outbox.js";
+import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
@@ -23,6 +24,8 @@ export interface Engine {
   readonly joinedChanges: JoinedChanges;
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
   readonly answersUnderWay: Set<string>;
+  /** What secrets are sealed with before they are stored. */
+  readonly secretKeys: SecretKeys;
   readonly clock: Clock;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;

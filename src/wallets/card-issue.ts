@@ -1,8 +1,10 @@
 import type { Step } from "../concurrency/step.js";
+import { cardSecrets } from "../sealing/sealed-rows.js";
 import { randomBase62 } from "../secrets/base62.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
+import type { Tenant } from "../tenant/tenant.js";
 
 /** Longer than could ever be guessed: 190 bits. Apple asks for 16 characters at least. */
 const TOKEN_LENGTH = 32;
@@ -12,13 +14,13 @@ export function newLinkToken(): string {
   return randomBase62(TOKEN_LENGTH);
 }
 
-/** The card of a pass, which is made when wallets hear of the pass for the first time. */
+/** The card of a pass with its secrets open, which is made when wallets hear of the pass for the first time. */
 export function* cardOfPass(
+  { organizationId, engine: { secretKeys: keys, clock } }: Tenant,
   tx: StorageTransaction,
-  organizationId: string,
   pass: StoredPass,
-  now: number,
 ): Step<StoredWalletCard> {
+  const now = clock();
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) {
     // What came before is in the cards that are made from now on.
@@ -26,7 +28,7 @@ export function* cardOfPass(
     yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
   }
   const known = yield* tx.findWalletCard(organizationId, pass.id);
-  if (known !== null) return known;
+  if (known !== null) return cardSecrets(keys, "open", organizationId, known);
   const card: StoredWalletCard = {
     passId: pass.id,
     templateId: pass.templateId,
@@ -38,6 +40,6 @@ export function* cardOfPass(
     revokedAt: null,
     createdAt: now,
   };
-  yield* tx.insertWalletCard(organizationId, card);
+  yield* tx.insertWalletCard(organizationId, cardSecrets(keys, "seal", organizationId, card));
   return card;
 }

@@ -2,7 +2,9 @@ import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
+import { cardSecrets } from "../sealing/sealed-rows.js";
 import { isSameSecret } from "../secrets/same-secret.js";
+import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type {
   OwnedWalletCard,
@@ -79,9 +81,9 @@ export class WalletDesk {
 
   /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
-    const { storage, shortLinks } = this.engine;
+    const { storage, shortLinks, secretKeys } = this.engine;
     return storage.snapshot(function* (reader) {
-      const owned = yield* ownedCard(reader, passId);
+      const owned = yield* ownedCard(secretKeys, reader, passId);
       if (owned === null || !isSameSecret(owned.card[secret], shown)) return null;
       return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
     });
@@ -89,9 +91,9 @@ export class WalletDesk {
 
   /** The card of a pass, for deliveries. `null` when there is none. */
   card(passId: string): Promise<IssuedCard | null> {
-    const { storage, shortLinks } = this.engine;
+    const { storage, shortLinks, secretKeys } = this.engine;
     return storage.snapshot(function* (reader) {
-      const owned = yield* ownedCard(reader, passId);
+      const owned = yield* ownedCard(secretKeys, reader, passId);
       if (owned === null) return null;
       return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
     });
@@ -99,7 +101,8 @@ export class WalletDesk {
 
   /** The organization of a card for who shows its authentication token; `null` for anybody else. */
   async ownerFor(passId: string, authenticationToken: string): Promise<string | null> {
-    const owned = await run(ownedCard(this.engine.storage, passId));
+    const { storage, secretKeys } = this.engine;
+    const owned = await run(ownedCard(secretKeys, storage, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
   }
@@ -224,8 +227,12 @@ export class WalletDesk {
   }
 }
 
-function* ownedCard(reader: StorageReader, passId: string): Step<OwnedWalletCard | null> {
-  return isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
+/** The card of a pass with its secrets open. */
+function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): Step<OwnedWalletCard | null> {
+  const owned = isStorable(passId) ? yield* reader.findWalletPass(passId) : null;
+  if (owned === null) return null;
+  const { organizationId } = owned;
+  return { organizationId, card: cardSecrets(keys, "open", organizationId, owned.card) };
 }
 
 function isToTell(

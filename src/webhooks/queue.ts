@@ -2,6 +2,7 @@ import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import { webhookEndpointOf } from "../resources/representation.js";
+import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   AttemptOutcome,
@@ -146,7 +147,8 @@ export class WebhookQueue {
     const claim = { lease, now, until: now + CLAIM_MS, limit };
     const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
     const bodies = yield* bodiesOf(tx, organizationId, claimed);
-    const secrets = secretsOf(endpoint, now);
+    const opened = endpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
+    const secrets = secretsOf(opened, now);
     const jobs: DeliveryJob[] = [];
     const lost: StoredDelivery[] = [];
     for (const delivery of claimed) {

@@ -23,6 +23,7 @@ import {
   type WebhookEndpointWithSecret,
   webhookUrl,
 } from "../resources/webhook-endpoint.js";
+import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { refuseTooMany } from "../tenant/limits.js";
@@ -79,7 +80,7 @@ export class Webhooks {
         createdAt: now,
         updatedAt: now,
       };
-      yield* tx.insertWebhookEndpoint(organizationId, endpoint);
+      yield* tx.insertWebhookEndpoint(organizationId, sealed(tenant, endpoint));
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -150,7 +151,7 @@ export class Webhooks {
     const { tenant } = this;
     tenant.require("webhook:manage");
     return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
-      const before = yield* lock(tenant, tx, webhookEndpointId);
+      const before = opened(tenant, yield* lock(tenant, tx, webhookEndpointId));
       const now = tenant.now();
       const endpoint = {
         ...before,
@@ -159,7 +160,7 @@ export class Webhooks {
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
         updatedAt: laterThan(before.updatedAt, now),
       };
-      yield* tx.updateWebhookEndpoint(tenant.organizationId, endpoint);
+      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealed(tenant, endpoint));
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -318,4 +319,12 @@ function* lock(
   const endpoint = yield* tx.lockWebhookEndpoint(tenant.organizationId, id, true);
   if (endpoint === null) throw notFound();
   return endpoint;
+}
+
+function sealed({ engine, organizationId }: Tenant, endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
+  return endpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
+}
+
+function opened({ engine, organizationId }: Tenant, endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
+  return endpointSecrets(engine.secretKeys, "open", organizationId, endpoint);
 }

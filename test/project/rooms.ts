@@ -20,6 +20,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { events: "what changes tell: the catalogue, recording, the outbox, listeners" },
     { tenant: "one organization as one caller sees it, and what a change is" },
+    { sealing: "secrets that are kept sealed, and sealing them anew" },
     {
       tags: "tags, bulk tagging, segments",
       access: "API tokens, apps, grants, and whom a token speaks for",

@@ -30,6 +30,7 @@ import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/m
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
 import { publicUrlOf } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
+import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/secrets-keys.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
 import {
@@ -109,7 +110,11 @@ export function addServe(program: Command, output: Output): void {
         "on an empty database: make an organization and a token to try (env: LOYALTY_DEMO=true)",
       ),
     )
-    .addHelpText("after", `\nAn option wins over its environment variable.\n${oauthKeyHelp}`)
+    .addHelpText(
+      "after",
+      `\nAn option wins over its environment variable.\n${oauthKeyHelp}
+${secretsKeyHelp}`,
+    )
     .action((options: Omit<ServeOptions, "demo"> & { readonly demo?: true }) =>
       serve({ ...options, demo: options.demo ?? environmentFlag("LOYALTY_DEMO", false) }, output),
     );
@@ -124,6 +129,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const onError = (error: unknown) => log.error(error);
   const webhooks = webhookPlan(options, log);
   const oauthKey = oauthKeyIn(process.env);
+  const secretsKeys = secretsKeysIn(process.env);
   const plan = walletPlan(options);
   const stop = stopSignal(log);
   const waiting = { patience: options.wait, stop };
@@ -132,11 +138,18 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const loyalty = new LoyaltyService({
     storage,
     webhooks: webhooks.options,
+    secretsKeys,
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
     onError,
   });
   const pages = pagesOf(loyalty, { badges: badgesIn(options), onError });
+  try {
+    await loyalty.secrets.check();
+  } catch (error) {
+    await loyalty.close();
+    throw keyErrorOf(error);
+  }
   const wallets = plan === null ? null : walletsOf(loyalty, plan, log);
   const counters = rateLimit === false ? null : await database.openRateLimits();
   const rateLimits = rateLimit !== false && {

@@ -19,6 +19,7 @@ type Reads = Pick<
   | "walletDevicesOf"
   | "findWalletPass"
   | "walletPassesBehind"
+  | "walletCardsBehind"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
 >;
@@ -103,13 +104,17 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
       .limit(1),
   );
 
-  const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+  const everyBehind = (slot: Slot<{ after: string; limit: number }>) =>
     cards
       .select("card.organization_id as organizationId")
       .where("card.pass_id", ">", slot("after"))
-      .where("card.revoked_at", "is", null)
       .orderBy("card.pass_id")
-      .limit(slot("limit")),
+      .limit(slot("limit"));
+
+  const anyBehind = prepare(everyBehind);
+
+  const anywhereBehind = prepare((slot: Slot<{ after: string; limit: number }>) =>
+    everyBehind(slot).where("card.revoked_at", "is", null),
   );
 
   const ofDevice = prepare((slot: Slot<{ platform: WalletPlatform; deviceId: string; limit: number }>) =>
@@ -167,6 +172,10 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
       return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
     },
 
+    walletCardsBehind: function* ({ session }, after, limit) {
+      return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
+    },
+
     walletCardsOfDevice: function* ({ session }, platform, deviceId, limit) {
       return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
     },
@@ -188,7 +197,6 @@ export function walletCardWrites({ db }: SqlDialect): Functions<Writes, Changing
       organization_id: slot("organizationId"),
       pass_id: slot("passId"),
       template_id: slot("templateId"),
-      authentication_token: slot("authenticationToken"),
       created_at: slot("createdAt"),
       ...changingColumns(slot),
     }),
@@ -250,6 +258,7 @@ export function walletCardWrites({ db }: SqlDialect): Functions<Writes, Changing
 
 function changingColumns(slot: Slot<StoredWalletCard>) {
   return {
+    authentication_token: slot("authenticationToken"),
     link_token: slot("linkToken"),
     revision: slot("revision"),
     changed_at: slot("changedAt"),

@@ -9,7 +9,11 @@ import { textsOf } from "../sql/text-list.js";
 
 type Reads = Pick<
   WebhookReads,
-  "listWebhookEndpoints" | "findWebhookEndpoint" | "pendingDeliveries" | "endpointsToServe"
+  | "listWebhookEndpoints"
+  | "findWebhookEndpoint"
+  | "pendingDeliveries"
+  | "endpointsToServe"
+  | "webhookEndpointsBehind"
 >;
 type Writes = Pick<
   WebhookWrites,
@@ -77,6 +81,20 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       .where("pending", ">", 0),
   );
 
+  const everyBehind = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
+    found
+      .select("organization_id as organizationId")
+      .where(({ eb, and, or }) =>
+        or([
+          eb("organization_id", ">", slot("organizationId")),
+          and([eb("organization_id", "=", slot("organizationId")), eb("id", ">", slot("id"))]),
+        ]),
+      )
+      .orderBy("organization_id")
+      .orderBy("id")
+      .limit(slot("limit")),
+  );
+
   return {
     listWebhookEndpoints: function* ({ session }, organizationId) {
       return (yield* session.all(all({ organizationId }))).map(endpointOf);
@@ -101,6 +119,12 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
         ...place,
         isTroubled: failingSince !== null || slowSince !== null,
       }));
+    },
+
+    *webhookEndpointsBehind({ session }, after, limit) {
+      const { organizationId = "", endpointId: id = "" } = after ?? {};
+      const rows = yield* session.all(everyBehind({ organizationId, id, limit }));
+      return rows.map(({ organizationId, ...values }) => ({ organizationId, endpoint: endpointOf(values) }));
     },
   };
 }

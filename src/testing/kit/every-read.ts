@@ -106,6 +106,11 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         .filter((endpoint) => endpoint.organizationId === organizationId)
         .map(({ endpointId }) => endpointId);
     },
+    webhookEndpointsBehind: function* () {
+      return (yield* reader.webhookEndpointsBehind(null, 100))
+        .filter((owned) => owned.organizationId === organizationId)
+        .map((owned) => owned.endpoint);
+    },
     findWalletCard: function* () {
       return [
         yield* reader.findWalletCard(organizationId, scene.walletCardOf(organizationId).passId),
@@ -126,6 +131,11 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findWalletPass: () => reader.findWalletPass(scene.walletCardOf(organizationId).passId),
     walletPassesBehind: function* () {
       return (yield* reader.walletPassesBehind("", 100)).filter(
+        (owned) => owned.organizationId === organizationId,
+      );
+    },
+    walletCardsBehind: function* () {
+      return (yield* reader.walletCardsBehind("", 100)).filter(
         (owned) => owned.organizationId === organizationId,
       );
     },

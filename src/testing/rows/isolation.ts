@@ -35,6 +35,7 @@ const ofUnsharedIds: ReadonlySet<string> = new Set([
   "walletDevicesOf",
   "findWalletPass",
   "walletPassesBehind",
+  "walletCardsBehind",
   "walletCardsOfDevice",
   "walletDevicesOfToken",
   "walletQueuesToServe",

@@ -38,12 +38,12 @@ export const walletCards: Statements = {
       await acme.walletCard(),
       await acme.walletCard(),
     ];
-    const change = { revision: 3, changedAt: 4_000, linkToken: "new", atGoogleSince: 5, revokedAt: 6 };
+    const tokens = { authenticationToken: "newer", linkToken: "new" };
+    const change = { ...tokens, revision: 3, changedAt: 4_000, atGoogleSince: 5, revokedAt: 6 };
     const changed = [first, second].map((card) => ({ ...card, ...change }));
     const written = changed.map((card) => ({
       ...card,
       templateId: "another",
-      authenticationToken: "another",
       createdAt: 1,
     }));
     await acme.write((tx) => tx.updateWalletCards(acme.id, [...written, someWalletCard()]));
@@ -81,7 +81,7 @@ export const walletCards: Statements = {
     const globex = new Organization(storage, "globex");
     const [d, a] = [await acme.walletCard({ passId: "d" }), await acme.walletCard({ passId: "a" })];
     const [c, b] = [await globex.walletCard({ passId: "c" }), await globex.walletCard({ passId: "b" })];
-    await acme.walletCard({ passId: "bb", revokedAt: 5 });
+    const bb = await acme.walletCard({ passId: "bb", revokedAt: 5 });
     const owned = [
       { organizationId: "acme", card: a },
       { organizationId: "globex", card: b },
@@ -92,6 +92,9 @@ export const walletCards: Statements = {
     assert.deepEqual(await run(storage.walletPassesBehind("", 2)), owned.slice(0, 2));
     assert.deepEqual(await run(storage.walletPassesBehind("b", 10)), owned.slice(2));
     assert.deepEqual(await run(storage.walletPassesBehind("d", 10)), []);
+    const revoked = { organizationId: "acme", card: bb };
+    assert.deepEqual(await run(storage.walletCardsBehind("a", 3)), [owned[1], revoked, owned[2]]);
+    assert.deepEqual(await run(storage.walletCardsBehind("d", 10)), []);
   },
 
   "deleteWalletCard removes the card with its devices and deliveries": async (storage, acme) => {

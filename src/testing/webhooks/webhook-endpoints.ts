@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { sentencesOf } from "../kit/kind.js";
+import { Organization } from "../kit/organization.js";
 import { someOutcome, someWebhookEndpoint } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -51,6 +52,27 @@ export const webhookEndpoints: Statements = {
       const endpoint = await acme.webhookEndpoint({ types });
       assert.deepEqual((await run(storage.findWebhookEndpoint(acme.id, endpoint.id)))?.types, types);
     }
+  },
+
+  "the endpoints of all organizations are given part by part, by organization, then id": async (
+    storage,
+    acme,
+  ) => {
+    const globex = new Organization(storage, "globex");
+    const [c, a] = [await acme.webhookEndpoint({ id: "c" }), await acme.webhookEndpoint({ id: "a" })];
+    const [d, b] = [await globex.webhookEndpoint({ id: "d" }), await globex.webhookEndpoint({ id: "b" })];
+    const owned = [
+      { organizationId: "acme", endpoint: a },
+      { organizationId: "acme", endpoint: c },
+      { organizationId: "globex", endpoint: b },
+      { organizationId: "globex", endpoint: d },
+    ];
+    assert.deepEqual(await run(storage.webhookEndpointsBehind(null, 10)), owned);
+    assert.deepEqual(await run(storage.webhookEndpointsBehind(null, 3)), owned.slice(0, 3));
+    const behindC = { organizationId: "acme", endpointId: "c" };
+    assert.deepEqual(await run(storage.webhookEndpointsBehind(behindC, 10)), owned.slice(2));
+    const behindD = { organizationId: "globex", endpointId: "d" };
+    assert.deepEqual(await run(storage.webhookEndpointsBehind(behindD, 10)), []);
   },
 
   "a webhook endpoint that is not there is null, also to lock": async (storage, acme) => {

@@ -1,0 +1,126 @@
+import { run, type Step } from "../concurrency/step.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { OwnedWalletCard, StoredWalletCard } from "../storage/wallets.js";
+import type { EndpointPlace, OwnedWebhookEndpoint, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { Engine } from "../tenant/engine.js";
+import { cardSecrets, endpointSecrets } from "./sealed-rows.js";
+
+/** How many rows are looked at together. */
+const BATCH = 500;
+
+/** What {@link KeptSecrets.renew} has done. */
+export interface RenewedSecrets {
+  readonly webhookEndpoints: number;
+  readonly walletCards: number;
+}
+
+/**
+ * The secrets in the storage that must be read to be used: those that sign webhooks, and those that open cards for wallets.
+ * With `secretsKeys` they are sealed (AES-256-GCM). Tokens and client secrets are kept as hashes, and need no key.
+ */
+export class KeptSecrets {
+  constructor(private readonly engine: Engine) {}
+
+  /**
+   * Opens the secrets of all webhook endpoints and of the oldest 500 cards: to be called when a process starts, so that a
+   * wrong key is noticed there and not with the first delivery.
+   * @throws {SecretsKeyError} when one is sealed with a key that the service does not have.
+   */
+  async check(): Promise<void> {
+    const { secretKeys, storage } = this.engine;
+    for await (const { organizationId, endpoint } of this.endpoints()) {
+      endpointSecrets(secretKeys, "open", organizationId, endpoint);
+    }
+    for (const { organizationId, card } of await run(storage.walletCardsBehind("", BATCH))) {
+      cardSecrets(secretKeys, "open", organizationId, card);
+    }
+  }
+
+  /**
+   * Seals all secrets with the first of the keys, also those that were stored before there was one. Then the other keys are
+   * needed no more, once no process seals with them. It may go on beside everything else, and be run again.
+   * @returns of how many rows the secrets were sealed anew.
+   * @throws {SecretsKeyError} as {@link check}; what was sealed until then stays.
+   */
+  async renew(): Promise<RenewedSecrets> {
+    const { storage, changes } = this.engine;
+    let webhookEndpoints = 0;
+    for await (const { organizationId, endpoint } of this.endpoints()) {
+      if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
+      const renewing = storage.transaction((tx) => this.renewEndpoint(tx, organizationId, endpoint.id));
+      if (await changes.note(renewing)) webhookEndpoints += 1;
+    }
+    let walletCards = 0;
+    for (let after = ""; ; ) {
+      const page = await run(storage.walletCardsBehind(after, BATCH));
+      const last = page.at(-1);
+      if (last === undefined) return { webhookEndpoints, walletCards };
+      for (const [organizationId, passIds] of this.cardsToRenew(page)) {
+        const renewing = storage.transaction((tx) => this.renewCards(tx, organizationId, passIds));
+        walletCards += await changes.note(renewing);
+      }
+      after = last.card.passId;
+    }
+  }
+
+  private async *endpoints(): AsyncGenerator<OwnedWebhookEndpoint> {
+    for (let after: EndpointPlace | null = null; ; ) {
+      const page: OwnedWebhookEndpoint[] = await run(
+        this.engine.storage.webhookEndpointsBehind(after, BATCH),
+      );
+      yield* page;
+      const last = page.at(-1);
+      if (last === undefined) return;
+      after = { organizationId: last.organizationId, endpointId: last.endpoint.id };
+    }
+  }
+
+  private *renewEndpoint(tx: StorageTransaction, organizationId: string, id: string): Step<boolean> {
+    const before = yield* tx.lockWebhookEndpoint(organizationId, id, true);
+    const after = before && this.renewedEndpoint(organizationId, before);
+    return after !== null && (yield* tx.updateWebhookEndpoint(organizationId, after));
+  }
+
+  private *renewCards(
+    tx: StorageTransaction,
+    organizationId: string,
+    passIds: readonly string[],
+  ): Step<number> {
+    yield* tx.lockWalletQueue(organizationId, true);
+    const renewed: StoredWalletCard[] = [];
+    for (const passId of passIds) {
+      const before = yield* tx.findWalletCard(organizationId, passId);
+      const after = before && this.renewedCard(organizationId, before);
+      if (after !== null) renewed.push(after);
+    }
+    yield* tx.updateWalletCards(organizationId, renewed);
+    return renewed.length;
+  }
+
+  /** By their organizations. */
+  private cardsToRenew(cards: readonly OwnedWalletCard[]): ReadonlyMap<string, string[]> {
+    const found = new Map<string, string[]>();
+    for (const { organizationId, card } of cards) {
+      if (this.renewedCard(organizationId, card) === null) continue;
+      found.set(organizationId, [...(found.get(organizationId) ?? []), card.passId]);
+    }
+    return found;
+  }
+
+  /** `null` when it is sealed by the current key already. */
+  private renewedEndpoint(
+    organizationId: string,
+    before: StoredWebhookEndpoint,
+  ): StoredWebhookEndpoint | null {
+    const after = endpointSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    return after.secret === before.secret && after.previousSecret === before.previousSecret ? null : after;
+  }
+
+  /** `null` when it is sealed by the current key already. */
+  private renewedCard(organizationId: string, before: StoredWalletCard): StoredWalletCard | null {
+    const after = cardSecrets(this.engine.secretKeys, "renewed", organizationId, before);
+    const isSame =
+      after.authenticationToken === before.authenticationToken && after.linkToken === before.linkToken;
+    return isSame ? null : after;
+  }
+}

@@ -1,0 +1,39 @@
+import type { SecretKeys } from "../secrets/secret-keys.js";
+import type { StoredWalletCard } from "../storage/wallets.js";
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+
+/** What is done to a secret: sealing, opening, or sealing anew. */
+export type Treatment = "seal" | "open" | "renewed";
+
+type EndpointSecrets = Pick<StoredWebhookEndpoint, "id" | "secret" | "previousSecret">;
+type CardSecrets = Pick<StoredWalletCard, "passId" | "authenticationToken" | "linkToken">;
+
+/** An endpoint with its secrets sealed, or opened. @throws {SecretsKeyError} without the key that they need. */
+export function endpointSecrets<Row extends EndpointSecrets>(
+  keys: SecretKeys,
+  treatment: Treatment,
+  organizationId: string,
+  row: Row,
+): Row {
+  const place = ["webhook secret", organizationId, row.id] as const;
+  return {
+    ...row,
+    secret: keys[treatment](place, row.secret),
+    previousSecret: row.previousSecret && keys[treatment](place, row.previousSecret),
+  };
+}
+
+/** A card with its secrets sealed, or opened. @throws {SecretsKeyError} without the key that they need. */
+export function cardSecrets<Row extends CardSecrets>(
+  keys: SecretKeys,
+  treatment: Treatment,
+  organizationId: string,
+  row: Row,
+): Row {
+  const { passId } = row;
+  return {
+    ...row,
+    authenticationToken: keys[treatment](["wallet token", organizationId, passId], row.authenticationToken),
+    linkToken: keys[treatment](["wallet link", organizationId, passId], row.linkToken),
+  };
+}

@@ -1,0 +1,88 @@
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
+
+const ALGORITHM = "aes-256-gcm";
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** What a key has at least, in bytes of UTF-8. */
+export const MIN_KEY_BYTES = 32;
+
+/** A sealed text: this, by which key, and then nonce, tag and ciphertext. No secret of the library begins so. */
+const form = /^sealed\.([0-9a-f]{12})\.([0-9A-Za-z_-]+)$/;
+
+/** What a secret is and whose: one that is moved to another place does not open there. */
+export type SecretPlace = readonly [kind: string, organizationId: string, id: string];
+
+/** A secret is sealed with a key that the service does not have, or is not what was sealed. */
+export class SecretsKeyError extends Error {
+  override readonly name = "SecretsKeyError";
+}
+
+/** The keys that secrets are sealed with before they are stored: the first seals, all of them open. */
+export class SecretKeys {
+  private readonly keys: ReadonlyMap<string, Buffer>;
+  /** By which key is sealed; `null` without keys. */
+  private readonly current: string | null;
+
+  /** @throws {RangeError} for a key of less than 32 bytes. */
+  constructor(keys: readonly string[]) {
+    if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
+      throw new RangeError(`each of secretsKeys must have at least ${MIN_KEY_BYTES} bytes`);
+    }
+    const derived = keys.map((key) => {
+      const bytes = Buffer.from(hkdfSync("sha256", key, "", "loyalty-kit secrets", KEY_BYTES));
+      return [createHash("sha256").update(bytes).digest("hex").slice(0, 12), bytes] as const;
+    });
+    this.keys = new Map(derived);
+    this.current = derived[0]?.[0] ?? null;
+  }
+
+  /** As it is, where there are no keys. */
+  seal(place: SecretPlace, secret: string): string {
+    const key = this.current === null ? undefined : this.keys.get(this.current);
+    if (key === undefined) return secret;
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(boundTo(place));
+    const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+    return `sealed.${this.current}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url")}`;
+  }
+
+  /** Takes what was stored before there was a key too. @throws {SecretsKeyError} without the key that it needs. */
+  open(place: SecretPlace, stored: string): string {
+    const [, id, sealed] = form.exec(stored) ?? [];
+    if (id === undefined || sealed === undefined) return stored;
+    const [kind, organizationId] = place;
+    const key = this.keys.get(id);
+    if (key === undefined) {
+      throw new SecretsKeyError(
+        `the ${kind} of organization ${JSON.stringify(organizationId)} is sealed with another key (${id}): give that in ` +
+          "secretsKeys, or in LOYALTY_SECRETS_KEY, behind the current one",
+      );
+    }
+    try {
+      const bytes = Buffer.from(sealed, "base64url");
+      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
+      return Buffer.concat([text, decipher.final()]).toString("utf8");
+    } catch (cause) {
+      throw new SecretsKeyError(
+        `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
+        { cause },
+      );
+    }
+  }
+
+  /** The stored secret as it is to be stored now: the same text when it is sealed by the current key already. */
+  renewed(place: SecretPlace, stored: string): string {
+    const [, id] = form.exec(stored) ?? [];
+    return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
+  }
+}
+
+function boundTo(place: SecretPlace): Buffer {
+  return Buffer.from(JSON.stringify(place));
+}

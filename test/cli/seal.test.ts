@@ -1,0 +1,69 @@
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { emptyFolder, loyaltyKit, serve } from "./command.js";
+
+const [first, second] = ["first", "second"].map((name) => name.padEnd(32, "*"));
+
+async function withEndpoint() {
+  const database = join(emptyFolder(), "loyalty.db");
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
+  await loyalty.organization("acme").webhooks.create({ url: "https://receiver.example/" });
+  await loyalty.close();
+  return database;
+}
+
+async function secretIn(database: string) {
+  const storage = await sqliteStorage(database);
+  const [owned] = await run(storage.webhookEndpointsBehind(null, 1));
+  await storage.close();
+  return owned?.endpoint.secret;
+}
+
+describe.concurrent("seal", () => {
+  it("seals what was stored without a key, which the server needs from then on; copies and checks don't", async () => {
+    const database = await withEndpoint();
+    const environment = { LOYALTY_SECRETS_KEY: `${second}, ${first}` };
+    expect(await loyaltyKit(["seal", "--database", database], environment)).toMatchObject({
+      code: 0,
+      stdout: "sealed the secrets of 1 webhook endpoints and 0 cards\n",
+    });
+    const sealed = await secretIn(database);
+    expect(sealed).toMatch(/^sealed\./);
+
+    const keyless = [{}, { LOYALTY_SECRETS_KEY: String(first) }];
+    for (const wrong of keyless) {
+      const refused = await loyaltyKit(["serve", "--port", "0", "--database", database], wrong);
+      expect(refused).toMatchObject({
+        code: 1,
+        stdout: "",
+        stderr: expect.stringMatching(
+          /^loyalty-kit: the webhook secret of .* is sealed with another key .*\n$/,
+        ),
+      });
+    }
+    const { process } = await serve(["--database", database], { LOYALTY_SECRETS_KEY: String(second) });
+    process.kill();
+
+    const copy = join(emptyFolder(), "copy.db");
+    expect(await loyaltyKit(["copy", "--from", database, "--to", copy])).toMatchObject({ code: 0 });
+    expect(await secretIn(copy)).toBe(sealed);
+    expect(await loyaltyKit(["check", "--database", copy])).toMatchObject({ code: 0 });
+  });
+
+  it("needs keys that are long enough, and a database that is there", async () => {
+    const database = join(emptyFolder(), "none.db");
+    const told = (key: string) => loyaltyKit(["seal", "--database", database], { LOYALTY_SECRETS_KEY: key });
+    expect(await told("")).toMatchObject({ code: 2, stderr: expect.stringContaining("is not set") });
+    expect(await told(`${first},short`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("32 bytes"),
+    });
+    expect(await told(String(first))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no database"),
+    });
+  });
+});

@@ -1,0 +1,139 @@
+import { LoyaltyService, SecretsKeyError, type StorageAdapter } from "loyalty-kit";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { SecretKeys } from "../../src/secrets/secret-keys.js";
+import { everyAdapter } from "../kit/adapters.js";
+
+const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
+const URL_OF_ENDPOINT = "https://receiver.example/";
+
+/** A service that has wallets, as far as passes have links. */
+function serviceOn(storage: StorageAdapter, secretsKeys: readonly (string | undefined)[] = []) {
+  const keys = secretsKeys.filter((key) => key !== undefined);
+  const loyalty = new LoyaltyService({ storage, secretsKeys: keys });
+  const desk = loyalty.walletDesk(0);
+  desk.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
+  return { loyalty, desk, acme: loyalty.organization("acme") };
+}
+
+async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
+  const { secret, webhookEndpoint } = await acme.webhooks.create({ url: URL_OF_ENDPOINT });
+  const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  const pass = await acme.passes.create(template.id, { user: { email: "ada@example.com" } });
+  const { apple } = await acme.passes.walletLinks(pass.id);
+  return { secret, endpointId: webhookEndpoint.id, passId: pass.id, linkToken: String(apple).slice(18) };
+}
+
+/** All that is stored of secrets. */
+async function storedIn(storage: StorageAdapter) {
+  const endpoints = await run(storage.webhookEndpointsBehind(null, 10));
+  const cards = await run(storage.walletCardsBehind("", 10));
+  return [
+    ...endpoints.flatMap(({ endpoint }) => [endpoint.secret, endpoint.previousSecret ?? []].flat()),
+    ...cards.flatMap(({ card }) => [card.authenticationToken, card.linkToken]),
+  ];
+}
+
+describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
+  it("are sealed with a key, and used as if they were not", async () => {
+    const storage = await open();
+    const service = serviceOn(storage, [first]);
+    const { loyalty, desk, acme } = service;
+    const { secret, endpointId, passId, linkToken } = await withSecrets(service);
+    const rotated = await acme.webhooks.rotateSecret(endpointId);
+    const stored = await storedIn(storage);
+    expect(stored).toHaveLength(4);
+    for (const text of stored) expect(text).toMatch(/^sealed\./);
+    expect(String(stored)).not.toContain("whsec_");
+
+    await acme.users.create({ email: "eve@example.com" });
+    const place = { organizationId: "acme", endpointId };
+    const { jobs } = await loyalty.webhookQueue.take(place, 10);
+    expect(jobs.at(-1)?.secrets).toEqual([rotated.secret, secret]);
+    expect(await desk.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
+    const token = (await desk.card(passId))?.card.authenticationToken ?? "";
+    expect(await desk.ownerFor(passId, token)).toBe("acme");
+    expect(await desk.open(passId, "linkToken", stored[3] ?? "")).toBeNull();
+    expect((await acme.passes.walletLinks(passId)).apple).toContain(linkToken);
+    const { apple } = await acme.passes.revokeWalletLinks(passId);
+    expect(await desk.open(passId, "linkToken", linkToken)).toBeNull();
+    expect(await desk.open(passId, "linkToken", String(apple).slice(18))).not.toBeNull();
+    expect(String(await storedIn(storage))).not.toContain(String(apple).slice(18));
+    await loyalty.close();
+  });
+
+  it("change over to another key while they are in use, from none too", async () => {
+    const storage = await open();
+    const { secret, endpointId, passId, linkToken } = await withSecrets(serviceOn(storage));
+    expect(await storedIn(storage)).toContain(secret);
+    const renewal = { webhookEndpoints: 1, walletCards: 1 };
+    expect(await serviceOn(storage, [first]).loyalty.secrets.renew()).toEqual(renewal);
+    const byFirst = await storedIn(storage);
+    expect(byFirst).not.toContain(secret);
+
+    const both = serviceOn(storage, [second, first]);
+    await both.loyalty.secrets.check();
+    expect(await both.loyalty.secrets.renew()).toEqual(renewal);
+    expect(await both.loyalty.secrets.renew()).toEqual({ webhookEndpoints: 0, walletCards: 0 });
+
+    const { loyalty, desk, acme } = serviceOn(storage, [second]);
+    await loyalty.secrets.check();
+    await acme.users.create({ email: "eve@example.com" });
+    const { jobs } = await loyalty.webhookQueue.take({ organizationId: "acme", endpointId }, 10);
+    expect(jobs[0]?.secrets).toEqual([secret]);
+    expect(await desk.open(passId, "linkToken", linkToken)).not.toBeNull();
+    await loyalty.close();
+  });
+
+  it("are told of, and not used, without the key that they need", async () => {
+    const storage = await open();
+    const { endpointId, passId } = await withSecrets(serviceOn(storage, [first]));
+    for (const keys of [[], [third]]) {
+      const { loyalty, desk, acme } = serviceOn(storage, keys);
+      await acme.users.create({ email: `${keys.length}@example.com` });
+      const place = { organizationId: "acme", endpointId };
+      for (const use of [
+        () => loyalty.secrets.check(),
+        () => loyalty.secrets.renew(),
+        () => loyalty.webhookQueue.take(place, 10),
+        () => acme.webhooks.rotateSecret(endpointId),
+        () => acme.passes.walletLinks(passId),
+        () => desk.card(passId),
+      ]) {
+        const refused = use();
+        await expect(refused).rejects.toThrow(SecretsKeyError);
+        await expect(refused).rejects.toThrow(/sealed with another key .* LOYALTY_SECRETS_KEY/s);
+      }
+      // What needs no secret goes on.
+      expect(await acme.webhooks.list()).toHaveLength(1);
+      expect((await acme.passes.get(passId)).id).toBe(passId);
+    }
+    await storage.close();
+  });
+});
+
+describe("keys of secrets", () => {
+  const place = ["webhook secret", "acme", "whe_1"] as const;
+
+  it("have 32 bytes at least", () => {
+    const storage = { transaction() {} } as unknown as StorageAdapter;
+    expect(() => new LoyaltyService({ storage, secretsKeys: ["short"] })).toThrow(RangeError);
+  });
+
+  it("open what is sealed only in its place, and unchanged", () => {
+    const keys = new SecretKeys([String(first)]);
+    const sealed = keys.seal(place, "whsec_abc");
+    expect(keys.seal(place, "whsec_abc")).not.toBe(sealed);
+    expect(keys.open(place, sealed)).toBe("whsec_abc");
+    for (const other of [
+      ["wallet link", "acme", "whe_1"],
+      ["webhook secret", "globex", "whe_1"],
+      ["webhook secret", "acme", "whe_2"],
+    ] as const) {
+      expect(() => keys.open(other, sealed)).toThrow(/was changed since it was sealed/);
+    }
+    const changed = sealed.slice(0, -2) + (sealed.endsWith("AA") ? "BB" : "AA");
+    expect(() => keys.open(place, changed)).toThrow(SecretsKeyError);
+    expect(() => keys.open(place, `${sealed.slice(0, 25)}AAAA`)).toThrow(SecretsKeyError);
+  });
+});
