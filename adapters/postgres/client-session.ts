@@ -48,7 +48,7 @@ export class ClientSession implements Session {
    */
   async beginNamed(): Promise<number> {
     const statements = `${this.lent.patience.begin(this.purpose)}; select pg_backend_pid() as backend`;
-    return backendIn(await this.control(statements));
+    return lastRowOf<{ backend: number }>(await this.control(statements))?.backend ?? 0;
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
@@ -63,6 +63,12 @@ export class ClientSession implements Session {
     } catch (error) {
       throw this.#told(error);
     }
+  }
+
+  /** Commits. @returns where the server's log is then. @throws what callers of the port get for it. */
+  async commitTold(): Promise<string> {
+    const results = await this.control("commit; select pg_current_wal_insert_lsn()::text as position");
+    return lastRowOf<{ position: string }>(results)?.position ?? "";
   }
 
   *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
@@ -114,10 +120,10 @@ export class ClientSession implements Session {
 }
 
 /** What the last of several statements told. */
-function backendIn(results: unknown): number {
+function lastRowOf<Row>(results: unknown): Row | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : null;
-  const { rows = [] } = (last ?? {}) as { readonly rows?: readonly { readonly backend: number }[] };
-  return rows[0]?.backend ?? 0;
+  const { rows = [] } = (last ?? {}) as { readonly rows?: readonly Row[] };
+  return rows[0];
 }
 
 /** @throws the first error in their order, when all have ended. */

@@ -28,6 +28,9 @@ type Outcome<T> =
   | { readonly kind: "done"; readonly result: T }
   | { readonly kind: "failed"; readonly reason: unknown; readonly hasLostRace: boolean };
 
+/** @param organizationId `undefined` where the changes may be of any. @param position an LSN. */
+export type CommitListener = (organizationId: string | undefined, position: string) => void;
+
 /** A database on a Postgres server, through a pool of connections. */
 export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   readonly #gate = new Gate();
@@ -45,6 +48,8 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     private readonly connections: Connections,
     private readonly turns: ChangeTurns,
     private readonly release: () => Promise<void>,
+    /** Told where the log of the server is after each commit, where somebody has to know. */
+    private readonly onCommit: CommitListener | null = null,
   ) {}
 
   /** Telling takes a round trip, as reading anew does. */
@@ -71,7 +76,9 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     { isLarge = false, organizationId }: TransactionOptions = {},
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
-    return this.#gate.pass(() => this.turns.run(organizationId, () => this.#change(purpose, work)));
+    return this.#gate.pass(() =>
+      this.turns.run(organizationId, () => this.#change(purpose, work, organizationId)),
+    );
   }
 
   /** A transaction that takes as long as it takes. @throws as {@link transaction}. */
@@ -106,9 +113,17 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     }
   }
 
-  async #change<T>(purpose: Purpose, work: (session: Session) => Step<T>): Promise<T> {
+  async #change<T>(
+    purpose: Purpose,
+    work: (session: Session) => Step<T>,
+    organizationId?: string,
+  ): Promise<T> {
+    const commit = async (session: ClientSession) => {
+      if (this.onCommit === null) await session.control("commit");
+      else this.onCommit(organizationId, await session.commitTold());
+    };
     for (let runs = 1; ; runs += 1) {
-      const outcome = await this.#attempt(purpose, work);
+      const outcome = await this.#attempt(purpose, work, undefined, commit);
       const mayRunAgain = outcome.kind === "failed" && outcome.hasLostRace && runs < MOST_RUNS;
       if (!mayRunAgain) return resultOf(outcome);
       await sleep(Math.random() * FIRST_WAIT * 2 ** (runs - 1));
@@ -119,6 +134,7 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     purpose: Purpose,
     work: (session: Session) => Step<T>,
     signal?: AbortSignal,
+    commit = (session: ClientSession): Promise<unknown> => session.control("commit"),
   ): Promise<Outcome<T>> {
     const session = await ClientSession.on(this.connections, purpose);
     let isUsable = true;
@@ -131,7 +147,7 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
       session.assertSound();
       session.end();
       await cancelling?.end();
-      await session.control("commit");
+      await commit(session);
       return { kind: "done", result };
     } catch (reason) {
       session.end();

@@ -3,8 +3,9 @@ import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { ChangeTurns } from "./change-turns.js";
+import { CommitPositions, positionOf } from "./commit-positions.js";
 import { Connections } from "./connections.js";
-import { PostgresDatabase } from "./database.js";
+import { type CommitListener, PostgresDatabase } from "./database.js";
 import { postgresDialect } from "./dialect.js";
 import { isRefusal } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
@@ -12,6 +13,8 @@ import type { LentPgClient } from "./lent-client.js";
 import { migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, settingsOf } from "./options.js";
 import { hearErrors, openPool } from "./pool.js";
+import { Replica } from "./replica.js";
+import { ReplicatedDatabase } from "./replicated.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 export type { LentPgClient, Migration, PostgresOptions };
@@ -21,6 +24,20 @@ const dialect = postgresDialect();
 /** How many connections a pool of `pg` has that does not tell. */
 const USUAL_SIZE = 10;
 
+/** A server that writes, and servers that follow it: URLs, or pools of the host's. */
+export interface PostgresServers {
+  readonly primary: string | PostgresPool;
+  readonly replicas: readonly (string | PostgresPool)[];
+}
+
+/** Storage on a primary and its replicas. Each is an LSN, for `seen` of the storage in another process. */
+export interface ReplicatedStorage extends StorageAdapter<LentPgClient> {
+  /** Where the primary is: what was committed until now is before that. */
+  position(): Promise<string>;
+  /** From now on, reads see what was committed before this position. @throws {TypeError} when it is none. */
+  seen(position: string): void;
+}
+
 /**
  * Storage on a Postgres server, version 14 or later, whose tables are brought to this release. Any number of processes
  * may use it. Needs the package `pg`.
@@ -29,10 +46,26 @@ const USUAL_SIZE = 10;
  * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
  *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
  */
-export async function postgresStorage(
+export function postgresStorage(
   server: string | PostgresPool,
   options?: PostgresOptions,
+): Promise<StorageAdapter<LentPgClient>>;
+/**
+ * The same on a primary and its replicas, which answer reads that take long: lists, searches, exports. Those see all that
+ * this storage has committed for their organization, and what others have, a replica's lag later. A replica that is behind,
+ * or fails, is left out.
+ * @param servers the options are for each of them.
+ */
+export function postgresStorage(
+  servers: PostgresServers,
+  options?: PostgresOptions,
+): Promise<ReplicatedStorage>;
+export async function postgresStorage(
+  server: string | PostgresPool | PostgresServers,
+  options?: PostgresOptions,
 ): Promise<StorageAdapter<LentPgClient>> {
+  if (typeof server === "object" && "primary" in server)
+    return replicatedStorage(server, settingsOf(options));
   const database = connected(server, settingsOf(options));
   await closingOnFailure(database, migrateTables(dialect, database));
   return sqlStorage(dialect, database);
@@ -63,19 +96,47 @@ export async function postgresMigrationScript(
   return plainly(migrationScript(dialect, database)).finally(() => database.close());
 }
 
-function connected(server: string | PostgresPool, settings: PostgresSettings): PostgresDatabase {
+async function replicatedStorage(
+  { primary, replicas }: PostgresServers,
+  settings: PostgresSettings,
+): Promise<ReplicatedStorage> {
+  const positions = new CommitPositions();
+  const written = connected(primary, settings, (...commit) => positions.note(...commit));
+  const followers = replicas.map((server) => new Replica(connected(server, settings)));
+  const database = new ReplicatedDatabase(written, followers, positions);
+  const migrated = migrateTables(dialect, written);
+  // A replica may be without the tables still.
+  const noted = migrated.then(async () => positions.note(undefined, await database.position()));
+  await closingOnFailure(database, noted);
+  return Object.assign(sqlStorage(dialect, database), {
+    position: () => database.position(),
+    seen(position: string) {
+      positionOf(position);
+      positions.note(undefined, position);
+    },
+  });
+}
+
+function connected(
+  server: string | PostgresPool,
+  settings: PostgresSettings,
+  onCommit: CommitListener | null = null,
+): PostgresDatabase {
   if (typeof server === "string") {
     const pool = openPool(server, settings);
     const turns = new ChangeTurns(settings.poolSize);
-    return new PostgresDatabase(new Connections(pool, settings), turns, () => pool.end());
+    return new PostgresDatabase(new Connections(pool, settings), turns, () => pool.end(), onCommit);
   }
   const unhear = hearErrors(server);
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
   const turns = new ChangeTurns(max, connectionTimeoutMillis || undefined);
-  return new PostgresDatabase(new Connections(server, settings), turns, async () => unhear());
+  return new PostgresDatabase(new Connections(server, settings), turns, async () => unhear(), onCommit);
 }
 
-async function closingOnFailure(database: PostgresDatabase, opening: Promise<unknown>): Promise<void> {
+async function closingOnFailure(
+  database: { close(): Promise<void> },
+  opening: Promise<unknown>,
+): Promise<void> {
   try {
     await plainly(opening);
   } catch (error) {

@@ -1,17 +1,22 @@
 import pg from "pg";
-import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
+import type { PostgresPool, PostgresPoolClient } from "./host-pool.js";
+import { ManyPools, type OwnPool } from "./many-pools.js";
+import { askState, type NamedServers, namedServers } from "./named-servers.js";
 import type { PostgresSettings } from "./options.js";
+import { ask } from "./query.js";
 
 /** After how long a connection is made anew, in seconds: the server behind a name may be another by then. */
 const LIFETIME = 30 * 60;
 
-/** A pool of ours, which is to be ended. */
-export interface OwnPool extends PostgresPool {
-  query(query: PostgresQuery): Promise<unknown>;
-  end(): Promise<void>;
+/** @param url may name several servers. @throws {TypeError} for a `target_session_attrs` that is none. */
+export function openPool(url: string, settings: PostgresSettings): OwnPool {
+  const { urls, suits } = namedServers(url);
+  const pools = urls.map((each) => poolOf(each, suits, settings));
+  const [only] = pools;
+  return pools.length === 1 && only !== undefined ? only : new ManyPools(pools);
 }
 
-export function openPool(url: string, settings: PostgresSettings): OwnPool {
+function poolOf(url: string, suits: NamedServers["suits"], settings: PostgresSettings): OwnPool {
   const pool = new pg.Pool({
     connectionString: url,
     max: settings.poolSize,
@@ -23,9 +28,26 @@ export function openPool(url: string, settings: PostgresSettings): OwnPool {
     // A server that has gone without a word is noticed.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
+    ...(suits !== null && {
+      verify: (client, done) => {
+        assertSuits(client, suits, settings.connectTimeoutMs).then(() => done(), done);
+      },
+    }),
   });
   hearErrors(pool);
   return pool;
+}
+
+async function assertSuits(
+  client: PostgresPoolClient,
+  suits: NonNullable<NamedServers["suits"]>,
+  silence: number,
+): Promise<void> {
+  const { rows } = await ask<Parameters<typeof suits>[0]>(client, askState, silence);
+  if (rows.every(suits)) return;
+  const error = new Error("the Postgres server is not what target_session_attrs asks for");
+  // As a server that refuses connections.
+  throw Object.assign(error, { code: "08004", severity: "FATAL" });
 }
 
 /**

@@ -74,6 +74,11 @@ export interface TransactionOptions {
 export interface SnapshotOptions {
   /** Once it is aborted, no further statement is begun, and reads reject with its reason. */
   readonly signal?: AbortSignal | undefined;
+  /**
+   * The organization that is read, where the state may lack what others have committed just now, as a replica's does. What
+   * this storage has committed for it is in it all the same.
+   */
+  readonly mayLagFor?: string | undefined;
 }
 
 /** What a statement in a host's transaction came to. */

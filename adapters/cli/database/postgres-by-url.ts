@@ -31,9 +31,13 @@ export class PostgresByUrl implements Database {
     this.name = shown;
   }
 
-  async open(options?: OpenOptions): Promise<StorageAdapter> {
+  async open({ replicas = [], ...options }: OpenOptions = {}): Promise<StorageAdapter> {
     const { postgresStorage } = await adapter();
-    return postgresStorage(this.url, options).catch((error: unknown) => this.#cantOpen(error));
+    const opening: Promise<StorageAdapter> =
+      replicas.length === 0
+        ? postgresStorage(this.url, options)
+        : postgresStorage({ primary: this.url, replicas }, options);
+    return opening.catch((error: unknown) => this.#cantOpen(error));
   }
 
   /** Its connections are its own: a request must not wait for its counter until others are answered. */

@@ -8,8 +8,9 @@ const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\
  */
 export function shownUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
-  // The driver knows URLs without a host too, which elsewhere are none when they name a user.
-  if (scheme === "" || !URL.canParse(text.replace("@/", "@host/"))) return null;
+  // There are URLs without a host too, or with several, which elsewhere are none.
+  const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
+  if (scheme === "" || !URL.canParse(one)) return null;
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (/pass/i.test(name)) parameters.delete(name);
   return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]

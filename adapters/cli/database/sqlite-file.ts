@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
-import type { Database } from "./database.js";
+import type { Database, OpenOptions } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
@@ -14,7 +14,8 @@ export class SqliteFile implements Database {
     return existsSync(this.name);
   }
 
-  async open(): Promise<StorageAdapter> {
+  async open({ replicas = [] }: OpenOptions = {}): Promise<StorageAdapter> {
+    if (replicas.length > 0) throw new CommandError("--replica-url is for Postgres", WRONG_USAGE);
     const { sqliteStorage } = await adapter();
     return sqliteStorage(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
   }

@@ -1,6 +1,8 @@
 import { InvalidArgumentError, Option } from "commander";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { durationMs } from "../terminal/duration.js";
 import type { OpenOptions } from "./database.js";
+import { shownUrl } from "./postgres-url.js";
 
 /** What tells how a server uses its database. Those of connections are for Postgres. */
 export interface StorageFlags {
@@ -9,9 +11,10 @@ export interface StorageFlags {
   readonly statementTimeout: number;
   readonly connectTimeout: number;
   readonly wait: number;
+  readonly replicaUrl: readonly string[];
 }
 
-/** `--pool-size`, `--statement-timeout`, `--connect-timeout` and `--wait`. */
+/** `--pool-size`, `--statement-timeout`, `--connect-timeout`, `--wait` and `--replica-url`. */
 export function storageOptions(): Option[] {
   return [
     new Option("--pool-size <number>", "connections to Postgres at most")
@@ -40,11 +43,24 @@ export function storageOptions(): Option[] {
       "60s",
       "0s",
     ),
+    new Option(
+      "--replica-url <url>",
+      "a replica of it that answers reads which take long; may be given for each",
+    )
+      .env("LOYALTY_REPLICA_URL")
+      .argParser((text: string, before: readonly string[]) => [...before, parseReplica(text)])
+      .default([], "none"),
   ];
 }
 
-export function openOptionsOf({ poolSize, statementTimeout, connectTimeout }: StorageFlags): OpenOptions {
-  return { poolSize, statementTimeoutMs: statementTimeout, connectTimeoutMs: connectTimeout };
+export function openOptionsOf(flags: StorageFlags): OpenOptions {
+  const { poolSize, statementTimeout, connectTimeout, replicaUrl: replicas } = flags;
+  return { poolSize, statementTimeoutMs: statementTimeout, connectTimeoutMs: connectTimeout, replicas };
+}
+
+function parseReplica(text: string): string {
+  if (shownUrl(text) === null) throw new CommandError("--replica-url must be a postgres:// URL", WRONG_USAGE);
+  return text;
 }
 
 function duration(flag: string, what: string, env: string, usual: string, none?: string): Option {

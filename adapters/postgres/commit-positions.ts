@@ -1,0 +1,42 @@
+/** How many organizations are told apart. */
+const MOST = 10_000;
+
+const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
+
+/** An LSN as a number that can be compared. @throws {TypeError} when it is none. */
+export function positionOf(lsn: string): bigint {
+  const [, high, low] = form.exec(lsn) ?? [];
+  if (high === undefined || low === undefined)
+    throw new TypeError("a position is an LSN such as 16/B374D848");
+  return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
+}
+
+/** How far the primary's log has to have come to a replica that is to be read. */
+export class CommitPositions {
+  /** In the order of their last commits. */
+  readonly #ofOrganizations = new Map<string, bigint>();
+  #ofAll = 0n;
+
+  /** @param organizationId `undefined` for what may be of any. */
+  note(organizationId: string | undefined, lsn: string): void {
+    const position = positionOf(lsn);
+    if (organizationId === undefined) {
+      if (position > this.#ofAll) this.#ofAll = position;
+      return;
+    }
+    this.#ofOrganizations.delete(organizationId);
+    this.#ofOrganizations.set(organizationId, position);
+    if (this.#ofOrganizations.size <= MOST) return;
+    // Whom it forgets is sure to see its own all the same.
+    for (const [oldest, forgotten] of this.#ofOrganizations) {
+      this.#ofOrganizations.delete(oldest);
+      if (forgotten > this.#ofAll) this.#ofAll = forgotten;
+      return;
+    }
+  }
+
+  of(organizationId: string): bigint {
+    const own = this.#ofOrganizations.get(organizationId) ?? 0n;
+    return own > this.#ofAll ? own : this.#ofAll;
+  }
+}

@@ -1,0 +1,71 @@
+import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
+
+/** What the driver says when all connections are in use: another server would not help. */
+const IS_BUSY = "timeout exceeded when trying to connect";
+
+/** A pool of ours, which is to be ended. */
+export interface OwnPool extends PostgresPool {
+  query(query: PostgresQuery): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+type Connected = Parameters<OwnPool["connect"]>[0];
+type Listener = ((error: Error) => void) & ((client: PostgresPoolClient) => void);
+
+/** A pool for each of several servers, of which one is used until no connection to it can be had; then the next. */
+export class ManyPools implements OwnPool {
+  #at = 0;
+
+  /** @param pools one at least. */
+  constructor(private readonly pools: readonly OwnPool[]) {}
+
+  get options() {
+    return this.#current?.options ?? {};
+  }
+
+  connect(connected: Connected): void {
+    this.#try(this.pools.length, connected);
+  }
+
+  query(query: PostgresQuery): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      this.connect((error, client) => {
+        if (client === undefined) return reject(error);
+        client
+          .query(query)
+          .then(resolve, reject)
+          .finally(() => client.release());
+      });
+    });
+  }
+
+  on(event: "error" | "acquire" | "remove", listener: Listener): this {
+    for (const pool of this.pools) event === "error" ? pool.on(event, listener) : pool.on(event, listener);
+    return this;
+  }
+
+  off(event: "error" | "acquire" | "remove", listener: Listener): this {
+    for (const pool of this.pools) event === "error" ? pool.off(event, listener) : pool.off(event, listener);
+    return this;
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.pools.map((pool) => pool.end()));
+  }
+
+  get #current(): OwnPool | undefined {
+    return this.pools[this.#at];
+  }
+
+  /** @param left how many servers are to be tried. */
+  #try(left: number, connected: Connected): void {
+    const pool = this.#current;
+    pool?.connect((error, client, done) => {
+      if (client !== undefined || error?.message === IS_BUSY) return connected(error, client, done);
+      // Somebody else may have gone on already.
+      if (pool === this.#current) this.#at = (this.#at + 1) % this.pools.length;
+      if (left > 1) this.#try(left - 1, connected);
+      else connected(error, client, done);
+    });
+  }
+}

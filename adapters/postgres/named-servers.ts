@@ -1,0 +1,49 @@
+/** Scheme and login, hosts with ports, and the rest of a URL. */
+const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
+
+/** What is told of the server of a new connection. */
+interface ServerState {
+  readonly standby: boolean;
+  readonly reads: boolean;
+}
+
+/** Whether a server will do. */
+const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
+  any: () => true,
+  "read-write": ({ reads }) => !reads,
+  "read-only": ({ reads }) => reads,
+  primary: ({ standby }) => !standby,
+  standby: ({ standby }) => standby,
+};
+
+/** The servers that a URL names. */
+export interface NamedServers {
+  /** A URL for each host, without what only libpq knows. */
+  readonly urls: readonly string[];
+  /** Whether one will do, by what {@link askState} told; `null` where each does. */
+  readonly suits: ((server: ServerState) => boolean) | null;
+}
+
+export const askState = {
+  sql: "select pg_is_in_recovery() as standby, current_setting('transaction_read_only') = 'on' as reads",
+  parameters: [],
+};
+
+/**
+ * Takes apart what a URL names in the way of libpq: `postgres://a:5432,b:5432/db?target_session_attrs=read-write`.
+ * @throws {TypeError} for what `target_session_attrs` can't be.
+ */
+export function namedServers(url: string): NamedServers {
+  const [, begin = "", places = "", rest = ""] = form.exec(url) ?? [];
+  const target = /[?&]target_session_attrs=([^&#]*)/.exec(rest)?.[1];
+  if (target === undefined && !places.includes(",")) return { urls: [url], suits: null };
+  const suits = wanted[target ?? "any"];
+  if (suits === undefined) {
+    throw new TypeError(`target_session_attrs must be one of ${Object.keys(wanted).join(", ")}`);
+  }
+  const others = rest.replace(/([?&])target_session_attrs=[^&#]*&?/, "$1").replace(/[?&]$/, "");
+  return {
+    urls: places.split(",").map((place) => `${begin}${place}${others}`),
+    suits: target === undefined || target === "any" ? null : suits,
+  };
+}

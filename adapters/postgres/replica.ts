@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { run, type Step } from "../../src/concurrency/step.js";
+import { failure } from "../../src/errors.js";
+import type { SnapshotOptions } from "../../src/storage/storage-adapter.js";
+import type { ReadSession } from "../kysely/session/session.js";
+import { positionOf } from "./commit-positions.js";
+import type { PostgresDatabase } from "./database.js";
+import { positionQuery } from "./position-query.js";
+
+/** For how long a replica that lags is waited for, in milliseconds, and how often it is asked. */
+const PATIENCE_MS = 100;
+const PAUSE_MS = 5;
+
+/** For how long an answer is waited for, in milliseconds. */
+const SILENCE_MS = 1_000;
+
+/** For how long one that failed is left alone, in milliseconds. */
+const REST_MS = 5_000;
+
+/** A server that follows the primary. */
+export class Replica {
+  /** It has come this far at least. */
+  #position = 0n;
+  #restsUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly database: PostgresDatabase) {}
+
+  /** False for a while after it failed. */
+  get isUp(): boolean {
+    return performance.now() >= this.#restsUntil;
+  }
+
+  /** Leaves it alone for a while. */
+  rest(): void {
+    this.#restsUntil = performance.now() + REST_MS;
+  }
+
+  /**
+   * Whether it has come to a position, for which it is given a moment.
+   * @throws as every query; an error when it does not answer.
+   */
+  async reaches(position: bigint): Promise<boolean> {
+    if (this.#position >= position) return true;
+    const ending = new AbortController();
+    const silence = sleep(SILENCE_MS, null, ending);
+    const asked = this.#asked(position);
+    // Whoever comes second is heard by nobody.
+    silence.catch(() => undefined);
+    asked.catch(() => undefined);
+    const reached = await Promise.race([asked, silence]).finally(() => ending.abort());
+    if (reached === null) throw failure("storage_unavailable", null);
+    return reached;
+  }
+
+  async #asked(position: bigint): Promise<boolean> {
+    const end = performance.now() + PATIENCE_MS;
+    while (this.#position < position) {
+      const [row] = await run(this.database.session.all(positionQuery));
+      // The very first record may be still to come.
+      if (row?.position) this.#position = positionOf(row.position);
+      if (this.#position >= position) break;
+      if (performance.now() > end) return false;
+      await sleep(PAUSE_MS);
+    }
+    return true;
+  }
+
+  snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions): Promise<T> {
+    return this.database.snapshot(work, options);
+  }
+}

@@ -1,0 +1,88 @@
+import { run, type Step } from "../../src/concurrency/step.js";
+import { isLoyaltyError } from "../../src/errors.js";
+import type {
+  LentTransaction,
+  OpenTransaction,
+  SnapshotOptions,
+  TransactionOptions,
+} from "../../src/storage/storage-adapter.js";
+import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import type { CommitPositions } from "./commit-positions.js";
+import type { PostgresDatabase } from "./database.js";
+import type { LentPgClient } from "./lent-client.js";
+import { positionQuery } from "./position-query.js";
+import type { Replica } from "./replica.js";
+
+/** A primary, and replicas that answer reads which may lag, as far as they have what this process has committed. */
+export class ReplicatedDatabase implements SqlDatabase<LentPgClient> {
+  readonly session: ReadSession;
+  #turn = 0;
+
+  /** @param positions are noted by the primary. */
+  constructor(
+    private readonly primary: PostgresDatabase,
+    private readonly replicas: readonly Replica[],
+    private readonly positions: CommitPositions,
+  ) {
+    this.session = primary.session;
+  }
+
+  async snapshot<T>(work: (session: ReadSession) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    const replica = options.mayLagFor === undefined ? undefined : this.#next();
+    if (replica === undefined) return this.primary.snapshot(work, options);
+    try {
+      const isRecent = await replica.reaches(this.positions.of(options.mayLagFor ?? ""));
+      options.signal?.throwIfAborted();
+      if (isRecent) return await replica.snapshot(work, options);
+    } catch (error) {
+      // A replica also breaks off reads of what the primary has removed.
+      if (!isLoyaltyError(error, "storage_unavailable")) throw error;
+      replica.rest();
+    }
+    return this.primary.snapshot(work, options);
+  }
+
+  transaction<T>(work: (session: Session) => Step<T>, options?: TransactionOptions): Promise<T> {
+    return this.primary.transaction(work, options);
+  }
+
+  committedState(): null {
+    return null;
+  }
+
+  purge(): Promise<void> {
+    return this.primary.purge();
+  }
+
+  joining(host: OpenTransaction): SqlDatabase {
+    return this.primary.joining(host);
+  }
+
+  async lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
+    const result = await this.primary.lend(work, timeoutMs);
+    this.positions.note(undefined, await this.position());
+    return result;
+  }
+
+  /** Where the log of the primary is. */
+  async position(): Promise<string> {
+    const [row] = await run(this.primary.session.all(positionQuery));
+    return row?.position ?? "0/0";
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(
+      [this.primary, ...this.replicas.map(({ database }) => database)].map((each) => each.close()),
+    );
+  }
+
+  /** The replicas in turn, but for those that rest. */
+  #next(): Replica | undefined {
+    for (let tries = 0; tries < this.replicas.length; tries += 1) {
+      this.#turn = (this.#turn + 1) % this.replicas.length;
+      const replica = this.replicas[this.#turn];
+      if (replica?.isUp) return replica;
+    }
+    return undefined;
+  }
+}
