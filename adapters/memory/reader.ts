@@ -17,8 +17,8 @@ import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
-  walletCardsOf,
   walletCardsBehind,
+  walletCardsOf,
   walletCardsOfDevice,
   walletCardsOfTemplate,
   walletDevicesOf,
