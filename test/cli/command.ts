@@ -51,13 +51,13 @@ export async function serve(args: readonly string[], environment: Environment = 
   return { ...running, url };
 }
 
-/** Starts Node.js; the process goes with the tests, and never lives longer than half a minute. */
+/** Starts Node.js; the process goes with the tests, and never lives longer than two minutes. */
 export function start(args: readonly string[], environment: Environment = {}, folder = tmpdir()): Running {
   const child = spawn(process.execPath, args, {
     cwd: folder,
     env: { ...cleanEnvironment(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
-    timeout: 30_000,
+    timeout: 120_000,
     killSignal: "SIGKILL",
   });
   afterwards(() => child.kill("SIGKILL"));
