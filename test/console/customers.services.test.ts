@@ -88,6 +88,43 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
+  it("have their history and their events page by page, and all that is known of them as a file", async () => {
+    const { acme } = shop;
+    const card = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 50 });
+    const pass = await acme.passes.create(card.id, {
+      user: { email: "often@example.com", name: "Often Here" },
+    });
+    for (let at = 1; at <= 25; at += 1) await acme.stamps.add(pass.id, { note: `Visit ${at}` });
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, `/console/customers/${pass.userId}`);
+    const history = page.getByRole("navigation", { name: "Pages of entries" });
+    await history.getByText("1–10 of 25").waitFor();
+    await history.getByRole("button", { name: "Older entries" }).click();
+    await page.getByText("Visit 15", { exact: true }).waitFor();
+    await history.getByRole("button", { name: "Older entries" }).click();
+    await page.getByText("Visit 1", { exact: true }).waitFor();
+    expect(await history.getByRole("button", { name: "Older entries" }).isDisabled()).toBe(true);
+
+    await page.getByRole("button", { name: "Show events" }).click();
+    const events = page.getByRole("region", { name: "Events" });
+    await events.getByText("1–20 of 27").waitFor();
+    await events.getByRole("button", { name: "Older events" }).click();
+    await events.getByText("user.created").waitFor();
+    const saved = page.waitForEvent("download");
+    await events.getByRole("button", { name: "Download all that is known" }).click();
+    const known = JSON.parse(await readFile(await (await saved).path(), "utf8"));
+    expect(known).toMatchObject({ object: "dossier", user: { email: "often@example.com" } });
+
+    await page.getByRole("button", { name: "Erase", exact: true }).click();
+    await page.getByRole("button", { name: "Erase Often Here" }).click();
+    await page.getByText("Often Here was erased").waitFor();
+    await expect(acme.users.get(pass.userId)).rejects.toThrow();
+    const { content } = await acme.events.list({ limit: 1000 });
+    expect(JSON.stringify(content)).not.toContain("often@example.com");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("get a tag together, and lose it by undoing that", async () => {
     const { page, close } = await atCustomers();
     await page.getByLabel("Search customers").fill("customer 1");

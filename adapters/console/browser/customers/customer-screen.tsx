@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
-import { get, remove } from "../app/call.js";
+import { get, post, remove } from "../app/call.js";
 import { useLoad } from "../app/load.js";
 import { go, Link } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
@@ -13,6 +13,7 @@ import { Empty, Failed, Skeleton } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { CardPanel } from "./card-panel.js";
 import { nameOf } from "./contact-list.js";
+import { CustomerEvents } from "./customer-events.js";
 import { CustomerForm } from "./customer-form.js";
 import { IssueCard } from "./issue-card.js";
 import { Profile } from "./profile.js";
@@ -25,17 +26,17 @@ export function CustomerScreen({ place }: ScreenProps) {
   const passes = useLoad<WalletPassDetail[]>(id, async (signal) =>
     may("pass:read") ? get(`/v1/users/${id}/passes`, signal) : [],
   );
-  const [dialog, setDialog] = useState<"edit" | "delete" | null>(null);
+  const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null);
 
   if (user.error?.status === 404) return <NotFound />;
   if (user.error !== null && user.value === null) return <Failed error={user.error} onRetry={user.reload} />;
   if (user.value === null) return <Skeleton height="6rem" count={3} />;
   const customer = user.value;
   const name = nameOf(customer);
-  const deleteCustomer = async () => {
+  const end = async (ending: Promise<void>, said: string) => {
     try {
-      await remove(`/v1/users/${id}`);
-      tell(`${name} was deleted`);
+      await ending;
+      tell(`${name} was ${said}`);
       go("/customers");
     } catch (error) {
       tellFailure(error);
@@ -51,6 +52,7 @@ export function CustomerScreen({ place }: ScreenProps) {
         {may("user:update") && (
           <>
             <Button onClick={() => setDialog("edit")}>Edit</Button>
+            <Button onClick={() => setDialog("erase")}>Erase</Button>
             <Button kind="danger" onClick={() => setDialog("delete")}>
               Delete
             </Button>
@@ -61,6 +63,7 @@ export function CustomerScreen({ place }: ScreenProps) {
         <div class="stack">
           <Profile customer={customer} />
           {may("user_tag:read") && <Tags userId={id} />}
+          {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && <CustomerEvents userId={id} />}
         </div>
         <div class="stack">
           {may("pass:create", "template:read") && <IssueCard userId={customer.id} onIssued={passes.reload} />}
@@ -91,11 +94,24 @@ export function CustomerScreen({ place }: ScreenProps) {
         <Confirm
           title={`Delete ${name}?`}
           verb={`Delete ${name}`}
-          onConfirm={() => void deleteCustomer()}
+          onConfirm={() => void end(remove(`/v1/users/${id}`), "deleted")}
           onClose={() => setDialog(null)}
         >
           <p>
             The customer’s tags, cards and stamps go too, and the cards no longer scan. This can’t be undone.
+          </p>
+        </Confirm>
+      )}
+      {dialog === "erase" && (
+        <Confirm
+          title={`Erase ${name}?`}
+          verb={`Erase ${name}`}
+          onConfirm={() => void end(post(`/v1/users/${id}/erase`), "erased")}
+          onClose={() => setDialog(null)}
+        >
+          <p>
+            As deleting, and nothing that tells of the person stays in events, answers and wallets. The
+            statistics keep their numbers. This can’t be undone.
           </p>
         </Confirm>
       )}

@@ -1,9 +1,9 @@
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../../../../src/resources/page.js";
 import type { StampEntry } from "../../../../src/resources/stamps.js";
 import { get } from "../app/call.js";
 import { useLoad } from "../app/load.js";
-import { Button } from "../parts/button.js";
+import { Pager } from "../parts/pager.js";
 import { Failed } from "../parts/states.js";
 import { momentText } from "../parts/words.js";
 
@@ -26,10 +26,12 @@ interface StampHistoryProps {
 
 /** The entries of a card's ledger, newest first. */
 export function StampHistory({ passId, turn }: StampHistoryProps) {
-  const [size, setSize] = useState(SIZE);
-  const entries = useLoad<Page<StampEntry>>(`${passId} ${turn} ${size}`, (signal) =>
-    get(`/v1/walletpasses/${passId}/stamps/history?size=${size}`, signal),
+  const [at, setAt] = useState(0);
+  const entries = useLoad<Page<StampEntry>>(`${passId} ${turn} ${at}`, (signal) =>
+    get(`/v1/walletpasses/${passId}/stamps/history?page=${at}&size=${SIZE}`, signal),
   );
+  // What is new is on the first page.
+  useEffect(() => setAt(0), [turn]);
   const page = entries.value;
   return (
     <div class="stack tight">
@@ -56,10 +58,8 @@ export function StampHistory({ passId, turn }: StampHistoryProps) {
           </li>
         ))}
       </ol>
-      {page !== null && page.totalElements > size && size < 200 && (
-        <Button kind="plain" onClick={() => setSize(Math.min(size * 4, 200))}>
-          Show more
-        </Button>
+      {page !== null && (
+        <Pager noun="entries" page={at} size={SIZE} total={page.totalElements} onPage={setAt} />
       )}
     </div>
   );

@@ -1,0 +1,30 @@
+import { Button } from "./button.js";
+
+interface PagerProps {
+  /** What there are many of. */
+  readonly noun: string;
+  /** From 0. */
+  readonly page: number;
+  readonly size: number;
+  readonly total: number;
+  readonly onPage: (page: number) => void;
+}
+
+/** Goes through what is newest first; nothing where all of it is on one page. */
+export function Pager({ noun, page, size, total, onPage }: PagerProps) {
+  if (total <= size) return null;
+  const last = Math.ceil(total / size) - 1;
+  return (
+    <nav class="row" aria-label={`Pages of ${noun}`}>
+      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
+        Newer {noun}
+      </Button>
+      <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
+        Older {noun}
+      </Button>
+      <span class="quiet number">
+        {page * size + 1}–{Math.min((page + 1) * size, total)} of {total}
+      </span>
+    </nav>
+  );
+}
