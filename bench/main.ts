@@ -15,6 +15,7 @@ import { pointRead } from "./point-read.js";
 import { postgres } from "./postgres/postgres.js";
 import { comparison, keep, watched } from "./ratios.js";
 import { printedRatios } from "./report.js";
+import { screens } from "./screens.js";
 import { search } from "./search.js";
 import { stalls } from "./stalls.js";
 import { tagQuery } from "./tag-query.js";
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, Bench>> = {
   http,
   webhooks,
   "wallet-passes": walletPasses,
+  screens,
   postgres,
   "price-of-postgres-import": priceOfPostgresImport,
 };

@@ -13,7 +13,8 @@ export interface Loaded<T> {
 
 /**
  * Loads, and again when the key changes; an answer that comes too late is dropped.
- * @param delay how long to wait for the key to change again, in milliseconds.
+ * @param delay how long after it has begun to load it does so again at the soonest, in milliseconds: while one types fast, not
+ *   every key is sent.
  */
 export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>, delay = 0): Loaded<T> {
   const [state, setState] = useState<{ value: T | null; error: CallError | null; isLoading: boolean }>({
@@ -24,12 +25,15 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   const [turn, setTurn] = useState(0);
   const latest = useRef(load);
   latest.current = load;
+  const begun = useRef(Number.NEGATIVE_INFINITY);
 
   useEffect(() => {
+    const wait = Math.max(begun.current + delay - performance.now(), 0);
     const aborter = new AbortController();
     const { signal } = aborter;
     setState((before) => ({ ...before, isLoading: true }));
     const timer = setTimeout(() => {
+      begun.current = performance.now();
       latest.current(signal).then(
         (value) => {
           if (!signal.aborted) setState({ value, error: null, isLoading: false });
@@ -40,7 +44,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
           setState((before) => ({ value: before.value, error, isLoading: false }));
         },
       );
-    }, delay);
+    }, wait);
     return () => {
       clearTimeout(timer);
       aborter.abort();

@@ -1,0 +1,166 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { createConsole } from "loyalty-kit/console";
+import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type { Bench } from "./bench.js";
+import { customers, hasPass, ORGANIZATION, scattered } from "./customers.js";
+import { copyOf, ourFile } from "./our-file.js";
+import { atMost, inMs, judged, printTable, whole } from "./report.js";
+
+/** How much slower than this machine the first screen's processor is. */
+const SLOWED = 4;
+
+const EDITS = ["any of", "all of"] as const;
+
+/**
+ * What somebody waits for at the console, in Chromium: from a key press to the customers that it finds, from an edit of a
+ * filter to its total, and for the first screen on a slowed processor. The 95th of a hundred counts.
+ */
+export const screens: Bench = async ({ shared, folder, users, rounds }) => {
+  const file = copyOf(await ourFile(shared, users), folder, "screens");
+  const shop = await served(file);
+  const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--disable-gpu"] });
+  try {
+    const page = await signedIn(browser, shop);
+    const samples = rounds * 11;
+    const search = await searched(page, shop.url, users, samples);
+    const total = await filtered(page, shop.url, samples);
+    const first = await firstScreen(page, shop.url, rounds * 2);
+    const line = (times: readonly number[], most: number) => {
+      const goal = atMost(percentile(times, 95), most, " ms");
+      return { median: inMs(percentile(times, 50)), p95: inMs(percentile(times, 95)), goal: judged(goal) };
+    };
+    printTable(`Console in Chromium, ${whole(users)} users in a file`, {
+      "key press to the one who is found": line(search, 100),
+      "edit of a filter to its total": line(total, 100),
+      [`first screen, processor ${SLOWED} times slower`]: line(first, 1_000),
+    });
+  } finally {
+    await browser.close();
+    await shop.close();
+  }
+};
+
+async function served(file: string) {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(join(file)) });
+  const { token } = await loyalty.organization(ORGANIZATION).apiTokens.create({ name: "bench", scopes });
+  const api = createHttpApi(loyalty, {
+    authenticate: bearerTokens(loyalty),
+    extensions: [createConsole(loyalty, { rateLimits: false })],
+  });
+  const server = createServer(nodeListener(api)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address !== "object") throw new Error("the server does not listen");
+  return {
+    token,
+    url: `http://127.0.0.1:${address.port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await loyalty.close();
+    },
+  };
+}
+
+async function signedIn(browser: Browser, { url, token }: { url: string; token: string }): Promise<Page> {
+  const page = await browser.newPage();
+  await page.goto(`${url}/console`);
+  await page.getByLabel("API token").fill(token);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("navigation", { name: "Console" }).waitFor();
+  return page;
+}
+
+/** @returns how long it took from the last character of an id to its customer, in milliseconds. */
+async function searched(page: Page, url: string, users: number, samples: number): Promise<number[]> {
+  await page.goto(`${url}/console/customers`);
+  const field = page.getByLabel("Search customers");
+  const wanted = scattered([...customers(users)].filter(({ ordinal }) => hasPass(ordinal)));
+  const times: number[] = [];
+  while (times.length < samples) {
+    const { externalId, email } = wanted.next().value;
+    await field.fill(externalId.slice(0, -1));
+    await page.getByText(/^1–10 of 10 customers$|^1–\d+ of \d+ customers$/).waitFor();
+    await field.focus();
+    await watch(
+      page,
+      "keydown",
+      `document.querySelector("tbody")?.textContent.includes("${email}") &&
+      document.querySelectorAll("tbody tr").length === 1`,
+    );
+    await page.keyboard.type(externalId.slice(-1));
+    times.push(await watched(page));
+  }
+  return times;
+}
+
+/** @returns how long it took from an edit of the filter to another total. */
+async function filtered(page: Page, url: string, samples: number): Promise<number[]> {
+  const conditions = ["half", "few", "group-1"].map((slug) => ({ slug }));
+  const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions }));
+  await page.goto(`${url}/console/segments?filter=${filter}`);
+  await page.locator(".total").waitFor();
+  const times: number[] = [];
+  while (times.length < samples) {
+    const before = JSON.stringify(await page.locator(".total").textContent());
+    await watch(
+      page,
+      "change",
+      `![${before}, undefined].includes(document.querySelector(".total")?.textContent)`,
+    );
+    const edit = EDITS[times.length % EDITS.length] ?? EDITS[0];
+    await page.getByLabel("Filter: how its parts go together").selectOption(edit);
+    times.push(await watched(page));
+  }
+  return times;
+}
+
+/** @returns how long it took from the call of the page to the numbers on it, the files in no cache. */
+async function firstScreen(page: Page, url: string, samples: number): Promise<number[]> {
+  const session = await page.context().newCDPSession(page);
+  await session.send("Network.setCacheDisabled", { cacheDisabled: true });
+  await session.send("Emulation.setCPUThrottlingRate", { rate: SLOWED });
+  await page.addInitScript(`
+    window.usable = new Promise((resolve) => new MutationObserver((_, observer) => {
+      if (!document.body?.textContent.includes("Stamps given")) return;
+      observer.disconnect();
+      // A task of its own, once it is painted: then a click would be answered, too.
+      requestAnimationFrame(() => setTimeout(() => resolve(performance.now())));
+    }).observe(document, { childList: true, subtree: true, characterData: true }));`);
+  const times: number[] = [];
+  while (times.length < samples) {
+    await page.goto(`${url}/console`);
+    times.push(Number(await page.evaluate("window.usable")));
+  }
+  return times;
+}
+
+/** Begins to time from an event until something is so, as the page itself sees it. */
+async function watch(page: Page, event: string, isSo: string): Promise<void> {
+  await page.evaluate(`window.timed = new Promise((resolve) => {
+    addEventListener("${event}", ({ timeStamp }) => {
+      const look = () => {
+        if (!(${isSo})) return false;
+        requestAnimationFrame((now) => resolve(Math.max(now, performance.now()) - timeStamp));
+        return true;
+      };
+      const observer = new MutationObserver(() => { if (look()) observer.disconnect(); });
+      observer.observe(document.body, { childList: true, subtree: true, characterData: true, attributes: true });
+    }, { capture: true, once: true });
+  }); null`);
+}
+
+async function watched(page: Page): Promise<number> {
+  return Number(await page.evaluate("window.timed"));
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.ceil((sorted.length * share) / 100) - 1)] ?? Number.NaN;
+}
