@@ -26,12 +26,26 @@ async function statusFor(
 }
 
 describe.concurrent("token", () => {
-  it("create prints the token alone", async () => {
-    expect(await tokensOf("acme").create("--scopes", "all")).toEqual({
+  it("create prints the token alone, and beside it when it expires", async () => {
+    const { create, list } = tokensOf("acme");
+    const created = await create("--scopes", "all");
+    expect(created).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^lk_[0-9A-Za-z]+\n$/),
-      stderr: "",
+      stderr: expect.stringMatching(/^the token expires at \S+Z\n$/),
     });
+    const [, expiresAt = ""] = /at (\S+)/.exec(created.stderr) ?? [];
+    expect(Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)).toBe(365);
+    expect((await list()).stdout).toContain(expiresAt);
+  });
+
+  it("a token that never expires is asked for by name", async () => {
+    const { create, list } = tokensOf("acme");
+    const { code, stderr } = await create("--scopes", "all", "--never-expires");
+    expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
+    expect((await list()).stdout).toMatch(/ never +never\n$/);
+    const both = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
+    expect(both).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("a created token works at once on a running server, and a revoked one no more", async () => {
@@ -67,7 +81,7 @@ describe.concurrent("token", () => {
   it("list shows every token of the organization, each in one line, and none whole", async () => {
     const tokens = tokensOf("acme");
     const secrets = [
-      await tokens.create("--scopes", scopes.join(",")),
+      await tokens.create("--scopes", scopes.join(","), "--never-expires"),
       await tokens.create("--scopes", "user:read", "--expires-in", "90d", "--name", "a\u001b[31m\nb"),
     ];
     await tokensOf("other", tokens.database).create("--scopes", "all");

@@ -162,6 +162,15 @@ describe("the webhook client", () => {
     expect(received).toHaveLength(1);
   });
 
+  it("says of a name that is not there what it says of one with a private address", async () => {
+    const private_ = newClient(async () => ["10.0.0.7"]);
+    const none = newClient(async () => []);
+    const unknown = newClient(() => Promise.reject(new Error("the host's name was not found")));
+    for (const client of [private_, none, unknown]) {
+      await expect(send(client, "https://intranet.example/")).rejects.toThrow(new Error(REFUSAL));
+    }
+  });
+
   it("does not say which private address it found", async () => {
     const failure = await send(
       newClient(async () => ["10.1.2.3"]),

@@ -20,7 +20,11 @@ interface CreateOptions extends TokenOptions {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresIn?: number;
+  readonly neverExpires: boolean;
 }
+
+/** A token that nobody looks after any more should end some day. */
+const YEAR_MS = 365 * 86_400_000;
 
 /** `loyalty-kit token create | list | revoke` */
 export function addToken(program: Command, output: Output): void {
@@ -36,14 +40,22 @@ export function addToken(program: Command, output: Output): void {
     .addOption(
       new Option(
         "--expires-in <duration>",
-        "how long it is valid, such as 90d, 1h or 30m; for ever unless given",
-      ).argParser(parseDuration),
+        "how long it is valid, such as 90d, 1h or 30m; a year unless given",
+      )
+        .argParser(parseDuration)
+        .conflicts("neverExpires"),
     )
+    .option("--never-expires", "make a token that is valid until it is revoked", false)
     .addHelpText("after", listOfScopes)
-    .action(async ({ name, scopes, expiresIn, ...place }: CreateOptions) => {
-      const expiresAt = expiresIn === undefined ? null : new Date(Date.now() + expiresIn).toISOString();
+    .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, ...place }: CreateOptions) => {
+      const expiresAt = neverExpires ? null : new Date(Date.now() + expiresIn).toISOString();
       const created = await inOrganization({ ...place, mayBeNew: true }, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt }),
+      );
+      output.note(
+        expiresAt === null
+          ? "the token never expires: revoke it when nothing uses it any more"
+          : `the token expires at ${expiresAt}`,
       );
       output.result(created.token);
     });

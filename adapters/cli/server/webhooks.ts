@@ -33,7 +33,8 @@ export function webhookPlan({ webhooks, webhooksAllowLoopback }: WebhookFlags, o
   const options: WebhookOptions = {
     allowLoopback,
     onDisabled({ id, url, disabledReason }, { organizationId }) {
-      const endpoint = `${id} (${url}) of the organization ${organizationId}`;
+      // What stands behind the host is often a secret, and logs are read by many.
+      const endpoint = `${id} (${new URL(url).origin}/…) of the organization ${organizationId}`;
       output.note(oneLine(`loyalty-kit: webhook endpoint ${endpoint} is disabled: ${disabledReason}`));
     },
   };

@@ -24,7 +24,7 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
         else if (all === true) callback(null, addresses);
         else callback(null, first.address, first.family);
       },
-      (error: Error) => callback(error, ""),
+      () => callback(refused(), ""),
     );
   };
 
@@ -47,7 +47,10 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
   };
 }
 
-/** Says nothing of what was found: names of a private network are none of the endpoint's owner's business. */
+/**
+ * Says nothing of what was found, nor whether anything was: names of a private network are none of the endpoint's owner's
+ * business.
+ */
 function refused(): Error {
   return new Error("the host has no public address");
 }

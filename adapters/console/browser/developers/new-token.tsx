@@ -18,14 +18,15 @@ interface NewTokenProps {
 export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [name, setName] = useState("");
   const [granted, setGranted] = useState<ReadonlySet<Scope>>(new Set());
-  const [expiry, setExpiry] = useState("");
+  const [expiry, setExpiry] = useState(inAYear);
+  const [neverExpires, setNeverExpires] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
   const [token, setToken] = useState<string | null>(null);
   const grantable = scopes.filter((scope) => may(scope));
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
-    const expiresAt = expiry === "" ? null : new Date(`${expiry}T23:59:59`).toISOString();
+    const expiresAt = neverExpires ? null : new Date(`${expiry}T23:59:59`).toISOString();
     try {
       const made = await post<CreatedApiToken>("/v1/api-keys", {
         name: name.trim(),
@@ -95,9 +96,19 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
           </p>
         )}
       </div>
-      <Field label="Expires" hint="Never, unless you say when." error={error?.fields.expiresAt}>
-        <input type="date" value={expiry} onInput={(event) => setExpiry(event.currentTarget.value)} />
+      <Field label="Expires" error={error?.fields.expiresAt}>
+        <input
+          type="date"
+          required={!neverExpires}
+          disabled={neverExpires}
+          value={neverExpires ? "" : expiry}
+          onInput={(event) => setExpiry(event.currentTarget.value)}
+        />
       </Field>
+      <label class="check">
+        <input type="checkbox" checked={neverExpires} onChange={() => setNeverExpires(!neverExpires)} />
+        <span>It never expires, until somebody revokes it</span>
+      </label>
       {elsewhere && (
         <p class="note bad" role="alert">
           {error.message}
@@ -111,4 +122,13 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       </div>
     </Dialog>
   );
+}
+
+/** The day in a year, as the field has it: a token that nobody looks after any more should end some day. */
+function inAYear(): string {
+  const day = new Date();
+  day.setFullYear(day.getFullYear() + 1);
+  return [day.getFullYear(), day.getMonth() + 1, day.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
 }
