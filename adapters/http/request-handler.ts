@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isTurnDue, turn } from "../../src/concurrency/pace.js";
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
@@ -138,6 +139,9 @@ function mayBeLarge(route: CallRoute): boolean {
   return route.streamed === true || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
+/** How many items a list has at most that is sent in one piece. */
+const LONG_LIST = 100;
+
 type CallRoute = OperationRoute | ListRoute;
 
 /** A request whose route was found. */
@@ -168,15 +172,28 @@ async function answerWithResult(
   const told =
     answer.kind === "failure"
       ? errorAnswer(new LoyaltyError(answer.detail))
-      : resultAnswer(route, answer.result);
+      : await resultAnswer(route, answer.result);
   if (isReplayed) told.headers["idempotency-replayed"] = "true";
   return told;
 }
 
-function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer {
-  return output === null
-    ? { status, headers: emptyHeaders(), body: null }
-    : { status, headers: jsonHeaders(), body: JSON.stringify(result) };
+function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer | Promise<Answer> {
+  if (output === null) return { status, headers: emptyHeaders(), body: null };
+  if (Array.isArray(result) && result.length > LONG_LIST) return listAnswer(status, result);
+  return { status, headers: jsonHeaders(), body: JSON.stringify(result) };
+}
+
+/** A long list as it is read, like those that are read from the storage so: others have their turn meanwhile. */
+async function listAnswer(status: number, items: readonly unknown[]): Promise<Answer> {
+  // Nothing of it can fail any more.
+  return { status, headers: jsonHeaders(), body: await jsonArray(inTurns(items), () => {}) };
+}
+
+async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item, void, undefined> {
+  for (const item of items) {
+    while (isTurnDue()) await turn();
+    yield item;
+  }
 }
 
 function inputOf({ found, query }: Call, read: ReadBody) {
