@@ -10,6 +10,7 @@ import {
 import { onAnyObject } from "../resources/fields/across-fields.js";
 import { parseNew } from "../resources/parse.js";
 import { apiTokenOf } from "../resources/representation.js";
+import { isScope } from "../scopes.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { refuseTooMany } from "../tenant/limits.js";
@@ -57,14 +58,18 @@ export class ApiTokens {
   }
 
   /**
-   * Revokes a token, at once and in every process.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   * Revokes a token, at once and in every process. Nobody can revoke one that has a scope that they lack.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
+   *   the token that the caller lacks.
    */
   async delete(tokenId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     tenant.require("api_token:manage");
     if (!isStorable(tokenId)) throw notFound();
     await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
+      const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
+      if (token === null) throw notFound();
+      refuseWider(tenant, token);
       if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound();
     });
   }
@@ -75,4 +80,9 @@ function withFutureExpiry(now: number) {
     ({ expiresAt }) => expiresAt === undefined || expiresAt === null || Date.parse(expiresAt) > now,
     { path: ["expiresAt"], error: "must be in the future", ...onAnyObject },
   );
+}
+
+/** @throws {LoyaltyError} `access_denied` for what has a scope that the caller lacks, which it can't end or take over. */
+export function refuseWider(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
+  for (const scope of scopes) if (isScope(scope) && !tenant.holds(scope)) throw accessDenied(scope);
 }

@@ -18,6 +18,7 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+import { refuseWider } from "./api-tokens.js";
 
 /** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -77,7 +78,8 @@ export class Apps {
   /**
    * Gives the app another secret. The one before is good for 24 hours beside it, for programs that have it still, unless it
    * is to end `atOnce`; one before that ends. Its tokens stay.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `access_denied` without `api_token:manage`.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `access_denied` without `api_token:manage`, or naming
+   *   the first scope of the app that the caller lacks.
    */
   async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
     const { tenant } = this;
@@ -85,6 +87,7 @@ export class Apps {
     const { atOnce } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
+      refuseWider(tenant, before);
       const clientSecret = newToken("secret");
       const updatedAt = laterThan(before.updatedAt, tenant.now());
       const app: StoredApp = {
@@ -102,13 +105,15 @@ export class Apps {
   /**
    * Removes the app. It can't get tokens any more, and those that it has end at once in every process, whatever
    * organization they are for.
-   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`.
+   * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
+   *   the app that the caller lacks.
    */
   async delete(appId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     tenant.require("api_token:manage");
     if (!isStorable(appId)) throw notFound();
     await tenant.change(["apps.delete", appId, options], function* (tx) {
+      refuseWider(tenant, yield* find(tenant, tx, appId));
       if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound();
     });
   }

@@ -49,6 +49,22 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     expect(await acme.apiTokens.list()).toHaveLength(1);
   });
 
+  it("are revoked by nobody who has less", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "pass:read"] });
+    const lesser = loyalty.organization("acme", { scopes: ["api_token:manage", "user:read"] });
+    const refused = { code: "access_denied", scope: "pass:read" };
+    expect(await refusal(lesser.apiTokens.delete(apiToken.id))).toEqual(refused);
+    expect(await acme.apiTokens.list()).toHaveLength(1);
+    const own = await lesser.apiTokens.create({ name: "Own", scopes: ["user:read"] });
+    await lesser.apiTokens.delete(own.apiToken.id);
+    const app = { name: "App", redirectUris: ["https://app.example/"], scopes: ["pass:read"] as const };
+    const { id } = (await acme.apps.create(app)).app;
+    expect(await refusal(lesser.apps.rotateSecret(id))).toEqual(refused);
+    expect(await refusal(lesser.apps.delete(id))).toEqual(refused);
+    await acme.apps.delete(id);
+  });
+
   it("end when they are revoked, by their own organization only", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create(input);

@@ -114,6 +114,12 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
         ],
         "passes.1.code",
       ],
+      [Array.from({ length: 21 }, () => ({ templateId })), "passes"],
+      [[{ templateId, completions: 1_001 }], "passes.0.completions"],
+      [
+        [{ templateId, history: Array.from({ length: 1_001 }, () => ({ type: "added" as const, at })) }],
+        "passes.0.history",
+      ],
       [[{ templateId, code: "" }], "passes.0.code"],
       [[{ templateId, code: "a/b" }], "passes.0.code"],
       [[{ templateId, code: "a".repeat(65) }], "passes.0.code"],

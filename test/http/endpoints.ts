@@ -263,16 +263,16 @@ export async function world(http: HttpUnderTest) {
   const { id: walletPassId, qrCodeValue } = await acme.passes.create(template.id, { userId });
   await acme.stamps.add(walletPassId, { count: 100 });
   const { entryId } = await acme.stamps.add(walletPassId, { count: 50 });
-  const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["api_token:manage"] });
   const { app } = await acme.apps.create({
     name: "Till",
     redirectUris: ["https://app.example/back"],
-    scopes: ["user:read"],
+    scopes: ["api_token:manage"],
   });
   await acme.grants.allow({
     appId: app.id,
     subject: "ada",
-    scopes: ["user:read"],
+    scopes: ["api_token:manage"],
     redirectUri: null,
     codeChallenge: "x".repeat(43),
   });

@@ -117,6 +117,22 @@ describe("documentation", () => {
     expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`${rows.length} operations`);
   });
 
+  it.each(["limits", "security"])("names tests that are there, in docs/%s.md", (page) => {
+    const lines = readFileSync(join(root, `docs/${page}.md`), "utf8").split("\n");
+    const named = lines.flatMap((line) => [...line.matchAll(/`([\w./-]+)`: ([^|;]+?) *(?=[|;])/g)]);
+    expect(named.length).toBeGreaterThan(20);
+    for (const [, file = "", title = ""] of named) {
+      expect(readFileSync(join(root, "test", `${file}.test.ts`), "utf8"), file).toContain(title);
+    }
+  });
+
+  it("holds every bound by a test", () => {
+    const lines = readFileSync(join(root, "docs/limits.md"), "utf8").split("\n");
+    const bounds = lines.filter((line) => /^\| (?!What |Limit |---)/.test(line));
+    expect(bounds.length).toBeGreaterThan(30);
+    for (const bound of bounds) expect(bound).toMatch(/`[\w./-]+`: [^|]+ \|$/);
+  });
+
   it("says of every scope what it shows, and which operations it allows", () => {
     const rows = scopes.map((scope) => {
       const operations = routes

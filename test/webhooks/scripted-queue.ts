@@ -19,6 +19,8 @@ export class ScriptedQueue implements Queue {
   isDown = false;
   /** Fails every call that writes while it is true. */
   isReadOnly = false;
+  /** The most that was claimed in one go. */
+  mostClaimed = 0;
   /** Endpoints that are named first at every look, and get nothing. */
   idle: readonly string[] = [];
   /** The organizations of endpoints; `acme` where none is given. */
@@ -69,6 +71,7 @@ export class ScriptedQueue implements Queue {
 
   async take({ endpointId }: { readonly endpointId: string }, limit: number) {
     await this.write();
+    this.mostClaimed = Math.max(this.mostClaimed, limit);
     const jobs = this.locked.has(endpointId) ? [] : (this.due.get(endpointId)?.splice(0, limit) ?? []);
     return { jobs, hasMore: false };
   }

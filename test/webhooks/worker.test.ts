@@ -104,6 +104,15 @@ describe("a worker", () => {
     expect(most).toEqual({ ofOne: 3, inAll: 10 });
   });
 
+  it("claims no more than 64 deliveries of an endpoint at once, however quick it is", async () => {
+    const { queue, pass } = scene(good);
+    queue.add("quick", 5_000);
+    await pass(120 * SECOND);
+    expect(queue.settled.flat()).toHaveLength(5_000);
+    expect(queue.mostClaimed).toBeGreaterThan(8);
+    expect(queue.mostClaimed).toBeLessThanOrEqual(64);
+  });
+
   it("keeps dead endpoints from delaying others, however many they are", async () => {
     const { queue, pass, sentTo, time } = scene((host) => (host.startsWith("dead") ? DEAD : good()), {
       attempts: 100,

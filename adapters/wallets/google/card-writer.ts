@@ -71,7 +71,7 @@ export class CardWriter {
     if ((this.silent.get(passId) ?? 0) > this.clock()) return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
     if (patched.status !== 403 || patched.reason !== "quotaExceeded") return patched;
-    put(this.silent, passId, this.clock() + SILENT_MS, MAX_SILENT);
+    putLatest(this.silent, passId, this.clock() + SILENT_MS, MAX_SILENT);
     return this.patch(issued, SILENT);
   }
 
@@ -102,7 +102,8 @@ export class CardWriter {
     );
     this.writing.set(hash, writing);
     const answer = await writing;
-    if (answer.status === 200) put(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
+    if (answer.status === 200)
+      putLatest(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
     return answer;
   }
 
@@ -130,7 +131,8 @@ export class CardWriter {
 }
 
 /** Keeps so many, the youngest. */
-function put<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+/** Keeps a value for a key, and no more than so many: what was put least lately goes. */
+export function putLatest<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
   map.delete(key);
   map.set(key, value);
   const [oldest] = map.keys();

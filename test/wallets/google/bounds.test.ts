@@ -1,7 +1,10 @@
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { putLatest } from "../../../adapters/wallets/google/card-writer.js";
 import { Pace } from "../../../adapters/wallets/google/pace.js";
+import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { SeenNonces } from "../../../adapters/wallets/google/seen-nonces.js";
+import { untyped } from "../../kit/refusal.js";
 import { openGoogle } from "./google-scene.js";
 
 const never = new AbortController().signal;
@@ -39,4 +42,43 @@ describe("what is kept and waits for Google", () => {
     expect(statuses.filter((status) => status === 503)).toHaveLength(5);
     expect(google.complaints).toEqual([]);
   });
+});
+
+it("of classes and silent cards so many are known at most, and what was put least lately goes", () => {
+  const known = new Map<string, number>();
+  for (const [at, key] of ["a", "b", "c", "a", "d"].entries()) putLatest(known, key, at, 3);
+  expect([...known]).toEqual([
+    ["c", 2],
+    ["a", 3],
+    ["d", 4],
+  ]);
+});
+
+it("Google is asked of a card twice a second, and the next page is read when one is done", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const told: string[] = [];
+  const page = (name: string, next: string | null) => ({
+    cards: [1, 2].map((at) => ({ organizationId: "acme", passId: `${name} ${at}`, isHeld: true })),
+    next,
+  });
+  const google = {
+    page: async (after: string) => {
+      told.push(`page after ${after}`);
+      return after === "" ? page("first", "first 2") : page("second", null);
+    },
+  };
+  const read = async (passId: string) => {
+    told.push(passId);
+    return { status: 200, body: { hasUsers: true } };
+  };
+  const looks = new Reconciliation(untyped({ clock: Date.now, google }), untyped({ read }), () => {});
+  const done = looks.lookThrough();
+  await vi.advanceTimersByTimeAsync(999);
+  expect(told).toEqual(["page after ", "first 1", "first 2"]);
+  await vi.advanceTimersByTimeAsync(500);
+  expect(told.slice(3)).toEqual(["page after first 2", "second 1"]);
+  await vi.runAllTimersAsync();
+  await done;
+  expect(told).toHaveLength(6);
 });

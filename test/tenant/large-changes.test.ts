@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { largeChanges } from "../../src/tenant/large-changes.js";
+import { refusal } from "../kit/refusal.js";
+
+const unavailable = { code: "storage_unavailable", params: null };
+
+/** The line for large changes, and those under way, which go on until they are told to end. */
+function scene() {
+  const line = largeChanges();
+  const begun: string[] = [];
+  const ends: (() => void)[] = [];
+  const ask = (organization: string) =>
+    line.run(organization, () => {
+      begun.push(organization);
+      return new Promise<void>((end) => ends.push(end));
+    });
+  return { begun, ends, ask };
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe("large changes", () => {
+  it("go on two at a time, one of each organization, which take turns", async () => {
+    const { begun, ends, ask } = scene();
+    const asked = ["acme", "acme", "acme", "globex", "initech"].map(ask);
+    expect(begun).toEqual(["acme", "globex"]);
+    for (let left = asked.length; left > 0; left -= 1) {
+      await expect.poll(() => ends.length).toBeGreaterThan(0);
+      ends.shift()?.();
+    }
+    await Promise.all(asked);
+    expect(begun.slice(2).sort()).toEqual(["acme", "acme", "initech"]);
+    expect(begun.indexOf("initech")).toBeLessThan(begun.lastIndexOf("acme"));
+  });
+
+  it("are refused when 20 of the organization wait, and no other one feels it", async () => {
+    const { begun, ask } = scene();
+    for (let at = 0; at < 21; at += 1) void ask("acme");
+    expect(await refusal(ask("acme"))).toEqual(unavailable);
+    void ask("globex");
+    expect(begun).toEqual(["acme", "globex"]);
+  });
+
+  it("are refused when they have waited for a minute", async () => {
+    vi.useFakeTimers();
+    const { ask } = scene();
+    void ask("acme");
+    const waiting = refusal(ask("acme"));
+    const isOver = vi.fn();
+    void waiting.then(isOver);
+    await vi.advanceTimersByTimeAsync(59_999);
+    expect(isOver).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await waiting).toEqual(unavailable);
+  });
+});
