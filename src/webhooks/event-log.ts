@@ -1,9 +1,10 @@
+import { turns } from "../concurrency/pace.js";
 import { run, type Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
 import type { StoredEvent } from "../storage/events.js";
-import type { StorageAdapter } from "../storage/storage-adapter.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
 
 /** How much the events of a page may tell, in UTF-16 units: about 1 MiB, and never less than one event. */
@@ -27,18 +28,25 @@ export class Events {
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
    * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given;
-   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`.
+   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer. With types, and for
+   *   more than 100 events, it waits for its turn among the reads that may take long.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`; `storage_unavailable` when too many
+   *   wait.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     this.tenant.require("webhook:manage");
     const { after, types, limit } = parse(eventQuerySchema, query);
-    const { storage, organizationId } = this.tenant;
+    const { tenant } = this;
     const start = Number(after);
-    const { events, end } = await (types === undefined
-      ? everything(storage, organizationId, start, limit)
-      : ofTypes(storage, organizationId, types, start, limit));
-    return { content: events.map(eventOf), next: String(end) };
+    if (types === undefined && limit <= READ_AT_ONCE) {
+      const { storage, organizationId } = tenant;
+      return shown(await run(everything(storage, organizationId, start, limit)));
+    }
+    const look = (reader: StorageReader) =>
+      types === undefined
+        ? everything(reader, tenant.organizationId, start, limit)
+        : ofTypes(reader, tenant.organizationId, types, start, limit);
+    return shown(await tenant.read(look, true));
   }
 }
 
@@ -61,6 +69,7 @@ function* pageOf(
   let length = 0;
   for (let at = after; page.length < limit; ) {
     const count = Math.min(READ_AT_ONCE, limit - page.length);
+    yield* turns();
     const events = yield* read(at, count);
     for (const event of events) {
       page.push(event);
@@ -78,31 +87,33 @@ function lengthOf(events: readonly StoredEvent[]): number {
   return events.reduce((length, { data }) => length + data.length, 0);
 }
 
-async function everything(
-  storage: StorageAdapter,
+function shown({ events, end }: Found): EventPage {
+  return { content: events.map(eventOf), next: String(end) };
+}
+
+function* everything(
+  reader: StorageReader,
   organizationId: string,
   after: number,
   limit: number,
-): Promise<Found> {
-  const read = (at: number, count: number) => storage.listEvents(organizationId, null, at, count);
-  const events = await run(pageOf(read, after, limit));
+): Step<Found> {
+  const read = (at: number, count: number) => reader.listEvents(organizationId, null, at, count);
+  const events = yield* pageOf(read, after, limit);
   return { events, end: events.at(-1)?.position ?? after };
 }
 
 /** Those of other types that were looked at in vain need not be again, so the next page begins after them. */
-function ofTypes(
-  storage: StorageAdapter,
+function* ofTypes(
+  reader: StorageReader,
   organizationId: string,
   types: readonly string[],
   after: number,
   limit: number,
-): Promise<Found> {
-  return storage.snapshot(function* (reader) {
-    const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count);
-    const events = yield* pageOf(read, after, limit);
-    const last = events.at(-1);
-    const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;
-    if (last !== undefined && !isWhole) return { events, end: last.position };
-    return { events, end: Math.max(after, yield* reader.newestEventPosition(organizationId)) };
-  });
+): Step<Found> {
+  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count);
+  const events = yield* pageOf(read, after, limit);
+  const last = events.at(-1);
+  const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;
+  if (last !== undefined && !isWhole) return { events, end: last.position };
+  return { events, end: Math.max(after, yield* reader.newestEventPosition(organizationId)) };
 }

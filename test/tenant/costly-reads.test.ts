@@ -16,7 +16,7 @@ function scene() {
   const ends: (() => void)[] = [];
   const slow = (reader: StorageReader) =>
     intercepted(reader, function* (method, proceed, [organizationId]) {
-      if (method === "listContacts") {
+      if (method === "listContacts" || method === "listEvents") {
         begun.push(String(organizationId));
         yield new Promise<void>((end) => ends.push(end));
       }
@@ -51,6 +51,18 @@ describe("costly reads", () => {
     expect(begun).toEqual(["acme", "acme", "beta", "gamma"]);
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(reads);
+  });
+
+  it("are pages of events too, where they are long or look for types", async () => {
+    const { acme, begun, end, ends } = scene();
+    const pages = Array.from({ length: 10 }, (_, at) =>
+      acme.events.list(at % 2 === 0 ? { limit: 1_000 } : { types: ["user.created"] }),
+    );
+    await turn();
+    expect(begun).toEqual(["acme", "acme"]);
+    expect((await acme.events.list({ limit: 100 })).content).toEqual([]);
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(pages);
   });
 
   it("never hold up a read that is cheap", async () => {
