@@ -1,5 +1,6 @@
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { RateLimitStore, RateWindow } from "../http/index.js";
+import { GatheredCounts } from "./gathered.js";
 import { inTime } from "./in-time.js";
 import { windowIn } from "./window.js";
 
@@ -38,11 +39,14 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
 
 class PostgresRateLimits implements RateLimitStore {
   private limiter: Promise<RateLimiterPostgres> | null = null;
+  private readonly gathered = new GatheredCounts(async (key, seconds, requests) =>
+    windowIn(await this.opened(), key, seconds, requests),
+  );
 
   constructor(private readonly pool: PostgresClient) {}
 
   count(key: string, seconds: number): Promise<RateWindow> {
-    return inTime(this.opened().then((limiter) => windowIn(limiter, key, seconds)));
+    return inTime(this.gathered.one(key, seconds));
   }
 
   /** A try that failed is made again by the next request. */

@@ -42,6 +42,18 @@ describe("rate limits in Postgres", () => {
     }
   });
 
+  test("count what comes for a key at once in few statements, and number each", async () => {
+    const [pool = expect.fail()] = await processes(1);
+    const store = postgresRateLimits(pool);
+    await store.count("a", 60);
+    const statements = vi.spyOn(pool, "query");
+    const windows = await burst([store], 100);
+    expect(numbers(windows)).toEqual(oneTo(101).slice(1));
+    // One for the first, and one for those who came meanwhile.
+    expect(statements.mock.calls.length).toBeLessThanOrEqual(4);
+    statements.mockRestore();
+  });
+
   test("do not last longer for a process whose clock is a day ahead", async () => {
     const [store = expect.fail()] = (await processes(1)).map(postgresRateLimits);
     const ahead = vi.spyOn(Date, "now").mockReturnValue(Date.now() + 86_400_000);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { JoinedCalls } from "../../src/concurrency/joined-calls.js";
+
+/** Calls that end when they are told, and give their number. */
+function scene() {
+  const joined = new JoinedCalls<number>();
+  const begun: string[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  const ask = (key: string) =>
+    joined.run(key, () => {
+      begun.push(key);
+      const number = begun.length;
+      return new Promise((resolve, reject) => {
+        ends.push((error) => (error === undefined ? resolve(number) : reject(error)));
+      });
+    });
+  return { joined, begun, ends, ask };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe("joined calls", () => {
+  it("answer everybody by a call that began after they came, with one at a time for a key", async () => {
+    const { joined, begun, ends, ask } = scene();
+    const first = ask("a");
+    const [second, third] = [ask("a"), ask("a")];
+    const other = ask("b");
+    expect(begun).toEqual(["a", "b"]);
+    ends[0]?.();
+    expect(await first).toBe(1);
+    await turn();
+    expect(begun).toEqual(["a", "b", "a"]);
+    const fourth = ask("a");
+    ends[2]?.();
+    expect(await Promise.all([second, third])).toEqual([3, 3]);
+    await turn();
+    ends[3]?.();
+    ends[1]?.();
+    expect(await Promise.all([fourth, other])).toEqual([4, 2]);
+    await turn();
+    expect(joined.size).toBe(0);
+  });
+
+  it("go on after one that failed, which fails for those alone who shared it", async () => {
+    const { joined, ends, ask } = scene();
+    const [first, second] = [ask("a"), ask("a")];
+    ends[0]?.(new Error("away"));
+    await expect(first).rejects.toThrow("away");
+    await turn();
+    ends[1]?.();
+    expect(await second).toBe(2);
+    await turn();
+    expect(joined.size).toBe(0);
+  });
+});
