@@ -1,13 +1,15 @@
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
+import ts from "typescript";
 import { describe, expect, it } from "vitest";
 
 const root = join(import.meta.dirname, "../..");
 const run = promisify(execFile);
 const manifest: {
   exports: Record<string, { types: string; default: string } | string>;
+  dependencies: Record<string, string>;
   peerDependencies: Record<string, string>;
 } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -24,6 +26,18 @@ describe("entry points", () => {
     });
   });
 
+  it.each(entryPoints)(
+    "%s has declarations that import no driver and no framework but its own",
+    (name, target) => {
+      if (typeof target === "string") throw new Error("an entry point has types");
+      const own = { "./express": "express", "./fastify": "fastify", "./sqlite": "better-sqlite3" }[name];
+      const known = [...Object.keys(manifest.dependencies), ...(own === undefined ? [] : [own])];
+      const imported = [...packagesIn(join(root, target.types))].filter((each) => !each.startsWith("node:"));
+      expect(known).toEqual(expect.arrayContaining(imported));
+      expect(imported).not.toContain("pg");
+    },
+  );
+
   it.each(entryPoints)("%s loads without the frameworks and drivers it does not need", async (name) => {
     const missing = Object.keys(manifest.peerDependencies).filter((peer) => peer !== needed[name]);
     const loaded = await load(name, missing);
@@ -34,6 +48,22 @@ describe("entry points", () => {
     await expect(load(name, [driver])).rejects.toThrow(`not installed: ${driver}`);
   });
 });
+
+/** The packages that the declarations of an entry point import, with those that they stand on. */
+function packagesIn(declarations: string, seen = new Set<string>()): Set<string> {
+  const found = new Set<string>();
+  if (seen.has(declarations)) return found;
+  seen.add(declarations);
+  for (const { fileName } of ts.preProcessFile(readFileSync(declarations, "utf8")).importedFiles) {
+    const [first = "", second = ""] = fileName.split("/");
+    if (!fileName.startsWith(".")) found.add(first.startsWith("@") ? `${first}/${second}` : first);
+    else {
+      const file = join(dirname(declarations), fileName.replace(/\.js$/, ".d.ts"));
+      for (const name of packagesIn(file, seen)) found.add(name);
+    }
+  }
+  return found;
+}
 
 /** Imports an entry point of the built package in a process where these packages can't be found. */
 function load(name: string, missing: readonly string[]) {

@@ -1,0 +1,49 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { LoyaltyService } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { someEmail } from "../kit/acme.js";
+import { openFaulty, withSetting } from "./faults/backends.js";
+import { unavailable } from "./faults/refused.js";
+
+/** Another process that is stopped in the middle of a change, as by a debugger or a machine that sleeps. */
+async function stoppedIn(url: string) {
+  const program = join(import.meta.dirname, "faults/hold-organization.ts");
+  const child = spawn(process.execPath, ["--import", "tsx", program, url], {
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child.stdout, "data");
+  child.kill("SIGSTOP");
+  return child;
+}
+
+describe("while a process that holds an organization is stopped", () => {
+  it("all others go on at once, its changes are refused in time, and go on when the server has ended it", async () => {
+    const { place } = await openFaulty();
+    const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url, { lockTimeoutMs: 500 }) });
+    onTestFinished(() => loyalty.close());
+    const [held, free] = [loyalty.organization("acme"), loyalty.organization("free")];
+    for (const organization of [held, free]) await organization.users.create({ email: someEmail() });
+    const idle = "idle_in_transaction_session_timeout=8000";
+    const stopped = await stoppedIn(withSetting(place.url, idle));
+
+    const refused = held.users.create({ email: someEmail() });
+    for (let time = 1; time <= 5; time += 1) {
+      await free.users.create({ email: someEmail() });
+      expect((await free.contacts.list()).totalElements).toBe(time + 1);
+      expect((await held.contacts.list()).totalElements).toBe(1);
+    }
+    await expect(refused).rejects.toMatchObject({ ...unavailable, cause: { code: "55P03" } });
+
+    const goesOn = () => held.users.create({ email: someEmail() }).then(() => "written", String);
+    await expect.poll(goesOn, { timeout: 30_000, interval: 200 }).toBe("written");
+    expect(await held.tags.list()).toEqual([]);
+    stopped.kill("SIGCONT");
+    const [code] = await once(stopped, "exit");
+    expect(code).not.toBe(0);
+    expect(await held.tags.list()).toEqual([]);
+  }, 60_000);
+});
