@@ -12,7 +12,7 @@ import { attacks } from "./attacks.js";
 import { probe, quantile, type Times } from "./probe.js";
 import { receiver } from "./receiver.js";
 import { fill, type Scene } from "./scene.js";
-import { served } from "./served.js";
+import { type Served, served } from "./served.js";
 
 /*
  * Lets one organization do its worst within its quota, attack by attack, while a quiet one goes on as every day. None of
@@ -34,6 +34,9 @@ const ms = Number(values.seconds) * 1_000;
 const LONGEST = Number(values.within);
 /** How late a webhook may come, in milliseconds. */
 const LATEST = 5_000;
+/** What may be kept in memory after an attack, beside what was before, and how long after it, in milliseconds. */
+const KEPT = 1.2;
+const SETTLING = 30_000;
 /** How much memory the service may hold, in MiB. */
 const MEMORY = 1_024;
 
@@ -89,6 +92,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
     const service = await served(database);
     try {
       const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
+      const keptBefore = await service.kept();
       webhooks.beginAnew();
       const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
       attacker.send({ attack, target: { url: service.url, hostile } });
@@ -98,9 +102,19 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       const delays = await everyDelay(written);
       attacker.kill("SIGKILL");
       await once(attacker, "exit");
-      return { before, times, memory, delays };
+      const kept = [keptBefore, await settled(service, keptBefore * KEPT)] as const;
+      return { before, times, memory, delays, kept };
     } finally {
       await service.close();
+    }
+  }
+
+  /** What the service keeps when that is little enough, or does not get less in time, in MiB. */
+  async function settled({ kept }: Served, enough: number): Promise<number> {
+    for (const end = Date.now() + SETTLING; ; ) {
+      const left = await kept();
+      if (left <= enough || Date.now() > end) return left;
+      await new Promise((resolve) => setTimeout(resolve, 500));
     }
   }
 
@@ -120,13 +134,15 @@ interface Measured {
   readonly before: readonly Times[];
   readonly times: readonly Times[];
   readonly memory: number | null;
+  /** What was kept in memory before the attack, and after it, in MiB. */
+  readonly kept: readonly [before: number, after: number];
   /** Of webhooks, in milliseconds. */
   readonly delays: readonly number[];
 }
 
 /** Tells what was measured, and notes what is too much beside what the same machine did just before. */
 function judge(name: string, attack: string, measured: Measured): void {
-  const { before, times, memory, delays } = measured;
+  const { before, times, memory, delays, kept } = measured;
   const usual = Math.max(...before.map(({ times }) => quantile(times, 0.99)));
   const latest = Math.max(...delays);
   const each = times.map(
@@ -134,7 +150,7 @@ function judge(name: string, attack: string, measured: Measured): void {
   );
   console.log(
     `${name}, ${attack}: p50/p99 ms: ${each.join(", ")} (before: at most ${usual.toFixed(0)}); ` +
-      `latest webhook ${latest} ms; ${memory} MiB`,
+      `latest webhook ${latest} ms; ${memory} MiB, ${kept[1]} kept (before: ${kept[0]})`,
   );
   const wrong = (what: string) => void failures.push(`${name}, ${attack}: ${what}`);
   for (const { kind, times, failures } of measured.times) {
@@ -143,5 +159,6 @@ function judge(name: string, attack: string, measured: Measured): void {
     if (p99 > LONGEST + usual) wrong(`${kind} took ${p99.toFixed(0)} ms, before it ${usual.toFixed(0)}`);
   }
   if (latest > LATEST) wrong(`a webhook came ${latest} ms late`);
+  if (kept[1] > kept[0] * KEPT) wrong(`it kept ${kept[1]} MiB, before it ${kept[0]}`);
   if (memory !== null && memory > MEMORY) wrong(`it held ${memory} MiB`);
 }

@@ -9,10 +9,22 @@ export interface Served {
   readonly url: string;
   /** What it holds in memory, in MiB; `null` where the system does not tell. */
   memory(): number | null;
+  /** What it can't let go of, in MiB: its heap after the garbage was collected, and what that refers to. */
+  kept(): Promise<number>;
   close(): Promise<void>;
 }
 
 const program = join(import.meta.dirname, "../../dist/cli.js");
+
+/** Has a process tell what it can't let go of. The channel does not keep it from ending. */
+const telling = `data:text/javascript,${encodeURIComponent(`
+  process.on("message", () => {
+    gc();
+    const { heapUsed, external } = process.memoryUsage();
+    process.send(heapUsed + external);
+  });
+  process.channel.unref();
+`)}`;
 
 export async function served(database: string): Promise<Served> {
   const port = await freePort();
@@ -20,6 +32,9 @@ export async function served(database: string): Promise<Served> {
   const child = spawn(
     process.execPath,
     [
+      "--expose-gc",
+      "--import",
+      telling,
       program,
       "serve",
       "--database",
@@ -33,15 +48,20 @@ export async function served(database: string): Promise<Served> {
       "--short-link-base",
       "https://pass.invalid",
     ],
-    { stdio: ["ignore", "pipe", "inherit"] },
+    { stdio: ["ignore", "pipe", "inherit", "ipc"] },
   );
   const ended = once(child, "exit");
-  const begun = await Promise.race([once(child.stdout, "data"), ended.then(() => null)]);
+  const begun = await Promise.race([once(child.stdout ?? child, "data"), ended.then(() => null)]);
   if (begun === null) throw new Error("the service does not start; npm run build:js makes it");
-  child.stdout.resume();
+  child.stdout?.resume();
   return {
     url: `http://127.0.0.1:${port}`,
     memory: () => memoryOf(child.pid),
+    async kept() {
+      child.send("kept");
+      const [bytes] = await once(child, "message");
+      return Math.round(Number(bytes) / 1_048_576);
+    },
     async close() {
       // What it is sending would be sent again only a minute later, had it no time to say so.
       child.kill("SIGTERM");
