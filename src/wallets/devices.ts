@@ -1,5 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
+import type { Once } from "../idempotency/idempotent-call.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type {
@@ -29,14 +30,17 @@ export class WalletDevices {
   /**
    * Notes that a device has a pass. One that is new, or back again, is told of the newest state, in case that it has got
    * an older one just before.
+   * @param once with the key of a message, which is then heeded once in all processes.
    * @returns `null` when there is no such pass; "full" when as many devices have it as may.
    */
   register(
     organizationId: string,
     { passId, platform, deviceId, pushToken }: DeviceRegistration,
+    once: Once = {},
   ): Promise<"new" | "known" | "full" | null> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.register"], function* (tx, record) {
+    const request = ["wallets.register", passId, platform, deviceId, once] as const;
+    return tenant.change(request, function* (tx, record) {
       const pass = yield* tx.findPass(organizationId, passId);
       yield* tx.lockWalletQueue(organizationId, true);
       const card = yield* tx.findWalletCard(organizationId, passId);
@@ -66,9 +70,13 @@ export class WalletDevices {
     });
   }
 
-  /** Notes that a device has a pass no more. False when it was not registered. */
-  unregister(organizationId: string, key: WalletDeviceKey): Promise<boolean> {
-    return this.end(organizationId, key, "gone", () => true);
+  /**
+   * Notes that a device has a pass no more.
+   * @param once as {@link register} takes it.
+   * @returns false when it was not registered.
+   */
+  unregister(organizationId: string, key: WalletDeviceKey, once: Once = {}): Promise<boolean> {
+    return this.end(organizationId, key, "gone", () => true, once);
   }
 
   /**
@@ -110,9 +118,11 @@ export class WalletDevices {
     key: WalletDeviceKey,
     state: WalletDeviceState,
     isMeant: (device: StoredWalletDevice) => boolean,
+    once: Once = {},
   ): Promise<boolean> {
     const tenant = this.tenant(organizationId);
-    return tenant.change(["wallets.end"], function* (tx, record) {
+    const { passId, platform, deviceId } = key;
+    return tenant.change(["wallets.end", passId, platform, deviceId, once], function* (tx, record) {
       // First the pass: what locks the organization comes before what locks its queue.
       const pass = yield* tx.findPass(organizationId, key.passId);
       yield* tx.lockWalletQueue(organizationId, true);

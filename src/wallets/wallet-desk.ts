@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
+import type { Once } from "../idempotency/idempotent-call.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { isSameSecret } from "../secrets/same-secret.js";
@@ -108,13 +109,13 @@ export class WalletDesk {
   }
 
   /** See {@link WalletDevices.register}. */
-  register(organizationId: string, device: DeviceRegistration) {
-    return this.devices.register(organizationId, device);
+  register(organizationId: string, device: DeviceRegistration, once?: Once) {
+    return this.devices.register(organizationId, device, once);
   }
 
   /** See {@link WalletDevices.unregister}. */
-  unregister(organizationId: string, key: WalletDeviceKey) {
-    return this.devices.unregister(organizationId, key);
+  unregister(organizationId: string, key: WalletDeviceKey, once?: Once) {
+    return this.devices.unregister(organizationId, key, once);
   }
 
   /**

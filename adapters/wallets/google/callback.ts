@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { answer, readBody, refusal } from "../answers.js";
@@ -57,14 +58,16 @@ export class Callback {
     return answer(200);
   }
 
-  private async heed({ objectId, type }: CardEvent): Promise<void> {
+  private async heed({ objectId, type, nonce }: CardEvent): Promise<void> {
     const passId = passIdOf(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
     const issued = await this.desk.card(passId);
     if (issued === null) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
-    if (type === "save") await this.desk.register(issued.organizationId, { ...key, pushToken: null });
-    else await this.desk.unregister(issued.organizationId, key);
+    // Another process may have heard of it, too.
+    const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
+    if (type === "save") await this.desk.register(issued.organizationId, { ...key, pushToken: null }, once);
+    else await this.desk.unregister(issued.organizationId, key, once);
   }
 }
 

@@ -1,6 +1,8 @@
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
 import type { CallbackFlaws } from "loyalty-kit/wallets/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { failingOnce } from "./failing-once.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
@@ -32,6 +34,31 @@ describe("a callback of Google", () => {
       expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
     }
     await google.callBack(objectId, "del");
+    expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
+    expect(await status(id)).toBe("UNINSTALLED");
+    expect(told).toHaveLength(2);
+  });
+
+  it("is heeded once, also by another process", async () => {
+    const { google, wallets, loyalty, googleOptions, objectId, status, id, told } = await atGoogle();
+    const nonce = "the same";
+    expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
+    expect(await google.callBack(objectId, "del")).toBe(200);
+    await wallets.close();
+    const others = createWallets(loyalty, {
+      publicUrl: PUBLIC_URL,
+      google: googleOptions,
+      delivers: false,
+      drawer: null,
+    });
+    onTestFinished(() => others.close());
+    google.sendBy(
+      createHttpApi(loyalty, {
+        authenticate: apiTokens(loyalty),
+        basePath: "/loyalty",
+        extensions: [others.http],
+      }).fetch,
+    );
     expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
     expect(await status(id)).toBe("UNINSTALLED");
     expect(told).toHaveLength(2);
