@@ -57,7 +57,9 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const behind = prepare((slot: Slot<{ now: number; limit: number; sinceMinute: number }>) =>
     dialect.db
       .selectFrom("loyalty_organizations as known")
-      .innerJoin("loyalty_webhook_endpoints as endpoint", "endpoint.organization_id", "known.organization_id")
+      // In this order on SQLite: organizations with news are few, and endpoints may be many.
+      .crossJoin("loyalty_webhook_endpoints as endpoint")
+      .whereRef("endpoint.organization_id", "=", "known.organization_id")
       .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
       .where("known.newest_event_minute", ">=", slot("sinceMinute"))
       .where(({ eb, and, or, ref }) =>

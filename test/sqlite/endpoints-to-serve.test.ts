@@ -1,0 +1,24 @@
+import Database from "better-sqlite3";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { temporaryFile } from "./temporary-file.js";
+
+it("endpoints that are behind are looked for among organizations with news alone, however many there are", async () => {
+  const file = temporaryFile();
+  const prepared = vi.spyOn(Database.prototype, "prepare");
+  onTestFinished(() => prepared.mockRestore());
+  const storage = await sqliteStorage(file);
+  onTestFinished(() => storage.close());
+  await run(storage.endpointsToServe(1_800_000_000_000, 10, 1_800_000_000_000));
+  const look = prepared.mock.calls
+    .map(([sql]) => sql)
+    .find((sql) => /"loyalty_organizations" as "known"/.test(sql));
+  const other = new Database(file);
+  onTestFinished(() => void other.close());
+  const plan = other
+    .prepare<unknown[], { detail: string }>(`explain query plan ${look}`)
+    .all(...Array.from({ length: (look?.match(/\?/g) ?? []).length }, () => 0))
+    .map(({ detail }) => detail);
+  expect(plan[0]).toContain("loyalty_organizations_newest_event_minute");
+});
