@@ -8,6 +8,7 @@ export type {
   RegisteredApp,
 } from "./access/app-tokens.js";
 export type { Apps } from "./access/apps.js";
+export type { AuditTrail } from "./access/audit-trail.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
 export type {
@@ -45,8 +46,17 @@ export {
 } from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
+export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp } from "./resources/app.js";
+export type {
+  AuditAct,
+  AuditEntry,
+  AuditHeadQuery,
+  AuditPage,
+  AuditQuery,
+  AuditVerification,
+} from "./resources/audit.js";
 export type { Contact, ContactListQuery } from "./resources/contact.js";
 export type { Design, DesignTexts, NewDesign, StampShape } from "./resources/design.js";
 export type { EventQuery } from "./resources/event.js";
@@ -63,6 +73,7 @@ export type {
   SetStamps,
   StampCard,
   StampEntry,
+  StampHistoryQuery,
   StampProgress,
   StampReceipt,
   StampReversal,
@@ -99,9 +110,11 @@ export { type Scope, scopes } from "./scopes.js";
 export type { KeptSecrets, RenewedSecrets } from "./sealing/kept-secrets.js";
 export { SecretsKeyError } from "./secrets/secret-keys.js";
 export type { Statistics } from "./statistics/statistics.js";
+export type * from "./storage/actors.js";
 export type * from "./storage/answers.js";
 export type * from "./storage/api-tokens.js";
 export type * from "./storage/apps.js";
+export type * from "./storage/audit.js";
 export { Bitmap } from "./storage/bitmap.js";
 export type * from "./storage/contacts.js";
 export type * from "./storage/counts.js";

@@ -10,6 +10,8 @@ import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emit
 import { JoinedChanges } from "./events/joined-changes.js";
 import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
+import { type GivenActor, nobody } from "./resources/actor.js";
+import { actorFrom } from "./resources/known-actor.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
@@ -61,6 +63,8 @@ export interface CallerOptions {
   readonly signal?: AbortSignal | undefined;
   /** The user, by service id or external id, whom the caller is. */
   readonly user?: string;
+  /** Who is told to have made the changes, on events, ledgers and the audit trail. */
+  readonly actor?: GivenActor;
 }
 
 /** For how long a transaction may be used. */
@@ -134,7 +138,9 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
    *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
    *   are not found, and everything else is `access_denied`.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, and on a `user` that is there and no text.
+   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, and on the fields
+   *   of `actor`.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
@@ -145,7 +151,9 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       throw invalid({ user: "must be the id of a user" });
     }
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
-    return new Organization(new Tenant(this.engine, id, granted, modeOf(options, options.user ?? null)));
+    const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
+    const mode = modeOf({ caller: options, user: options.user ?? null, actor });
+    return new Organization(new Tenant(this.engine, id, granted, mode));
   }
 
   /**

@@ -1,5 +1,6 @@
 import type { ApiTokens } from "./access/api-tokens.js";
 import type { Apps } from "./access/apps.js";
+import type { AuditTrail } from "./access/audit-trail.js";
 import type { Grants } from "./access/grants.js";
 import type { Passes } from "./cards/passes.js";
 import type { Stamps } from "./cards/stamps.js";
@@ -36,5 +37,6 @@ export interface OrganizationCalls {
   readonly apiTokens: CallsOf<ApiTokens>;
   readonly apps: CallsOf<Apps>;
   readonly grants: CallsOf<Omit<Grants, "allow">>;
+  readonly audit: CallsOf<AuditTrail>;
   readonly statistics: CallsOf<Statistics>;
 }

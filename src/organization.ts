@@ -1,5 +1,6 @@
 import { ApiTokens } from "./access/api-tokens.js";
 import { Apps } from "./access/apps.js";
+import { AuditTrail } from "./access/audit-trail.js";
 import { Grants } from "./access/grants.js";
 import { Passes } from "./cards/passes.js";
 import { Stamps } from "./cards/stamps.js";
@@ -9,6 +10,8 @@ import { Users } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import type { OrganizationCalls } from "./organization-calls.js";
+import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
+import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction } from "./storage/storage-adapter.js";
@@ -46,6 +49,22 @@ export class Organization implements OrganizationCalls {
     return new Organization(this.tenant.joining(transaction));
   }
 
+  /**
+   * This organization, for what somebody does: who acts stays of the same kind.
+   * @param details who it is at the host, where, and for which purchase; what is left out stays as it was.
+   * @throws {LoyaltyError} `validation_failed` on its fields.
+   */
+  actingFor(details: ActorDetails): Organization {
+    const { told } = this.tenant.actor;
+    const { kind, id } = told;
+    const {
+      subject = told.subject,
+      location = told.location,
+      receipt = told.receipt,
+    } = parse(actorDetailsSchema, details);
+    return new Organization(this.tenant.by(knownActor({ kind, id, subject, location, receipt })));
+  }
+
   get users(): Users {
     return new Users(this.tenant);
   }
@@ -80,6 +99,11 @@ export class Organization implements OrganizationCalls {
 
   get apiTokens(): ApiTokens {
     return new ApiTokens(this.tenant);
+  }
+
+  /** Who has managed what. */
+  get audit(): AuditTrail {
+    return new AuditTrail(this.tenant);
   }
 
   get statistics(): Statistics {

@@ -17,6 +17,8 @@ export const scopes = [
   "api_token:manage",
   "webhook:manage",
   "statistics:read",
+  "audit:read",
+  "actor:write",
 ] as const;
 
 export type Scope = (typeof scopes)[number];
@@ -48,4 +50,6 @@ export const scopeWords: Readonly<Record<Scope, string>> = {
   "webhook:manage":
     "Have events sent to other servers, with the data of customers. That goes on after its access ends",
   "statistics:read": "See how many customers, cards, stamps and rewards there are on each day",
+  "audit:read": "See who has managed tokens, apps and webhooks, and exported or erased customers",
+  "actor:write": "Say which person, place and receipt a change is to be noted for",
 };

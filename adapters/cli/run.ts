@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
 import { addApp } from "./commands/app.js";
+import { addAudit } from "./commands/audit.js";
 import { addBackup } from "./commands/backup.js";
 import { addCheck } from "./commands/check.js";
 import { addCopy } from "./commands/copy.js";
@@ -54,6 +55,7 @@ function loyaltyKit(output: Output): Command {
   addBackup(program, output);
   addCopy(program, output);
   addCheck(program, output);
+  addAudit(program, output);
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);

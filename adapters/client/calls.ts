@@ -89,4 +89,8 @@ export const calls = {
     list: "GET /v1/grants",
     delete: "DELETE /v1/grants/{grantId}",
   },
+  audit: {
+    list: "GET /v1/audit-entries",
+    verify: "GET /v1/audit-entries:verify",
+  },
 } satisfies CallTable;

@@ -39,6 +39,7 @@ export function createClient(options: ClientOptions): OrganizationCalls {
     stamps: callsOf(calls.stamps),
     events: callsOf(calls.events),
     webhooks: callsOf(calls.webhooks),
+    audit: callsOf(calls.audit),
     apiTokens: callsOf(calls.apiTokens),
     statistics: callsOf(calls.statistics),
     apps: callsOf(calls.apps),

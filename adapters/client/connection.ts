@@ -1,3 +1,4 @@
+import type { ActorDetails } from "../../src/resources/actor.js";
 import type { CallRequest } from "./call-request.js";
 import { ConnectionError } from "./connection-error.js";
 import { listedItems } from "./listed-items.js";
@@ -11,6 +12,8 @@ export interface ClientOptions {
   /** What stands before `/v1`: an address such as `https://api.example.com/loyalty`; in a browser a path will do. */
   readonly url: string | URL;
   readonly token: ClientToken;
+  /** For whom the calls are made that change something; the token needs `actor:write` to say so. */
+  readonly actor?: ActorDetails;
   /** The global `fetch` unless given. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Ends all calls of the client when it is aborted. */
@@ -36,6 +39,7 @@ export class Connection {
   private readonly token: TokenSource;
   private readonly fetch: (url: string, init: RequestInit) => Promise<Response>;
   private readonly signal: AbortSignal | undefined;
+  private readonly actor: string;
   private readonly timeout: number;
   private readonly retries: number;
 
@@ -43,6 +47,7 @@ export class Connection {
     this.base = String(options.url).replace(/\/+$/, "");
     this.token = new TokenSource(options.token);
     this.fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.actor = actorHeader(options.actor);
     this.signal = options.signal;
     this.timeout = options.timeout ?? 30_000;
     this.retries = options.retries ?? 4;
@@ -103,6 +108,7 @@ export class Connection {
   private async answerOnce(request: CallRequest, token: string | null): Promise<Answer> {
     const { method, target, body, isStreamed } = request;
     const headers = headersOf(request, token);
+    if (this.actor !== "" && method !== "GET") headers.set("loyalty-actor", this.actor);
     const patience = new Patience(this.timeout, this.signal);
     let isStillRead = false;
     try {
@@ -136,6 +142,11 @@ function headersOf({ body, idempotencyKey }: CallRequest, token: string | null):
   if (body !== null) headers.set("content-type", "application/json");
   if (idempotencyKey !== null) headers.set("idempotency-key", quoted(idempotencyKey));
   return headers;
+}
+
+function actorHeader(actor: ActorDetails = {}): string {
+  const given = Object.entries(actor).filter((pair): pair is [string, string] => typeof pair[1] === "string");
+  return new URLSearchParams(given).toString();
 }
 
 /** In the form of RFC 9651, section 3.3.3, which keeps spaces at the ends. */

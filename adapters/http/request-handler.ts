@@ -15,6 +15,7 @@ import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
+import { actorDetailsOf } from "./request/actor-header.js";
 import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
 import { organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
@@ -117,9 +118,10 @@ export class RequestHandler {
   private async answerOrFail(organization: Organization, route: CallRoute, call: Call): Promise<Answer> {
     try {
       organization.require(route.scope);
+      const acting = actingIn(organization, route, call.request);
       return await (route.streamed
         ? this.answerWithList(organization, route, call)
-        : answerWithResult(organization, route, call));
+        : answerWithResult(acting, route, call));
     } catch (error) {
       return this.failed(error, call.request);
     }
@@ -132,6 +134,14 @@ export class RequestHandler {
     });
     return { status: 200, headers: listHeaders(route, call.request.prefix), body: items };
   }
+}
+
+/** Only those who may say so are believed for whom they act. */
+function actingIn(organization: Organization, { method }: CallRoute, { headers }: HttpRequest): Organization {
+  const details = method === "GET" ? null : actorDetailsOf(headers);
+  if (details === null) return organization;
+  organization.require("actor:write");
+  return organization.actingFor(details);
 }
 
 /** Lists, and pages of them. */

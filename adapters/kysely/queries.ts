@@ -2,10 +2,12 @@ import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
 import { apiTokenReads, apiTokenWrites } from "./access/api-tokens.js";
 import { appReads, appWrites } from "./access/apps.js";
+import { auditReads, auditWrites } from "./access/audit.js";
 import { grantReads, grantWrites } from "./access/grants.js";
 import { passReads, passWrites } from "./cards/passes.js";
 import { stampReads, stampWrites } from "./cards/stamps.js";
 import { templateReads, templateWrites } from "./cards/templates.js";
+import { actorWrites } from "./change/actors.js";
 import { answerReads, answerWrites } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
@@ -55,6 +57,7 @@ export function queries(dialect: SqlDialect) {
     ...apiTokenReads(dialect),
     ...answerReads(dialect),
     ...appReads(dialect),
+    ...auditReads(dialect),
     ...grantReads(dialect),
     ...webhookEndpointReads(dialect),
     ...webhookDeliveryReads(dialect),
@@ -72,10 +75,12 @@ export function queries(dialect: SqlDialect) {
     ...passWrites(dialect),
     ...stampWrites(dialect),
     ...eventWrites(dialect),
+    ...actorWrites(dialect),
     ...dayCountWrites(dialect),
     ...apiTokenWrites(dialect),
     ...answerWrites(dialect),
     ...appWrites(dialect),
+    ...auditWrites(dialect),
     ...grantWrites(dialect),
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),

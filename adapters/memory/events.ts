@@ -1,3 +1,4 @@
+import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   EventHead,
   EventRemoval,
@@ -7,6 +8,7 @@ import type {
   RemovalRange,
   StoredEvent,
 } from "../../src/storage/events.js";
+import { isBy } from "./actors.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
@@ -17,11 +19,13 @@ export function listEvents(
   types: readonly string[] | null,
   after: number,
   limit: number,
+  by: ActorFilter | null = null,
 ): StoredEvent[] {
   const found: StoredEvent[] = [];
   for (let at = firstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
     const event = outbox[at];
-    if (event !== undefined && (types === null || types.includes(event.type))) found.push(event);
+    if (event !== undefined && (types === null || types.includes(event.type)) && isBy(event, by))
+      found.push(event);
   }
   return found;
 }

@@ -1,3 +1,4 @@
+import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
   InstallationStatus,
@@ -6,6 +7,7 @@ import type {
   StoredStampEntry,
 } from "../../src/storage/passes.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
+import { isBy } from "./actors.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
@@ -85,10 +87,15 @@ export function listStampEntries(
   passId: string,
   offset: number,
   limit: number,
+  by: ActorFilter | null = null,
 ): StoredStampEntry[] {
-  const ledger = rows.ledgers.get(passId) ?? [];
+  const ledger = (rows.ledgers.get(passId) ?? []).filter((entry) => isBy(entry, by));
   const end = Math.max(0, ledger.length - offset);
   return ledger.slice(Math.max(0, end - limit), end).reverse();
+}
+
+export function countStampEntries({ ledgers }: OrganizationRows, passId: string, by: ActorFilter): number {
+  return (ledgers.get(passId) ?? []).filter((entry) => isBy(entry, by)).length;
 }
 
 export function findStampEntry(

@@ -2,12 +2,13 @@ import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
+import { listAudit } from "./audit.js";
 import { listContacts } from "./contacts.js";
 import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
-import { findStampEntry, listStampEntries, passesOfUsers } from "./passes.js";
+import { countStampEntries, findStampEntry, listStampEntries, passesOfUsers } from "./passes.js";
 import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
@@ -100,12 +101,14 @@ export const reads: Functions<StorageReader, Reading> = {
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
     passesOfUsers,
     listStampEntries,
+    countStampEntries,
     findStampEntry,
     newestEventPosition: ({ lastPosition }) => lastPosition,
     listEvents,
     countedDays,
     listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
     eventsById,
+    listAudit,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
     findAnswer: ({ answers }, keyHash) => answers.get(keyHash) ?? null,

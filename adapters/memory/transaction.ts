@@ -1,8 +1,10 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
+import { forgetSubjects } from "./actors.js";
 import { forgetAnswers, putAnswer, removeAnswers, removeAnswersBeyond } from "./answers.js";
 import { deleteApiToken, insertApiToken, touchApiToken } from "./api-tokens.js";
 import { deleteApp, insertApp, updateApp } from "./apps.js";
+import { appendAudit } from "./audit.js";
 import { countOnDay } from "./day-counts.js";
 import { appendEvents, removeEvents, replaceEventData } from "./events.js";
 import { changing, changingStore, filling, type Writing } from "./functions.js";
@@ -57,6 +59,7 @@ type Filling =
   | "appendEvents"
   | "countOnDay"
   | "putAnswer"
+  | "appendAudit"
   | "insertWebhookEndpoint";
 type OfStore =
   | "insertWalletCard"
@@ -86,6 +89,7 @@ export const writes: Functions<Writes, Writing> = {
     appendEvents,
     countOnDay,
     putAnswer,
+    appendAudit,
     insertWebhookEndpoint,
     insertWalletQueue,
     putPicture,
@@ -130,6 +134,8 @@ export const writes: Functions<Writes, Writing> = {
     removeAnswersBeyond,
     forgetAnswers,
     replaceEventData,
+    forgetSubjects,
+    lockAudit: ({ audit }) => audit.at(-1) ?? null,
     lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),
     updateWebhookEndpoint,
     deleteWebhookEndpoint,

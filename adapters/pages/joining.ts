@@ -34,7 +34,7 @@ export interface Joining {
  * @returns the card, and the address or phone by which someone may be known.
  */
 export async function join(loyalty: LoyaltyService, joining: Joining): Promise<WalletPass> {
-  const organization = loyalty.organization(joining.organizationId);
+  const organization = loyalty.organization(joining.organizationId, { actor: visitor });
   const { email } = joining.form;
   const first = await made(loyalty, organization, joining, email === "" ? substituteFor(joining) : email, "");
   if (first !== null) return first;
@@ -93,7 +93,7 @@ export async function knownJoiners(
   { organizationId, templateId, form, language }: Joining,
   made: WalletPass,
 ): Promise<KnownJoiner[]> {
-  const organization = loyalty.organization(organizationId);
+  const organization = loyalty.organization(organizationId, { actor: visitor });
   const known: KnownJoiner[] = [];
   for (const user of await usersWith(organization, form)) {
     if (user.id === made.userId) continue;
@@ -109,6 +109,9 @@ export async function knownJoiners(
 }
 
 const MOST_KNOWN = 5;
+
+/** Whoever has sent the form. */
+const visitor = { kind: "customer" } as const;
 
 async function usersWith(organization: Organization, { email, phone }: JoinForm): Promise<User[]> {
   const search = email === "" ? phone : email;

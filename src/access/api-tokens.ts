@@ -13,8 +13,10 @@ import { apiTokenOf } from "../resources/representation.js";
 import { isScope } from "../scopes.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
+import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
@@ -47,6 +49,9 @@ export class ApiTokens {
     return tenant.change(["apiTokens.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apiTokens");
       yield* tx.insertApiToken(tenant.organizationId, stored);
+      const { id: target, expiresAt: until } = stored;
+      const details = { name, scopes: stored.scopes, expiresAt: until === null ? null : timestamp(until) };
+      yield* noteAct(tx, tenant, { act: "api_token.created", target, details });
       return { token, apiToken: apiTokenOf(stored) };
     });
   }
@@ -71,6 +76,7 @@ export class ApiTokens {
       if (token === null) throw notFound();
       refuseWider(tenant, token);
       if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound();
+      yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId });
     });
   }
 }

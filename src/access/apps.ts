@@ -14,6 +14,7 @@ import { appOf } from "../resources/representation.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
@@ -59,6 +60,8 @@ export class Apps {
     return tenant.change(["apps.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apps");
       yield* tx.insertApp(tenant.organizationId, app);
+      const details = { name, redirectUris: app.redirectUris, scopes: app.scopes };
+      yield* noteAct(tx, tenant, { act: "app.created", target: app.id, details });
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -98,6 +101,7 @@ export class Apps {
         updatedAt,
       };
       if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound();
+      yield* noteAct(tx, tenant, { act: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
   }
@@ -115,6 +119,7 @@ export class Apps {
     await tenant.change(["apps.delete", appId, options], function* (tx) {
       refuseWider(tenant, yield* find(tenant, tx, appId));
       if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound();
+      yield* noteAct(tx, tenant, { act: "app.deleted", target: appId });
     });
   }
 }

@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import { invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { knownActor } from "../resources/actor.js";
 import { type Grant, newGrantSchema } from "../resources/grant.js";
 import { parse } from "../resources/parse.js";
 import { grantOf } from "../resources/representation.js";
@@ -9,6 +10,7 @@ import { hashOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
+import { noteAct } from "../tenant/audit.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
@@ -48,7 +50,8 @@ export class Grants {
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
     const details: CodeDetails = { redirectUri, codeChallenge };
-    return this.tenant.change(["grants.allow", input], function* (tx) {
+    const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.told, subject }));
+    return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
       if (found === null) throw notFound();
       const { app } = found;
@@ -71,6 +74,7 @@ export class Grants {
       const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, code.stored);
+      yield* noteAct(tx, tenant, { act: "grant.created", target: grant.id, details: { appId, scopes } });
       return code.token;
     });
   }
@@ -95,6 +99,7 @@ export class Grants {
     if (!isStorable(grantId)) throw notFound();
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound();
+      yield* noteAct(tx, tenant, { act: "grant.ended", target: grantId });
     });
   }
 }

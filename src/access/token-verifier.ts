@@ -1,5 +1,6 @@
 import { Slots } from "../concurrency/slots.js";
 import { run } from "../concurrency/step.js";
+import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { hashOfToken, kindOfToken, type TokenKind } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
@@ -22,6 +23,8 @@ export interface Principal {
   readonly user?: string;
   /** Who the caller is at the host: its requests are counted together. */
   readonly subject?: string;
+  /** By what it makes changes: a token of the host's unless given. Who it is there is its `subject`. */
+  readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
 
 /** A stored token, and who it speaks for. */
@@ -77,12 +80,17 @@ export class TokenVerifier {
 
   private async apiToken(hash: string): Promise<KnownToken | null> {
     const found = await run(this.engine.storage.findApiTokenByHash(hash));
-    return found && { kind: "api", token: found.token, principal: principalOf(found) };
+    return (
+      found && { kind: "api", token: found.token, principal: principalOf(found, "token", found.token.id) }
+    );
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {
     const found = await run(this.engine.storage.findGrantTokenByHash(hash));
-    return found && { kind: "access", token: found.token, principal: principalOf(found) };
+    if (found === null) return null;
+    const { appId, subject } = found.grant;
+    const principal = principalOf(found, "app", appId, subject);
+    return { kind: "access", token: found.token, principal };
   }
 
   private principalOf({ kind, token, principal }: KnownToken): Principal | null {
@@ -112,12 +120,16 @@ export class TokenVerifier {
 }
 
 /** Frozen, since whoever asks next may get the same one. */
-function principalOf(found: {
-  readonly organizationId: string;
-  readonly token: { readonly scopes: readonly string[] };
-}): Principal {
-  const scopes = Object.freeze(found.token.scopes.filter(isScope));
-  return Object.freeze({ organizationId: found.organizationId, scopes });
+function principalOf(
+  found: { readonly organizationId: string; readonly token: { readonly scopes: readonly string[] } },
+  kind: "token" | "app",
+  id: string,
+  subject?: string,
+): Principal {
+  const { organizationId, token } = found;
+  const scopes = Object.freeze(token.scopes.filter(isScope));
+  const actor = Object.freeze({ kind, id });
+  return Object.freeze({ organizationId, scopes, actor, ...(subject !== undefined && { subject }) });
 }
 
 /** Also when the last use is in the future, since the clock was set back. */

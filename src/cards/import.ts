@@ -97,6 +97,7 @@ export class ImportPasses implements RowCompanion {
           passId: pass.id,
           note,
           createdAt: at,
+          ...tenant.actor.stored,
         });
       }
       // It was collected elsewhere, so it is in the numbers of no day here.

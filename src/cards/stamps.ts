@@ -3,7 +3,8 @@ import { failure, notFound } from "../errors.js";
 import type { EventType } from "../event-types.js";
 import type { Recorder } from "../events/recording.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
-import { offsetOf, type Page, type PageQuery, pageOf, pageQuerySchema } from "../resources/page.js";
+import { actorFilterOf } from "../resources/actor.js";
+import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { stampCardOf, stampEntryOf } from "../resources/representation.js";
 import {
@@ -16,8 +17,10 @@ import {
   type SetStamps,
   type StampCard,
   type StampEntry,
+  type StampHistoryQuery,
   type StampReceipt,
   setStampsSchema,
+  stampHistoryQuerySchema,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
@@ -134,14 +137,16 @@ export class Stamps {
 
   /**
    * The ledger, newest entry first.
-   * @param query `page` from 0; `size` from 1, 50 unless given, and taken as 200 above that.
+   * @param query `page` from 0; `size` from 1, 50 unless given, and taken as 200 above that; `actorKind`, `actorId`,
+   *   `subject`, `location` and `receipt` for the entries of those who were so alone.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`
    *   without `pass:read`.
    */
-  async history(passId: string, query: PageQuery = {}): Promise<Page<StampEntry>> {
+  async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;
     tenant.requireOwn("pass:read");
-    const request = parse(pageQuerySchema, query);
+    const request = parse(stampHistoryQuerySchema, query);
+    const by = actorFilterOf(request);
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
@@ -151,8 +156,10 @@ export class Stamps {
         pass.id,
         offsetOf(request),
         request.size,
+        by,
       );
-      return pageOf(entries.map(stampEntryOf), card.entries, request);
+      const total = by === null ? card.entries : yield* reader.countStampEntries(organizationId, pass.id, by);
+      return pageOf(entries.map(stampEntryOf), total, request);
     });
   }
 
@@ -197,6 +204,7 @@ function* append(
     passId: pass.id,
     note,
     createdAt: now,
+    ...tenant.actor.stored,
   });
   const stampCard = stampCardOf(pass, card);
   const counts = stampCountsOf(before, card);

@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
+import type { Actor } from "../resources/actor.js";
 import type { WalletPassDetail } from "../resources/pass.js";
 import {
   stampCardOf,
@@ -15,6 +16,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
 import { timestamp } from "../values/clock.js";
+import { subjectsOf } from "./erasure.js";
 
 /** How many entries and events are read in one go. */
 const READ_AT_ONCE = 500;
@@ -56,19 +58,29 @@ export function* dossierOf(
   shortLinkBase: string,
 ): Step<Dossier> {
   const passes: DossierPass[] = [];
+  const asTold = withoutOthers(subjectsOf(user));
   for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
     const template = yield* reader.findTemplate(organizationId, pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;
     const devices = (yield* reader.walletDevicesOf(organizationId, [id])).map(deviceOf);
-    const history = yield* historyOf(reader, organizationId, id);
+    const history = (yield* historyOf(reader, organizationId, id)).map(asTold);
     const stamps = card === null ? null : stampCardOf(pass, card);
     passes.push({ ...walletPassDetailOf(pass, template, shortLinkBase), stamps, history, devices });
   }
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
   const ids = [user.id, ...passes.map(({ id }) => id)];
-  const events = yield* eventsOf(reader, organizationId, ids);
+  const events = (yield* eventsOf(reader, organizationId, ids)).map(asTold);
   return { object: "dossier", user: userOf(user), tags, passes, events };
+}
+
+/** Who else has acted is their affair, and not for the person to know. */
+function withoutOthers(own: readonly string[]) {
+  return <T extends { readonly actor: Actor }>(told: T): T => {
+    const { subject } = told.actor;
+    const isOther = subject !== null && !own.includes(subject);
+    return isOther ? { ...told, actor: { ...told.actor, subject: null } } : told;
+  };
 }
 
 function deviceOf({ platform, state, createdAt, updatedAt }: StoredWalletDevice): DossierDevice {

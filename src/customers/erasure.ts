@@ -51,6 +51,7 @@ export function* eraseTraces(
     if (told.length > 0) yield* tx.replaceEventData(organizationId, told);
     yield* turns();
   }
+  yield* tx.forgetSubjects(organizationId, subjectsOf(user));
   yield* tx.forgetAnswers(organizationId, user.id);
   if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
   const now = engine.clock();
@@ -78,6 +79,11 @@ function* eraseCard(
   // The event that revoked it came before it: phones are told once more, and are let go of in the end.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
   yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple" }]);
+}
+
+/** What a host may call a user by when it says who acts. */
+export function subjectsOf({ id, email, externalId }: StoredUser): string[] {
+  return externalId === null ? [id, email] : [id, email, externalId];
 }
 
 type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];

@@ -1,6 +1,7 @@
 import { run } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { knownActor } from "../resources/actor.js";
 import { parse, parseNew } from "../resources/parse.js";
 import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
 import {
@@ -14,12 +15,13 @@ import {
   updateUserSchema,
 } from "../resources/user.js";
 import { cardsOf } from "../statistics/counted.js";
+import { type Act, noteAct } from "../tenant/audit.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
-import { findUser } from "../tenant/find.js";
+import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
 import { type Dossier, dossierOf } from "./dossier.js";
-import { eraseTraces } from "./erasure.js";
+import { eraseTraces, subjectsOf } from "./erasure.js";
 import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
 import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
@@ -153,6 +155,7 @@ export class Users {
       }, true);
       const last = batch.at(-1);
       if (last === undefined) return;
+      if (after === -1) await note(this.tenant, { act: "users.exported", target: null });
       for (const { user, tags } of batch) yield { ...userOf(user), tags: [...tags] };
       after = last.user.ordinal;
     }
@@ -183,8 +186,8 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: Once = {}): Promise<void> {
-    const { tenant } = this;
-    tenant.require("user:update");
+    this.tenant.require("user:update");
+    const tenant = await withoutErased(this.tenant, userId);
     const { organizationId } = tenant;
     await tenant.change(["users.erase", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
@@ -194,6 +197,7 @@ export class Users {
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
+      yield* noteAct(tx, tenant, { act: "user.erased", target: user.id });
     });
     await tenant.storage.purge();
   }
@@ -207,9 +211,25 @@ export class Users {
     const { tenant } = this;
     for (const scope of dossierScopes) tenant.require(scope);
     const { organizationId, engine } = tenant;
-    return tenant.read(function* (reader) {
+    const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
       return yield* dossierOf(reader, organizationId, user, engine.shortLinks.current);
     }, true);
+    await note(tenant, { act: "user.handed_out", target: dossier.user.id });
+    return dossier;
   }
+}
+
+/** Writes down what was only read. */
+function note(tenant: Tenant, act: Act): Promise<void> {
+  return tenant.change(["audit.note", {}], (tx) => noteAct(tx, tenant, act));
+}
+
+/** The tenant as it may be told of what it does: who erases themselves leaves no name behind. */
+async function withoutErased(tenant: Tenant, userId: string): Promise<Tenant> {
+  const { told } = tenant.actor;
+  if (told.subject === null) return tenant;
+  const user = await run(findAnyUser(tenant.storage, tenant.organizationId, userId));
+  const isErased = user !== null && subjectsOf(user).includes(told.subject);
+  return isErased ? tenant.by(knownActor({ ...told, subject: null })) : tenant;
 }

@@ -1,4 +1,5 @@
 import { type EventType, isEventType } from "../event-types.js";
+import { type Actor, actorOf } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
@@ -8,6 +9,8 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly id: string;
   readonly type: K;
   readonly timestamp: string;
+  /** Who has made it happen. */
+  readonly actor: Actor;
   readonly data: EventData[K];
 }
 
@@ -17,7 +20,8 @@ export type EventListener<K extends EventType = EventType> = (
   context: { readonly organizationId: string },
 ) => unknown;
 
-export function eventOf({ id, type, createdAt, data }: StoredEvent): LoyaltyEvent {
+export function eventOf(event: StoredEvent): LoyaltyEvent {
+  const { id, type, createdAt, data } = event;
   if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);
-  return { id, type, timestamp: timestamp(createdAt), data: JSON.parse(data) };
+  return { id, type, timestamp: timestamp(createdAt), actor: actorOf(event), data: JSON.parse(data) };
 }

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Clock } from "../values/clock.js";
@@ -43,14 +44,21 @@ export class Outbox {
     this.keepEvents = options.keepEvents ?? 1_000_000;
   }
 
-  /** Writes events of a change. @returns the position of the last one. */
-  append(tx: StorageTransaction, organizationId: string, events: readonly LoyaltyEvent[]): Step<number> {
+  /** Writes events of a change, and who made it. @returns the position of the last one. */
+  append(
+    tx: StorageTransaction,
+    organizationId: string,
+    events: readonly LoyaltyEvent[],
+    { actor, subject }: StoredActor,
+  ): Step<number> {
     return tx.appendEvents(
       organizationId,
       events.map(({ id, type, timestamp, data }) => ({
         id,
         type,
         createdAt: Date.parse(timestamp),
+        actor,
+        subject,
         data: JSON.stringify(data),
       })),
     );

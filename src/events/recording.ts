@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
+import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -48,6 +49,7 @@ export class Recording {
   constructor(
     private readonly to: Telling,
     readonly organizationId: string,
+    private readonly actor: KnownActor,
   ) {}
 
   readonly record: Recorder = (
@@ -57,7 +59,8 @@ export class Recording {
   ): void => {
     const { uuid, clock } = this.to;
     const now = clock();
-    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), data });
+    const actor = this.actor.told;
+    this.unwritten.push({ id: newId("evt", uuid), type, timestamp: timestamp(now), actor, data });
     if (counts === undefined) return;
     const day = dayOf(now);
     this.counts.set(day, sumOfCounts(this.counts.get(day) ?? noCounts, counts));
@@ -71,7 +74,7 @@ export class Recording {
     const { outbox, events: listeners } = this.to;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
       const some = events.slice(at, at + APPENDED_AT_ONCE);
-      this.newest = yield* outbox.append(tx, this.organizationId, some);
+      this.newest = yield* outbox.append(tx, this.organizationId, some, this.actor.stored);
       this.oldestId ??= some[0]?.id ?? null;
       this.written += some.length;
     }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
+import { actorQueryFields, actorSchema } from "./actor.js";
 import { eventDataSchemas } from "./event-data.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
@@ -14,7 +15,7 @@ export function eventSchemaName(type: string): string {
 /** An event with the data of its type. */
 export function eventOfType<Type extends string, Data extends z.ZodType>(type: Type, data: Data) {
   return z
-    .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, data })
+    .object({ id: z.string(), type: z.literal(type), timestamp: wireTimestamp, actor: actorSchema, data })
     .meta({ id: eventSchemaName(type) });
 }
 
@@ -42,6 +43,7 @@ export const eventQuerySchema = z.object({
     .refine((types) => types.every(isEventType), { error: "must be event types, such as user.created" })
     .optional(),
   limit: z.int().min(1).max(MAX_LIMIT).default(100),
+  ...actorQueryFields,
 });
 
 /** Which events to list. */

@@ -8,6 +8,7 @@ import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredAttempt, StoredDelivery, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { timestamp } from "../values/clock.js";
+import { actorOf } from "./actor.js";
 import type { ApiToken } from "./api-token.js";
 import type { App } from "./app.js";
 import type { Contact } from "./contact.js";
@@ -150,6 +151,7 @@ export function stampEntryOf(entry: StoredStampEntry): StampEntry {
     completions: entry.completions,
     note: entry.note,
     reverses: entry.reverses,
+    actor: actorOf(entry),
     createdAt: timestamp(entry.createdAt),
   };
 }

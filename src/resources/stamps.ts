@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { actorQueryFields, actorSchema } from "./actor.js";
 import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
-import { wirePage } from "./page.js";
+import { pageQuerySchema, wirePage } from "./page.js";
 
 const count = z.int().min(1).max(100).default(1);
 const note = text(512).nullish();
@@ -64,6 +65,7 @@ export const stampEntrySchema = z
     completions: z.int(),
     note: z.string().nullable(),
     reverses: z.string().nullable(),
+    actor: actorSchema,
     createdAt: wireTimestamp,
   })
   .meta({ id: "StampEntry" });
@@ -72,6 +74,11 @@ export const stampEntrySchema = z
 export type StampEntry = z.output<typeof stampEntrySchema>;
 
 export const stampHistorySchema = wirePage(stampEntrySchema).meta({ id: "StampHistory" });
+
+export const stampHistoryQuerySchema = pageQuerySchema.extend(actorQueryFields);
+
+/** Which entries of a ledger to list. */
+export type StampHistoryQuery = z.input<typeof stampHistoryQuerySchema>;
 
 export const changeStampsSchema = z.object({ count, note }).meta({ id: "ChangeStamps" });
 

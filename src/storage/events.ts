@@ -1,6 +1,8 @@
 import type { Step } from "../concurrency/step.js";
+import type { ActorFilter, StoredActor } from "./actors.js";
+
 /** An event as the outbox keeps it. */
-export interface StoredEvent {
+export interface StoredEvent extends StoredActor {
   /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
   readonly position: number;
   readonly id: string;
@@ -11,7 +13,7 @@ export interface StoredEvent {
 }
 
 /** An event without what it tells: what is needed to decide who gets it. */
-export type EventHead = Omit<StoredEvent, "data">;
+export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;
 
 /** An event to come: storage gives it its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
@@ -46,14 +48,16 @@ export interface EventReads {
   /**
    * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is
    * every type, an empty list none.
+   * @param by whose events; those of all unless given.
    */
   listEvents(
     organizationId: string,
     types: readonly string[] | null,
     after: number,
     limit: number,
+    by?: ActorFilter | null,
   ): Step<StoredEvent[]>;
-  /** {@link listEvents} without the data, which may be large. */
+  /** {@link listEvents} of all, without the data, which may be large, and who made them. */
   listEventHeads(
     organizationId: string,
     types: readonly string[] | null,

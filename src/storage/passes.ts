@@ -1,4 +1,6 @@
 import type { Step } from "../concurrency/step.js";
+import type { ActorFilter, StoredActor } from "./actors.js";
+
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
 export interface StoredPass {
@@ -29,7 +31,7 @@ export interface StoredCard {
 
 export type StampEntryType = "added" | "removed" | "set" | "reset" | "redeemed" | "reversed";
 
-export interface StoredStampEntry {
+export interface StoredStampEntry extends StoredActor {
   readonly id: string;
   readonly passId: string;
   /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
@@ -58,13 +60,19 @@ export interface PassReads {
   organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
   passesOfUsers(organizationId: string, userIds: readonly string[]): Step<StoredPass[]>;
-  /** The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`. */
+  /**
+   * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
+   * @param by whose entries; those of all unless given.
+   */
   listStampEntries(
     organizationId: string,
     passId: string,
     offset: number,
     limit: number,
+    by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
+  /** How many entries of a pass these actors have made. */
+  countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
   /** The entry of this id in the ledger of a pass. */
   findStampEntry(organizationId: string, passId: string, entryId: string): Step<FoundStampEntry | null>;
 }

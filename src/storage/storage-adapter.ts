@@ -1,7 +1,9 @@
 import type { Step } from "../concurrency/step.js";
+import type { ActorWrites } from "./actors.js";
 import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
+import type { AuditReads, AuditWrites } from "./audit.js";
 import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
@@ -34,6 +36,7 @@ export interface StorageReader
     DayCountReads,
     ApiTokenReads,
     AnswerReads,
+    AuditReads,
     AppReads,
     WebhookReads,
     WalletReads,
@@ -57,9 +60,11 @@ export interface StorageTransaction
     TemplateWrites,
     PassWrites,
     EventWrites,
+    ActorWrites,
     DayCountWrites,
     ApiTokenWrites,
     AnswerWrites,
+    AuditWrites,
     AppWrites,
     WebhookWrites,
     WalletWrites {}

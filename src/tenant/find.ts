@@ -6,15 +6,24 @@ import type { StoredUser } from "../storage/users.js";
 import { isStorable } from "../values/text.js";
 
 /**
- * Finds a user by service id or external id. An external id never has the form of a service id, so the order
- * of the two looks can't matter.
- * @throws {LoyaltyError} `resource_not_found`.
+ * A user by service id or external id; `null` when there is none. An external id never has the form of a service id, so
+ * the order of the two looks can't matter.
  */
-export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
-  if (!isStorable(userId)) throw notFound();
-  const user =
+export function* findAnyUser(
+  reader: StorageReader,
+  organizationId: string,
+  userId: string,
+): Step<StoredUser | null> {
+  if (!isStorable(userId)) return null;
+  return (
     (yield* reader.findUser(organizationId, userId)) ??
-    (yield* reader.findUserByExternalId(organizationId, userId));
+    (yield* reader.findUserByExternalId(organizationId, userId))
+  );
+}
+
+/** Finds a user by service id or external id. @throws {LoyaltyError} `resource_not_found`. */
+export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
+  const user = yield* findAnyUser(reader, organizationId, userId);
   if (user === null) throw notFound();
   return user;
 }

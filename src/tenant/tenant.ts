@@ -5,6 +5,7 @@ import { type Recorder, Recording } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
+import { type KnownActor, nobody } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import type {
   HostTransaction,
@@ -43,11 +44,13 @@ export interface Mode {
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
+  /** Who makes the changes. */
+  readonly actor: KnownActor;
 }
 
 /** How a caller of the library makes changes. */
-export function modeOf(caller: Caller = {}, user: string | null = null): Mode {
-  return { isJoining: false, answering: undefined, caller, user };
+export function modeOf({ caller = {}, user = null, actor = nobody }: Partial<Mode> = {}): Mode {
+  return { isJoining: false, answering: undefined, caller, user, actor };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -69,6 +72,16 @@ export class Tenant {
   /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
   answering(answering: Answering | null): Tenant {
     return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, answering });
+  }
+
+  /** This tenant, with its changes made by somebody else. */
+  by(actor: KnownActor): Tenant {
+    return new Tenant(this.engine, this.organizationId, this.granted, { ...this.mode, actor });
+  }
+
+  /** Who makes the changes. */
+  get actor(): KnownActor {
+    return this.mode.actor;
   }
 
   /** Whether changes are parts of a transaction of the host. */
@@ -198,16 +211,16 @@ export class Tenant {
 
   private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
     const { engine, organizationId } = this;
-    const { answering, isJoining } = this.mode;
+    const { answering, isJoining, actor } = this.mode;
     const options = { isLarge: await isLarge(), organizationId };
-    let recording = new Recording(engine, organizationId);
+    let recording = new Recording(engine, organizationId, actor);
     let end = nothingToTell;
     try {
       const result = await engine.storage.transaction(function* (tx) {
         // The storage may run the work again; only the run that commits counts.
         if (end !== nothingToTell) yield end(false);
         end = nothingToTell;
-        const events = new Recording(engine, organizationId);
+        const events = new Recording(engine, organizationId, actor);
         recording = events;
         const flush = function* () {
           yield* events.write(tx);

@@ -1,6 +1,7 @@
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import { apiTokens } from "./access/api-tokens.js";
 import { apps } from "./access/apps.js";
+import { audit } from "./access/audit.js";
 import { grantRemoval } from "./access/grant-removal.js";
 import { grants } from "./access/grants.js";
 import { passes } from "./cards/passes.js";
@@ -16,6 +17,7 @@ import { userKeys } from "./customers/user-keys.js";
 import { userLists } from "./customers/user-lists.js";
 import { userPlaces } from "./customers/user-places.js";
 import { users } from "./customers/users.js";
+import { actors } from "./events/actors.js";
 import { dayCounts } from "./events/day-counts.js";
 import { eventOrder } from "./events/event-order.js";
 import { eventRetention } from "./events/event-retention.js";
@@ -109,6 +111,8 @@ const concerns: Readonly<Record<string, Statements>> = {
   "order of the outbox": eventOrder,
   "retention of the outbox": eventRetention,
   "numbers of the days": dayCounts,
+  "who made changes": actors,
+  "the audit trail": audit,
   "API tokens": apiTokens,
   "answers to calls with idempotency keys": answers,
   apps,

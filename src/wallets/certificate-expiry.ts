@@ -1,14 +1,17 @@
 import { run } from "../concurrency/step.js";
 import { isLoyaltyError } from "../errors.js";
+import { knownActor } from "../resources/actor.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import type { Engine } from "../tenant/engine.js";
-import { Tenant } from "../tenant/tenant.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
 /** How many organizations are looked for at once. */
 const LOOKED_FOR = 200;
 
 const MAX_KEY_LENGTH = 255;
+
+const worker = knownActor({ kind: "worker", id: "wallets" });
 
 /**
  * Tells the organizations that have cards in wallets that a certificate expires, each once a day, however many processes
@@ -40,7 +43,7 @@ async function tell(
   const { platform, name, expiresAt } = certificate;
   const idempotencyKey = [day, platform, expiresAt, name].join(" ").slice(0, MAX_KEY_LENGTH);
   try {
-    await new Tenant(engine, organizationId, "all").change(
+    await new Tenant(engine, organizationId, "all", modeOf({ actor: worker })).change(
       ["wallets.certificateExpiring", { idempotencyKey }],
       // biome-ignore lint/correctness/useYield: it has nothing to read.
       function* (_tx, record) {

@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { knownActor } from "../resources/actor.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type {
@@ -10,7 +11,7 @@ import type {
   WalletPlatform,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
-import { Tenant } from "../tenant/tenant.js";
+import { modeOf, Tenant } from "../tenant/tenant.js";
 import { changeInstallation } from "./installation.js";
 
 /** How many devices of a pass are kept; those that are gone make room. */
@@ -18,6 +19,8 @@ export const MAX_DEVICES = 50;
 
 /** How many registrations one push token may end at once. */
 const MAX_OF_TOKEN = 1_000;
+
+const withPhone = knownActor({ kind: "customer" });
 
 export interface DeviceRegistration extends WalletDeviceKey {
   readonly pushToken: string | null;
@@ -139,7 +142,7 @@ export class WalletDevices {
   }
 
   private tenant(organizationId: string): Tenant {
-    return new Tenant(this.engine, organizationId, "all");
+    return new Tenant(this.engine, organizationId, "all", modeOf({ actor: withPhone }));
   }
 }
 

@@ -1,8 +1,10 @@
 import { turns } from "../concurrency/pace.js";
 import { run, type Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
+import { actorFilterOf } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
+import type { ActorFilter } from "../storage/actors.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -28,24 +30,28 @@ export class Events {
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
    * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given;
-   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer. With types, and for
-   *   more than 100 events, it waits for its turn among the reads that may take long.
+   *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer; `actorKind`,
+   *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types or an actor,
+   *   and for more than 100 events, it waits for its turn among the reads that may take long.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`; `storage_unavailable` when too many
    *   wait.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     this.tenant.require("webhook:manage");
-    const { after, types, limit } = parse(eventQuerySchema, query);
+    const request = parse(eventQuerySchema, query);
+    const { after, types, limit } = request;
+    const by = actorFilterOf(request);
     const { tenant } = this;
     const start = Number(after);
-    if (types === undefined && limit <= READ_AT_ONCE) {
+    const isOfAll = types === undefined && by === null;
+    if (isOfAll && limit <= READ_AT_ONCE) {
       const { storage, organizationId } = tenant;
       return shown(await run(everything(storage, organizationId, start, limit)));
     }
     const look = (reader: StorageReader) =>
-      types === undefined
+      isOfAll
         ? everything(reader, tenant.organizationId, start, limit)
-        : ofTypes(reader, tenant.organizationId, types, start, limit);
+        : filtered(reader, tenant.organizationId, { types: types ?? null, by }, start, limit);
     return shown(await tenant.read(look, true));
   }
 }
@@ -102,15 +108,22 @@ function* everything(
   return { events, end: events.at(-1)?.position ?? after };
 }
 
-/** Those of other types that were looked at in vain need not be again, so the next page begins after them. */
-function* ofTypes(
+/** Which events are asked for. */
+interface Filter {
+  /** `null` for all. */
+  readonly types: readonly string[] | null;
+  readonly by: ActorFilter | null;
+}
+
+/** Others that were looked at in vain need not be again, so the next page begins after them. */
+function* filtered(
   reader: StorageReader,
   organizationId: string,
-  types: readonly string[],
+  { types, by }: Filter,
   after: number,
   limit: number,
 ): Step<Found> {
-  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count);
+  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by);
   const events = yield* pageOf(read, after, limit);
   const last = events.at(-1);
   const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;

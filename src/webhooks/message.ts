@@ -1,12 +1,14 @@
 import { failure } from "../errors.js";
+import { actorOf } from "../resources/actor.js";
 import type { EventHead, NewEvent } from "../storage/events.js";
 import type { NewDelivery, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
 /** What is sent of an event, however often and to whomever: its envelope as the interface shows it, with the data to the letter. */
-export function bodyOf({ id, type, createdAt, data }: NewEvent): string {
-  const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt) });
+export function bodyOf(event: NewEvent): string {
+  const { id, type, createdAt, data } = event;
+  const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
   return `${envelope.slice(0, -1)},"data":${data}}`;
 }
 

@@ -26,6 +26,7 @@ import {
 import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
+import { type Act, noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Slice, Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
@@ -81,6 +82,7 @@ export class Webhooks {
         updatedAt: now,
       };
       yield* tx.insertWebhookEndpoint(organizationId, sealed(tenant, endpoint));
+      yield* noteAct(tx, tenant, { act: "webhook_endpoint.created", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -119,6 +121,7 @@ export class Webhooks {
       if (changed === null) return webhookEndpointOf(before);
       const endpoint = { ...changed, updatedAt: laterThan(before.updatedAt, now) };
       yield* tx.updateWebhookEndpoint(organizationId, endpoint);
+      yield* noteAct(tx, tenant, { act: "webhook_endpoint.updated", ...aboutOf(endpoint) });
       return webhookEndpointOf(endpoint);
     });
   }
@@ -134,8 +137,9 @@ export class Webhooks {
     await tenant.change(
       ["webhooks.delete", webhookEndpointId, options],
       function* (tx) {
-        const { id } = yield* lock(tenant, tx, webhookEndpointId);
-        yield* tx.deleteWebhookEndpoint(tenant.organizationId, id);
+        const endpoint = yield* lock(tenant, tx, webhookEndpointId);
+        yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
+        yield* noteAct(tx, tenant, { act: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
       },
       isLarge,
     );
@@ -161,6 +165,7 @@ export class Webhooks {
         updatedAt: laterThan(before.updatedAt, now),
       };
       yield* tx.updateWebhookEndpoint(tenant.organizationId, sealed(tenant, endpoint));
+      yield* noteAct(tx, tenant, { act: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
   }
@@ -263,7 +268,7 @@ export class Webhooks {
       if (roomAt(pending, endpoint.id, engine.limits) === 0) throw failure("too_many_pending_deliveries");
       const id = tenant.newId("evt");
       const data = JSON.stringify(webhookEndpointOf(endpoint));
-      const event = { id, type: "webhook.test", createdAt: tenant.now(), data };
+      const event = { id, type: "webhook.test", createdAt: tenant.now(), data, ...tenant.actor.stored };
       const delivery = deliveryOf(event, endpoint, tenant, bodyOf(event));
       yield* tx.insertDeliveries(organizationId, endpoint.id, [delivery]);
       const { createdAt: updatedAt } = delivery;
@@ -282,6 +287,11 @@ export class Webhooks {
   private get url() {
     return webhookUrl(this.tenant.engine.allowsLoopback);
   }
+}
+
+/** Paths of webhooks may be secret. */
+function aboutOf({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "act"> {
+  return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
 }
 
 function* find(

@@ -5,7 +5,7 @@ import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { refusal, untyped } from "../kit/refusal.js";
 
-type Group = Exclude<keyof Organization, "id" | "require" | "joining" | "call">;
+type Group = Exclude<keyof Organization, "id" | "require" | "joining" | "call" | "actingFor">;
 
 type Call = (organization: Organization) => Promise<unknown>;
 
@@ -106,6 +106,10 @@ const calls: Calls = {
     deliveries: ["webhook:manage", ({ webhooks }) => webhooks.deliveries("none", untyped({ limit: "" }))],
     replay: ["webhook:manage", ({ webhooks }) => webhooks.replay("none", wrong)],
     test: ["webhook:manage", ({ webhooks }) => webhooks.test("none")],
+  },
+  audit: {
+    list: ["audit:read", ({ audit }) => audit.list(untyped({ after: 5 }))],
+    verify: ["audit:read", ({ audit }) => audit.verify(untyped({ head: 5 }))],
   },
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],

@@ -65,6 +65,9 @@ async function fill(storage: StorageAdapter) {
   await acme.stamps.add(card, { count: 23 });
   await acme.stamps.remove(card);
   await acme.stamps.redeem(card);
+  for (const { entryId } of [await acme.stamps.redeem(card), await acme.stamps.add(card, { count: 9 })]) {
+    await acme.stamps.reverse(card, { entryId });
+  }
   await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
   return { acme, card };
 }
@@ -118,6 +121,17 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(await acme.stamps.state(card)).toEqual(before);
     await acme.users.create({ email: "later@example.com" });
     expect(await checkStorage(storage)).toEqual([]);
+  });
+});
+
+describe.each(databases)("the audit trail, checked on $name", ({ open }) => {
+  it("is found to be changed, and can't be mended", async () => {
+    const { storage, damage } = await open();
+    await fill(storage);
+    await damage("update loyalty_audit set target = 'whe_other'");
+    const finding = { organizationId: "acme", kind: "audit", about: "entry 1", isMended: false };
+    expect(await checkStorage(storage)).toEqual([finding]);
+    expect(await checkStorage(storage, { mend: true })).toEqual([finding]);
   });
 });
 

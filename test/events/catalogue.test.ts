@@ -3,6 +3,7 @@ import { eventPageSchema } from "../../src/resources/event.js";
 import { visibleState } from "../faults/visible-state.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
+import { hostActor } from "../kit/host-actor.js";
 import { eventTypes, hear, told } from "./heard.js";
 import { operations } from "./operations.js";
 import { someScene } from "./scene.js";
@@ -65,6 +66,7 @@ describe("an event", () => {
         id: expect.stringMatching(/^evt_[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/),
         type: "user.created",
         timestamp: user.createdAt,
+        actor: hostActor,
         data: user,
         organizationId: "acme",
       },
@@ -72,6 +74,7 @@ describe("an event", () => {
         id: expect.stringMatching(/^evt_/),
         type: "user.deleted",
         timestamp: clock.timestamp,
+        actor: hostActor,
         data: { id: user.id, object: "user" },
         organizationId: "acme",
       },

@@ -5,6 +5,7 @@ import { FailingStorage, Fault } from "../faults/failing-storage.js";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { filled } from "../kit/filled-outbox.js";
+import { hostActor } from "../kit/host-actor.js";
 import { refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { hear } from "./heard.js";
 import { heardOf, keptEvents, pagesOfEvents } from "./kept.js";
@@ -29,6 +30,7 @@ describe.each(everyAdapter)("the outbox on $name", ({ open }) => {
         id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
         type: "user.created",
         timestamp: clock.timestamp,
+        actor: hostActor,
         data: user,
       },
     ]);

@@ -152,6 +152,9 @@ export const endpoints: readonly Endpoint[] = [
 
   get("/v1/statistics", "statistics:read"),
 
+  get("/v1/audit-entries", "audit:read"),
+  get("/v1/audit-entries:verify", "audit:read"),
+
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
   remove("/v1/api-keys/{id}", "api_token:manage"),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { hostActor } from "../kit/host-actor.js";
 import { invalid, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
 import { world } from "./endpoints.js";
@@ -25,15 +26,17 @@ onEveryMount((http) => {
       await call("POST", "/v1/user-tags/vip/users:assign", { userIds: [user.id] });
       await call("DELETE", "/v1/user-tags/vip");
       await call("DELETE", `/v1/users/${user.id}`);
-      const event = (type: string, data: unknown) => ({
+      const byToken = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
+      const event = (type: string, data: unknown, actor: unknown = byToken) => ({
         id: expect.stringMatching(/^evt_[0-9a-f-]{36}$/),
         type,
         timestamp: new Date(http.clock.now()).toISOString(),
+        actor,
         data,
       });
       const content = [
-        event("user_tag.created", tag),
-        event("user.created", user),
+        event("user_tag.created", tag, hostActor),
+        event("user.created", user, hostActor),
         event("user_tag.assigned", { userId: user.id, userTag: tag }),
         event("user_tag.unassigned", { userId: user.id, userTag: tag }),
         event("user_tag.deleted", tag),

@@ -37,9 +37,12 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   stamp_entry: [
     [
       ...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note", "reverses"],
+      "actor",
       "createdAt",
     ],
   ],
+  audit_entry: [["object", "sequence", "act", "target", "details", "actor", "hash", "createdAt"]],
+  audit_verification: [["object", "entries", "head", "brokenAt"]],
   webhook_endpoint: [
     [
       ...["id", "object", "url", "description", "types", "isDisabled", "disabledReason", "disabledAt"],
@@ -76,7 +79,9 @@ const unnamed: readonly (readonly string[])[] = [
   ["deliveries"],
   ["changed", "unchanged"],
   ["content", "next"],
-  ["id", "type", "timestamp", "data"],
+  ["id", "type", "timestamp", "actor", "data"],
+  ["kind", "id", "subject", "location", "receipt"],
+  ["sequence", "hash"],
   ["userId", "userTag"],
   ["code", "params"],
   ["code", "message"],
@@ -119,7 +124,7 @@ const timeFields = new Set([
   "nextAttemptAt",
 ]);
 /** What is inside belongs to the caller, or has keys that depend on the request. */
-const open = new Set(["metadata", "design", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
+const open = new Set(["metadata", "design", "details", "STANDARD_VALIDATION", "CUSTOM_VALIDATION"]);
 
 /**
  * Fails when an object anywhere in an answer is none of the interface's.

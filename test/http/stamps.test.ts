@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { hostActor } from "../kit/host-actor.js";
 import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
 import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
@@ -285,7 +286,13 @@ onEveryMount((http) => {
       await write("set", { stamps: 4, note: "e\u0301" });
       await write("reset");
       await write("redeem", { note: "Free" });
-      const entry = { id: expect.stringMatching(/^ste_/), object: "stamp_entry", note: null, reverses: null };
+      const entry = {
+        id: expect.stringMatching(/^ste_/),
+        object: "stamp_entry",
+        note: null,
+        reverses: null,
+        actor: { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) },
+      };
       const later = { createdAt: instant() };
       const earlier = { createdAt: new Date(http.clock.now() - 10).toISOString() };
       const add = {

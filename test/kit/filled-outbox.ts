@@ -60,6 +60,8 @@ export async function appendTo(
       type: "user.created",
       createdAt: createdAt(from + at),
       data: "{}",
+      actor: null,
+      subject: null,
     }));
     await storage.transaction((tx) => tx.appendEvents(organizationId, events));
   }

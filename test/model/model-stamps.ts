@@ -36,7 +36,7 @@ export function modelStamps(world: World): Subject["stamps"] {
     const counts = { type, delta, stampsBefore, stampsAfter, completions };
     const entryId = world.id("ste");
     const reverses = reversed?.id ?? null;
-    const rest = { ...counts, note, reverses, createdAt: world.now };
+    const rest = { ...counts, note, reverses, actor: world.actor, createdAt: world.now };
     card.entries.push({ id: entryId, object: "stamp_entry", ...rest });
     if (reverses !== null) world.tell("stamp.reversed", { ...card.state, reverses });
     else if (type !== "reversed") world.tell(events[type], card.state);

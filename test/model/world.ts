@@ -1,4 +1,5 @@
 import {
+  type Actor,
   type ErrorCode,
   type EventData,
   type EventType,
@@ -38,6 +39,8 @@ export class World {
   readonly told: [type: EventType, data: unknown][] = [];
   /** All that was ever told. */
   readonly history: Told[] = [];
+  /** Of all changes. */
+  readonly actor: Actor = { kind: "library", id: null, subject: null, location: null, receipt: null };
   private made = 0;
   private newestUserAt = 0;
 

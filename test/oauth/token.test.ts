@@ -19,7 +19,7 @@ describe.each(everyAdapter)("a code on $name", ({ open }) => {
     });
     const { organizationId } = scene.user;
     const principal = { organizationId, scopes: ["user:create"] };
-    expect(await scene.loyalty.verifyToken(tokens.access_token)).toEqual(principal);
+    expect(await scene.loyalty.verifyToken(tokens.access_token)).toMatchObject(principal);
     expect(await scene.loyalty.verifyApiToken(tokens.access_token)).toBeNull();
   });
 

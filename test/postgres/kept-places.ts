@@ -54,6 +54,7 @@ export const loyaltyTables: readonly string[] = [
   "pictures",
   "events",
   "day_counts",
+  "audit",
   "organizations",
   "user_pieces",
 ].map((table) => `loyalty_${table}`);

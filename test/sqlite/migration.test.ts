@@ -98,10 +98,20 @@ describe("a file of version 5", () => {
   });
 });
 
+/** Takes back what version 16 changed. */
+const toVersion15 = `
+    drop table loyalty_audit;
+    drop index loyalty_events_subject;
+    drop index loyalty_stamp_entries_subject;
+    alter table loyalty_events drop column actor;
+    alter table loyalty_events drop column subject;
+    alter table loyalty_stamp_entries drop column actor;
+    alter table loyalty_stamp_entries drop column subject;`;
+
 /** Takes back what the versions after 5 changed. @returns the file. */
 function toVersion5(file: string): string {
   const db = new Database(file);
-  db.exec(`
+  db.exec(`${toVersion15}
     drop index loyalty_grants_token;
     alter table loyalty_grants drop column token_id;
     alter table loyalty_grants drop column expires_at;
@@ -152,7 +162,7 @@ describe("a file whose search index had every user", () => {
     const before = await found(acme);
     await storage.close();
     const former = otherProgram(file);
-    former.exec(`
+    former.exec(`${toVersion15}
       delete from loyalty_migrations where version > 8;
       drop table loyalty_day_counts;
       alter table loyalty_organizations drop column open_day;

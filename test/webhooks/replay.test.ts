@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { appendTo } from "../kit/filled-outbox.js";
+import { hostActor } from "../kit/host-actor.js";
 import { notFound, refusal, refusedFields, untyped, wrongType } from "../kit/refusal.js";
 import { openHooks, resultAt } from "./hooks.js";
 
@@ -215,6 +216,7 @@ describe.each(everyAdapter)("a test on $name", ({ open }) => {
       id: delivery.eventId,
       type: "webhook.test",
       timestamp: clock.timestamp,
+      actor: hostActor,
       data: await acme.webhooks.get(id),
     });
     expect((await acme.events.list()).content).toEqual(before);

@@ -15,7 +15,9 @@ interface CheckCommandOptions {
 export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
-    .description("look whether segments, searches, ledgers, counters and references are right")
+    .description(
+      "look whether segments, searches, ledgers, counters, references and the audit trail are right",
+    )
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
     .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))

@@ -25,7 +25,7 @@ export async function inOrganization<T>(
   if (!mayBeNew && !database.exists) throw new CommandError(`there is no database ${database.name}`);
   const loyalty = new LoyaltyService({ storage: await database.open() });
   try {
-    return await work(loyalty.organization(organization));
+    return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
   } catch (error) {
     throw inOptions(error);
   } finally {

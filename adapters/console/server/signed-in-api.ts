@@ -47,8 +47,8 @@ function tokenOf({ organizationId, subject, scopes: granted = scopes }: SignedIn
 }
 
 function userIn(token: string) {
-  const [organizationId, granted]: [string, string[]] = JSON.parse(
+  const [organizationId, granted, subject]: [string, string[], string] = JSON.parse(
     Buffer.from(token, "base64url").toString(),
   );
-  return { organizationId, scopes: granted.filter(isScope) };
+  return { organizationId, scopes: granted.filter(isScope), subject, actor: { kind: "console" } as const };
 }

@@ -20,6 +20,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Statistics: "What came and went, day by day.",
   "API keys": "Bearer tokens with scopes.",
   Apps: "OAuth 2.0 clients of the organization, and what its users allow clients.",
+  Audit: "Who has managed what.",
   Reference: "This document.",
 };
 

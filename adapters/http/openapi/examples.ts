@@ -17,6 +17,14 @@ const newUser = {
 
 const user = { id: userId, object: "user", ...newUser, ...times };
 
+const actor = {
+  kind: "token",
+  id: "akt_0199a5d2-9a40-7e19-9c5b-7d2f6a8e0b41",
+  subject: "anna",
+  location: "Harbour Street",
+  receipt: "4711",
+};
+
 const userTag = {
   id: "utag_0199a5d2-7f00-7c55-b6d8-1e4a9c3b5d72",
   object: "UserTag",
@@ -89,6 +97,7 @@ const stampEntry = {
   completions: 0,
   note: "receipt 991",
   reverses: null,
+  actor,
   createdAt,
 };
 
@@ -140,7 +149,19 @@ const event = {
   id: "evt_0199a5d2-9c31-7e84-8d05-6a7f2c4b1e93",
   type: "user_tag.assigned",
   timestamp: createdAt,
+  actor,
   data: { userId, userTag },
+};
+
+const auditEntry = {
+  object: "audit_entry",
+  sequence: 7,
+  act: "api_token.revoked",
+  target: "akt_0199a5d2-9b77-7b02-8a4e-1c6f3d9b5e20",
+  details: {},
+  actor,
+  hash: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
+  createdAt,
 };
 
 const webhookEndpoint = {
@@ -327,6 +348,15 @@ export const examples: Readonly<Record<string, unknown>> = {
     Object.entries(dataOfEvents).map(([type, data]) => [eventSchemaName(type), { ...event, type, data }]),
   ),
   Event: event,
+  Actor: actor,
+  AuditEntry: auditEntry,
+  AuditPage: { content: [auditEntry], next: "7" },
+  AuditVerification: {
+    object: "audit_verification",
+    entries: 7,
+    head: { sequence: auditEntry.sequence, hash: auditEntry.hash },
+    brokenAt: null,
+  },
   EventPage: { content: [event], next: "1042" },
   CreateWebhookEndpoint: {
     url: webhookEndpoint.url,

@@ -3,7 +3,7 @@ import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes/
 import type { Part } from "./error-formats.js";
 import { errorResponsesOf } from "./error-responses.js";
 import { header, referencesToShared, replayedHeader } from "./headers.js";
-import { idempotencyKeyParameter, pathParameters, queryParameters } from "./parameters.js";
+import { actorParameter, idempotencyKeyParameter, pathParameters, queryParameters } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
 /** The names of the ways to authenticate: with a token that one has, or with one that a user allows an app to have. */
@@ -24,6 +24,7 @@ const ofIdempotencyKeys: readonly ErrorCode[] = [
   "idempotency_key_reused",
   "idempotency_key_in_use",
 ];
+const ofActors: readonly ErrorCode[] = ["validation_failed"];
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** A route as the document describes it. */
@@ -37,6 +38,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...pathParameters(route.path),
     ...(query === undefined ? [] : queryParameters(query)),
     ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
+    ...(route.method === "GET" ? [] : [actorParameter]),
   ];
   return {
     ...described,
@@ -63,6 +65,7 @@ function errorsOf(route: OperationRoute | ListRoute): ErrorCode[] {
   return [
     ...ofEveryCall,
     ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
+    ...(route.method === "GET" ? [] : ofActors),
     ...(query === undefined && body === undefined ? [] : ofValues),
     ...(body === undefined ? [] : ofBodies),
     ...errors,

@@ -1,3 +1,4 @@
+import { LOYALTY_ACTOR } from "../request/actor-header.js";
 import { IDEMPOTENCY_KEY } from "../request/idempotency-key.js";
 import type { JsonSchema } from "./schemas.js";
 
@@ -14,19 +15,26 @@ const inPath: Readonly<Record<string, string>> = {
 };
 
 const inQuery: Readonly<Record<string, string>> = {
+  actorId: "Only what this token, app or part of the host has done.",
+  actorKind: "Only what was done by this kind of actor.",
   after: "The `next` of the page before; the list begins without it.",
   days: "How many days, with today. 30 unless `from` and `to` are given.",
   email: "The email of the user, in whatever case.",
   from: "The first day, such as `2026-01-31`. Needs `to`.",
+  hash: "The hash of an entry of an earlier look. Needs `sequence`.",
   includeStamps: "Whether each contact shows its `stampProgress`; always so with a stamp filter.",
   limit: "How many items a page has at most.",
+  location: "Only what was done at this place.",
   maxStamps: "Stamp filter: the most current stamps, inclusive. Needs `templateId`.",
   minStamps: "Stamp filter: the fewest current stamps, inclusive. Needs `templateId`.",
   page: "The page's number, from 0.",
   qrCodeValue: "The scanned value, or its code alone.",
+  receipt: "Only what was done for this receipt.",
   search: "A text to find in email, name, phone or externalId, whatever its case. No character is special.",
+  sequence: "The sequence of an entry of an earlier look. Needs `hash`.",
   size: "How many items a page has. More than 200 is taken as 200.",
   sort: "Field and direction. Nulls come last in both directions.",
+  subject: "Only what this person of the host has done.",
   templateId: "Stamp filter: only contacts with a pass of this stamp-card template.",
   to: "The last day. Needs `from`.",
   types: "Only events of these types, with commas between them. All types without it.",
@@ -41,6 +49,17 @@ export const idempotencyKeyParameter = {
   description:
     "Makes the call once for this key: for 24 hours a repeat gets the first answer, with `Idempotency-Replayed: true`.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+/** What each call that changes something takes. */
+export const actorParameter = {
+  name: LOYALTY_ACTOR,
+  in: "header",
+  required: false,
+  description:
+    "For whom the call is made, to be noted with what it changes: `subject`, `location` and `receipt`, each of 1 to 255 characters, in the form of a query. Scope: `actor:write`",
+  schema: { type: "string" },
+  example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
 /** The parameters in the braces of a path, in their order. */

@@ -1,6 +1,7 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
 import type { CallerOptions, LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
+import type { GivenActor } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
 import { headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
@@ -44,12 +45,14 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
 /** Asks the request for its signal only when something looks at it: most answers are there before one could stop them. */
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
+  readonly actor: GivenActor;
   /** Is there only where the principal has one. */
   declare readonly user?: string;
   readonly #request: HttpRequest;
 
   constructor(principal: Principal, request: HttpRequest) {
     this.scopes = principal.scopes;
+    this.actor = actorOf(principal);
     if ("user" in principal) this.user = principal.user;
     this.#request = request;
   }
@@ -57,6 +60,18 @@ class RequestCaller implements CallerOptions {
   get signal(): AbortSignal | undefined {
     return this.#request.signal;
   }
+}
+
+const actors = new WeakMap<Principal, GivenActor>();
+
+/** Who acts; the same each time for a principal that can't change. */
+function actorOf(principal: Principal): GivenActor {
+  const known = actors.get(principal);
+  if (known !== undefined) return known;
+  const { kind, id = null } = principal.actor ?? { kind: "user" in principal ? "customer" : "token" };
+  const actor = Object.freeze({ kind, id, subject: principal.subject || null });
+  if (Object.isFrozen(principal)) actors.set(principal, actor);
+  return actor;
 }
 
 /**
@@ -74,6 +89,8 @@ export function organizationOf(
   try {
     return loyalty.organization(principal.organizationId, new RequestCaller(principal, request));
   } catch (cause) {
-    throw new Error("authenticate answered with an organization id or a user that can't be one", { cause });
+    throw new Error("authenticate answered with an organization id, a user or an actor that can't be one", {
+      cause,
+    });
   }
 }

@@ -19,6 +19,7 @@ export type Tag =
   | "Statistics"
   | "API keys"
   | "Apps"
+  | "Audit"
   | "Reference";
 
 interface Description<Path extends string> {

@@ -1,5 +1,6 @@
 import { apiKeyRoutes } from "./api-keys.js";
 import { appRoutes } from "./apps.js";
+import { auditRoutes } from "./audit.js";
 import { contactRoutes } from "./contacts.js";
 import { documentRoute } from "./document.js";
 import { eventRoutes } from "./events.js";
@@ -25,5 +26,6 @@ export const routes: readonly Route[] = [
   ...statisticsRoutes,
   ...apiKeyRoutes,
   ...appRoutes,
+  ...auditRoutes,
   documentRoute,
 ];

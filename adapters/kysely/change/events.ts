@@ -1,11 +1,13 @@
 import type { SelectQueryBuilder } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import type { ActorFilter } from "../../../src/storage/actors.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
+import { type ActorParts, hasParts, partsOf } from "./actors.js";
 import type { Changing } from "./pending.js";
 
 type EventReads = Pick<StorageReader, "listEvents" | "listEventHeads" | "newestEventPosition" | "eventsById">;
@@ -22,7 +24,7 @@ const WINDOW = 5_000;
 export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
-  const whole = heads.select("data");
+  const whole = heads.select(["data", "actor", "subject"]);
 
   const byId = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     whole
@@ -36,8 +38,10 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
 
   return {
     newestEventPosition: ({ session }, organizationId) => newestOf(session, organizationId),
-    listEvents: ({ session }, ...list) => listEvents(session, ...list),
-    listEventHeads: ({ session }, ...list) => listEventHeads(session, ...list),
+    listEvents: ({ session }, organizationId, types, after, limit, by = null) =>
+      listEvents(session, { organizationId, types, after, limit, by }),
+    listEventHeads: ({ session }, organizationId, types, after, limit) =>
+      listEventHeads(session, { organizationId, types, after, limit, by: null }),
     eventsById: ({ session }, organizationId, ids) =>
       session.all(byId({ organizationId, ids: listParameter(ids) })),
   };
@@ -55,6 +59,15 @@ function newestPosition({ db }: SqlDialect) {
   };
 }
 
+/** Which events to list. */
+interface EventList {
+  readonly organizationId: string;
+  readonly types: readonly string[] | null;
+  readonly after: number;
+  readonly limit: number;
+  readonly by: ActorFilter | null;
+}
+
 /** Lists of what is selected of events. */
 function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
   const { db, isOneOf, listParameter } = dialect;
@@ -68,11 +81,22 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 
   const every = prepare(between);
 
-  const ofTypes = prepare(
-    (slot: Slot<{ organizationId: string; after: number; limit: number; types: unknown; to: number }>) =>
-      between(slot)
-        .where("position", "<=", slot("to"))
-        .where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  type Window = { organizationId: string; after: number; limit: number; types: unknown; to: number };
+  const ofTypes = prepare((slot: Slot<Window>) =>
+    between(slot)
+      .where("position", "<=", slot("to"))
+      .where(({ ref }) => isOneOf(ref("type"), slot("types"))),
+  );
+
+  type OfActor = Window & ActorParts & { isOfAnyType: number };
+  const madeBy = (slot: Slot<OfActor>) =>
+    between(slot)
+      .where("position", "<=", slot("to"))
+      .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
+      .where(hasParts(dialect, slot));
+  const ofActor = prepare(madeBy);
+  const ofSubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
+    madeBy(slot).where("subject", "=", slot("subject")),
   );
 
   const next = prepare((slot: Slot<{ organizationId: string; after: number }>) =>
@@ -89,20 +113,24 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 
   return function* (
     session: ReadSession,
-    organizationId: string,
-    types: readonly string[] | null,
-    after: number,
-    limit: number,
+    { organizationId, types, after, limit, by }: EventList,
   ): Step<Row[]> {
-    if (types === null) return yield* session.all(every({ organizationId, after, limit }));
-    const list = listParameter(types);
+    if (types === null && by === null) return yield* session.all(every({ organizationId, after, limit }));
+    const list = listParameter(types ?? []);
+    const within = (window: { after: number; to: number; limit: number }) => {
+      const of = { organizationId, types: list, ...window };
+      if (by === null) return ofTypes(of);
+      const { subject } = by;
+      const byActor = { ...of, ...partsOf(by), isOfAnyType: types === null ? 1 : 0 };
+      return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
+    };
     const oldest = yield* first(session, next({ organizationId, after }));
     if (oldest === null) return [];
     const end = yield* newestOf(session, organizationId);
     const found: Row[] = [];
     for (let from = oldest.position - 1; from < end && found.length < limit; from += WINDOW) {
       const window = { after: from, to: from + WINDOW, limit: limit - found.length };
-      found.push(...(yield* session.all(ofTypes({ organizationId, types: list, ...window }))));
+      found.push(...(yield* session.all(within(window))));
     }
     return found;
   };
@@ -123,6 +151,8 @@ export function eventWrites({
       type: "text",
       created_at: "integer",
       data: "text",
+      actor: "text",
+      subject: "text",
     },
     ["organization_id", "position"],
   );
@@ -201,9 +231,9 @@ export function eventWrites({
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       let position = newestEventPosition;
-      const rows = events.map(({ id, type, createdAt, data }) => {
+      const rows = events.map(({ createdAt, ...event }) => {
         position += 1;
-        return { organization_id: organizationId, position, id, type, created_at: createdAt, data };
+        return { organization_id: organizationId, position, created_at: createdAt, ...event };
       });
       yield* inserts.add(session, rows);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));

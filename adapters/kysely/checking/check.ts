@@ -1,3 +1,4 @@
+import { verificationOf } from "../../../src/access/audit-trail.js";
 import { run, type Step } from "../../../src/concurrency/step.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { SqlPlace } from "../copying/copy.js";
@@ -21,7 +22,7 @@ export async function checkOrganization(
   organizationId: string,
   isMending: boolean,
 ): Promise<Finding[]> {
-  const checks: Readonly<Record<Exclude<FindingKind, "segments">, Check>> = {
+  const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     references: referenceCheck(dialect),
     counters: counterCheck(dialect),
     ledger: ledgerCheck(dialect),
@@ -47,6 +48,8 @@ export async function checkOrganization(
       note(kind, found, await look());
     }
   }
+  const { brokenAt } = await storage.snapshot((reader) => verificationOf(reader, organizationId));
+  if (brokenAt !== null) note("audit", [`entry ${brokenAt}`], [`entry ${brokenAt}`]);
   const segments = async () => {
     const { wrong } = await run(storage.verifySegments(organizationId));
     return wrong.map((slug) => slug ?? "all users");

@@ -1,5 +1,5 @@
-/** What a check looks at. All but references follow from the rest, and can be made anew. */
-export type FindingKind = "segments" | "search" | "ledger" | "counters" | "references";
+/** What a check looks at. All but references and the audit trail follow from the rest, and can be made anew. */
+export type FindingKind = "segments" | "search" | "ledger" | "counters" | "references" | "audit";
 
 /** Something that is not as it has to be. */
 export interface Finding {

@@ -7,21 +7,20 @@ import type { Found } from "./finding.js";
 /** Whether the cards of passes are what their ledgers come to. The ledger is right, a card follows from it. */
 export function ledgerCheck({ db }: SqlDialect) {
   const sums = (organizationId: string) => sql`
-    select pass_id, count(*) as entries, sum(delta) as delta, sum(completions) as completions,
-      sum(case when type = 'added' then delta else 0 end) as added,
-      sum(case when type = 'redeemed' then 1 else 0 end) as redeemed,
-      sum(case when type in ('added', 'removed', 'set', 'reset', 'redeemed') then 0 else 1 end) as others
-    from loyalty_stamp_entries where organization_id = ${organizationId} group by pass_id`;
+    select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
+      sum(case when coalesce(reversed.type, entry.type) = 'added' then entry.delta else 0 end) as added,
+      sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed
+    from loyalty_stamp_entries entry
+    left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
+      and reversed.pass_id = entry.pass_id and reversed.id = entry.reverses
+    where entry.organization_id = ${organizationId} group by entry.pass_id`;
 
-  /** Where there are entries of other types, what they do to rewards and totals is theirs to know. */
   const due = {
     entries: sql`coalesce(ledger.entries, 0)`,
     times_completed: sql`coalesce(ledger.completions, 0)`,
     current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
-    rewards_available: sql`case when coalesce(ledger.others, 0) > 0 then cards.rewards_available
-      else coalesce(ledger.completions - ledger.redeemed, 0) end`,
-    total_stamps_collected: sql`case when coalesce(ledger.others, 0) > 0 then cards.total_stamps_collected
-      else coalesce(ledger.added, 0) end`,
+    rewards_available: sql`coalesce(ledger.completions - ledger.redeemed, 0)`,
+    total_stamps_collected: sql`coalesce(ledger.added, 0)`,
   };
 
   const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`

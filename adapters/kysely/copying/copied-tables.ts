@@ -37,4 +37,5 @@ export const copiedTables: { readonly [Name in CopiedTable]: Copied<Name> } = {
   loyalty_wallet_devices: { key: ["pass_id", "platform", "device_id"], batch: MANY },
   loyalty_wallet_deliveries: { key: ["platform", "pass_id"], batch: MANY },
   loyalty_day_counts: { key: ["day"], batch: MANY },
+  loyalty_audit: { key: ["sequence"], batch: MANY },
 };

@@ -2,6 +2,7 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { actors } from "./actors.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
@@ -44,6 +45,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, answersOfUsers(dialect)),
   (dialect, session) => runAll(session, answerBytes(dialect)),
   (dialect, session) => runAll(session, endsOfAccess(dialect)),
+  (dialect, session) => runAll(session, actors(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -35,6 +35,7 @@ export interface Tables {
   loyalty_wallet_devices: WalletDevicesTable;
   loyalty_wallet_deliveries: WalletDeliveriesTable;
   loyalty_day_counts: DayCountsTable;
+  loyalty_audit: AuditTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
@@ -167,6 +168,24 @@ interface StampEntriesTable {
   note: string | null;
   reverses: string | null;
   created_at: number;
+  actor: string | null;
+  subject: string | null;
+}
+
+/** `details` and `actor` are JSON. `subject` and `salt` are emptied when the subject is forgotten; the other columns never change. */
+interface AuditTable {
+  organization_id: string;
+  sequence: number;
+  act: string;
+  target: string | null;
+  details: string;
+  actor: string | null;
+  subject: string | null;
+  salt: string | null;
+  subject_seal: string | null;
+  previous_hash: string;
+  hash: string;
+  created_at: number;
 }
 
 /** `scopes` is a JSON array. */
@@ -189,6 +208,8 @@ interface EventsTable {
   type: string;
   created_at: number;
   data: string;
+  actor: string | null;
+  subject: string | null;
 }
 
 /** What calls with an idempotency key were answered; `end_bytes` is how much was until and with this one. */

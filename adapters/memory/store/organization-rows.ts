@@ -1,6 +1,7 @@
 import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/storage/apps.js";
+import type { StoredAuditEntry } from "../../../src/storage/audit.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
@@ -73,6 +74,9 @@ export class OrganizationRows {
   lastPosition = 0;
   /** The time of the newest event ever appended; 0 before the first. */
   newestEventAt = 0;
+
+  /** By the sequence, ascending. */
+  readonly audit: StoredAuditEntry[] = [];
 
   /** By the day. */
   readonly dayCounts = new Map<number, DayCounts>();

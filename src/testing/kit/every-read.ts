@@ -57,6 +57,8 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
     findStampEntry: () => reader.findStampEntry(organizationId, pass.id, scene.entry.id),
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
+    countStampEntries: () => reader.countStampEntries(organizationId, pass.id, { parts: [], subject: null }),
+    listAudit: () => reader.listAudit(organizationId, 0, 100),
     newestEventPosition: () => reader.newestEventPosition(organizationId),
     listEvents: function* () {
       return [

@@ -7,6 +7,7 @@ import {
   someApiToken,
   someApp,
   someAssignment,
+  someAuditEntry,
   someDelivery,
   someEvent,
   someGrant,
@@ -83,6 +84,9 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       tx.removeEvents(organizationId, { since: 0, atMost: 1 }, { after: 0, limit: 100 }),
     replaceEventData: (tx, organizationId) =>
       tx.replaceEventData(organizationId, [{ id: scene.event.id, data: '{"less":true}' }]),
+    forgetSubjects: (tx, organizationId) => tx.forgetSubjects(organizationId, ["ada"]),
+    lockAudit: (tx, organizationId) => tx.lockAudit(organizationId),
+    appendAudit: (tx, organizationId) => tx.appendAudit(organizationId, someAuditEntry(3), 100),
     countOnDay: (tx, organizationId) => tx.countOnDay(organizationId, 5, { members: 1, stamps: 2 }),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
@@ -163,6 +167,7 @@ export const quietWrites: ReadonlySet<string> = new Set([
   "nextUser",
   "rebuildSegments",
   "lockWebhookEndpoint",
+  "lockAudit",
   "insertWalletQueue",
   "lockWalletQueue",
 ]);

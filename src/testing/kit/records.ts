@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -117,6 +118,8 @@ export function someStamp(pass: StoredPass, fields: Partial<StoredStampEntry> = 
     completions: 0,
     note: null,
     reverses: null,
+    actor: null,
+    subject: null,
     createdAt,
     ...fields,
   };
@@ -195,7 +198,26 @@ export function someGrantToken(grant: StoredGrant, fields: Partial<StoredGrantTo
 
 export function someEvent(fields: Partial<NewEvent> = {}): NewEvent {
   const { id, createdAt } = origin("evt");
-  return { id, type: "user.created", createdAt, data: "{}", ...fields };
+  return { id, type: "user.created", createdAt, actor: null, subject: null, data: "{}", ...fields };
+}
+
+/** @param sequence its place in the trail. */
+export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntry> = {}): StoredAuditEntry {
+  const { id, createdAt } = origin("akt");
+  return {
+    sequence,
+    act: "api_token.created",
+    target: id,
+    details: "{}",
+    actor: null,
+    subject: null,
+    salt: null,
+    subjectSeal: null,
+    previousHash: hashOf(String(sequence - 1)),
+    hash: hashOf(String(sequence)),
+    createdAt,
+    ...fields,
+  };
 }
 
 export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): StoredWebhookEndpoint {

@@ -10,6 +10,7 @@ import {
   someApiToken,
   someApp,
   someAssignment,
+  someAuditEntry,
   someDelivery,
   someEvent,
   someGrant,
@@ -41,7 +42,7 @@ const regular = someTag({ slug: "regular" });
 const coffee = someTemplate({ name: "Coffee" });
 const unused = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
-const { card, entry } = someStamp(pass);
+const { card, entry } = someStamp(pass, { subject: "ada" });
 const answer = someAnswer({ userId: ada.id });
 const app = someApp();
 const grant = someGrant(app);
@@ -53,7 +54,8 @@ const [delivered, claimed, due] = [
   someDelivery(endpoint, { createdAt: 2, nextAttemptAt: 2 }),
   someDelivery(endpoint, { createdAt: 3, nextAttemptAt: 3 }),
 ];
-const event = someEvent({ type: "user.created" });
+const event = someEvent({ type: "user.created", actor: '{"kind":"token","id":"akt_1"}', subject: "ada" });
+const audit = [someAuditEntry(1), someAuditEntry(2, { subject: "ada", salt: "salt", subjectSeal: "seal" })];
 const picture = somePicture();
 const walletCard = someWalletCard({ templateId: coffee.id, revision: 1 });
 const walletDevice = someWalletDevice(walletCard);
@@ -131,6 +133,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.recordStamps(organizationId, card, entry);
     yield* tx.appendEvents(organizationId, events);
     yield* tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
+    for (const entry of audit) yield* tx.appendAudit(organizationId, entry, 100);
     yield* tx.putAnswer(organizationId, answer);
     yield* tx.insertApp(organizationId, scene.appOf(organizationId));
     yield* tx.insertGrant(organizationId, scene.grantOf(organizationId));

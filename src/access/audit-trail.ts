@@ -1,0 +1,116 @@
+import { turns } from "../concurrency/pace.js";
+import { run, type Step } from "../concurrency/step.js";
+import { invalid } from "../errors.js";
+import { actorOf } from "../resources/actor.js";
+import {
+  type AuditEntry,
+  type AuditHeadQuery,
+  type AuditPage,
+  type AuditQuery,
+  type AuditVerification,
+  auditHeadQuerySchema,
+  auditQuerySchema,
+} from "../resources/audit.js";
+import { parse } from "../resources/parse.js";
+import { CHAIN_START } from "../secrets/chain.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { isAsWritten, KEPT_ACTS } from "../tenant/audit.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { timestamp } from "../values/clock.js";
+
+/** How many entries are read in one go. */
+const READ_AT_ONCE = 500;
+
+/**
+ * The trail of administration: tokens, apps, grants and webhook endpoints that were made, changed and removed, customers that
+ * were exported, handed out and erased. An entry is written in the transaction of its act and never changed after, and goes by
+ * its hash over the one before it. The newest 100,000 are kept.
+ */
+export class AuditTrail {
+  constructor(private readonly tenant: Tenant) {}
+
+  /**
+   * Entries, oldest first.
+   * @param query `after` is the `next` of an earlier page, the start unless given; `limit` is 1 to 1,000, 100 unless given.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
+   */
+  async list(query: AuditQuery = {}): Promise<AuditPage> {
+    this.tenant.require("audit:read");
+    const { after, limit } = parse(auditQuerySchema, query);
+    const { storage, organizationId } = this.tenant;
+    const entries = await run(storage.listAudit(organizationId, Number(after), limit));
+    return { content: entries.map(auditEntryOf), next: String(entries.at(-1)?.sequence ?? Number(after)) };
+  }
+
+  /**
+   * Looks whether all entries are as they were written, and none is missing between them. Who can write the storage could write
+   * the whole trail anew: so keep the `head` of each look somewhere else, and ask with it for the next one.
+   * @param head of an earlier look, which has to be in the trail still, unless it is older than the oldest entry kept.
+   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
+   */
+  async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
+    this.tenant.require("audit:read");
+    const { sequence, hash } = parse(auditHeadQuerySchema, head);
+    if ((sequence === undefined) !== (hash === undefined)) {
+      throw invalid({ [sequence === undefined ? "sequence" : "hash"]: "is required beside the other" });
+    }
+    const { organizationId } = this.tenant;
+    const known = sequence === undefined || hash === undefined ? null : { sequence, hash };
+    return this.tenant.read((reader) => verificationOf(reader, organizationId, known), true);
+  }
+}
+
+/** Goes through the trail of an organization. */
+export function* verificationOf(
+  reader: StorageReader,
+  organizationId: string,
+  known: AuditVerification["head"] = null,
+): Step<AuditVerification> {
+  let first: StoredAuditEntry | null = null;
+  let newest: StoredAuditEntry | null = null;
+  let entries = 0;
+  let brokenAt: number | null = null;
+  for (let after = 0; ; ) {
+    const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
+    for (const entry of some) {
+      const isNext = newest === null ? isFirst(entry) : follows(entry, newest);
+      const isKnown = entry.sequence !== known?.sequence || entry.hash === known.hash;
+      if (!(isNext && isKnown && isAsWritten(organizationId, entry))) brokenAt ??= entry.sequence;
+      first ??= entry;
+      newest = entry;
+    }
+    entries += some.length;
+    if (newest === null || some.length < READ_AT_ONCE) break;
+    after = newest.sequence;
+    yield* turns();
+  }
+  const end = newest?.sequence ?? 0;
+  // Only those that are too many go, from the start.
+  if (first !== null && first.sequence > Math.max(1, end - KEPT_ACTS + 1)) brokenAt = first.sequence - 1;
+  if (known !== null && known.sequence > end) brokenAt ??= end + 1;
+  const head = newest === null ? null : { sequence: newest.sequence, hash: newest.hash };
+  return { object: "audit_verification", entries, head, brokenAt };
+}
+
+function isFirst({ sequence, previousHash }: StoredAuditEntry): boolean {
+  return sequence > 1 || previousHash === CHAIN_START;
+}
+
+function follows({ sequence, previousHash }: StoredAuditEntry, before: StoredAuditEntry): boolean {
+  return sequence === before.sequence + 1 && previousHash === before.hash;
+}
+
+function auditEntryOf(entry: StoredAuditEntry): AuditEntry {
+  const { sequence, act, target, details, hash, createdAt } = entry;
+  return {
+    object: "audit_entry",
+    sequence,
+    act,
+    target,
+    details: JSON.parse(details),
+    actor: actorOf(entry),
+    hash,
+    createdAt: timestamp(createdAt),
+  };
+}

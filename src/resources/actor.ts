@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js";
+import { text } from "./fields/text.js";
+
+/** By what changes are made: `library` is the host's own code, `customer` somebody on a page or with a phone. */
+export const actorKinds = ["library", "token", "app", "console", "worker", "customer"] as const;
+
+export const actorSchema = z
+  .object({
+    kind: z.enum(actorKinds),
+    id: z.string().nullable(),
+    subject: z.string().nullable(),
+    location: z.string().nullable(),
+    receipt: z.string().nullable(),
+  })
+  .meta({ id: "Actor" });
+
+/**
+ * Who made a change: by what (`kind`, and the `id` of the token or app), who it was at the host (`subject`), where
+ * (`location`), and for which purchase (`receipt`). What is not known is `null`.
+ */
+export type Actor = z.output<typeof actorSchema>;
+
+const kind = z.enum(actorKinds);
+const name = text(255)
+  .refine((value) => value !== "", { error: "must not be empty" })
+  .meta({ minLength: 1, maxLength: 255 });
+
+export const actorDetailsSchema = z.strictObject({
+  subject: name.nullish(),
+  location: name.nullish(),
+  receipt: name.nullish(),
+});
+
+/** What a caller says of who acts: each text has 1 to 255 characters. `subject` may name a person: better an id of the host. */
+export type ActorDetails = z.input<typeof actorDetailsSchema>;
+
+export const givenActorSchema = actorDetailsSchema.extend({
+  kind: kind.default("library"),
+  id: name.nullish(),
+});
+
+/** Who acts, as the host says it; of the kind `library` unless given. */
+export type GivenActor = z.input<typeof givenActorSchema>;
+
+/** Which changes a list is about: those of the actors that are so, and of all unless given. */
+export const actorQueryFields = {
+  actorKind: kind.optional(),
+  actorId: name.optional(),
+  subject: name.optional(),
+  location: name.optional(),
+  receipt: name.optional(),
+};
+
+type ActorQuery = z.output<z.ZodObject<typeof actorQueryFields>>;
+
+/** An actor in both of its forms. */
+export interface KnownActor {
+  readonly told: Actor;
+  readonly stored: StoredActor;
+}
+
+/** @param actor what {@link givenActorSchema} has checked. */
+export function knownActor(actor: z.output<typeof givenActorSchema>): KnownActor {
+  const { kind, id = null, subject = null, location = null, receipt = null } = actor;
+  const told = Object.freeze({ kind, id, subject, location, receipt });
+  // In this order, so that parts of it are found.
+  const text = JSON.stringify({ kind, ...(id !== null && { id }), ...given({ location, receipt }) });
+  return { told, stored: { actor: text === NOBODY ? null : text, subject } };
+}
+
+function given(texts: Readonly<Record<string, string | null>>) {
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== null));
+}
+
+/** The host's own code, which says nothing of itself. */
+export const nobody = knownActor({ kind: "library" });
+
+export function actorOf({ actor, subject }: StoredActor): Actor {
+  if (actor === null && subject === null) return nobody.told;
+  const { kind, id = null, location = null, receipt = null } = JSON.parse(actor ?? NOBODY);
+  return { kind, id, subject, location, receipt };
+}
+
+/** `null` where a query asks for those of all actors. */
+export function actorFilterOf(query: ActorQuery): ActorFilter | null {
+  const { actorKind: kind, actorId: id, subject = null, location, receipt } = query;
+  // A quote inside a text is escaped, so a part is never found inside of one.
+  const parts = Object.entries({ kind, id, location, receipt })
+    .filter(([, text]) => text !== undefined)
+    .map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
+  return parts.length === 0 && subject === null ? null : { parts, subject };
+}

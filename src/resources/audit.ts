@@ -1,0 +1,91 @@
+import { z } from "zod";
+import { actorSchema } from "./actor.js";
+import { wireTimestamp } from "./fields/timestamp.js";
+
+const MAX_LIMIT = 1_000;
+
+/** The acts of administration that are noted. */
+export const auditActs = [
+  "api_token.created",
+  "api_token.rotated",
+  "api_token.revoked",
+  "app.created",
+  "app.secret_rotated",
+  "app.deleted",
+  "grant.created",
+  "grant.ended",
+  "webhook_endpoint.created",
+  "webhook_endpoint.updated",
+  "webhook_endpoint.secret_rotated",
+  "webhook_endpoint.deleted",
+  "users.exported",
+  "user.handed_out",
+  "user.erased",
+] as const;
+
+export type AuditAct = (typeof auditActs)[number];
+
+export const auditEntrySchema = z
+  .object({
+    object: z.literal("audit_entry"),
+    sequence: z.int(),
+    act: z.string().meta({ examples: [...auditActs] }),
+    target: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    actor: actorSchema,
+    hash: z.string(),
+    createdAt: wireTimestamp,
+  })
+  .meta({ id: "AuditEntry" });
+
+/**
+ * An act of administration: what was done, to what (`target`, an id), and by whom. `hash` goes over the entry and the hash of
+ * the one before it.
+ */
+export type AuditEntry = z.output<typeof auditEntrySchema>;
+
+export const auditPageSchema = z
+  .object({ content: z.array(auditEntrySchema), next: z.string() })
+  .meta({ id: "AuditPage" });
+
+/** Some entries, oldest first, and the `after` of the page to come. */
+export type AuditPage = z.output<typeof auditPageSchema>;
+
+/** A cursor is the sequence of the last entry before it. */
+export const auditQuerySchema = z.object({
+  after: z
+    .string()
+    .regex(/^[0-9]{1,15}$/, { error: "must be the next of an earlier page" })
+    .default("0"),
+  limit: z.int().min(1).max(MAX_LIMIT).default(100),
+});
+
+export type AuditQuery = z.input<typeof auditQuerySchema>;
+
+export const auditHeadSchema = z.object({ sequence: z.int(), hash: z.string() });
+
+export const auditHeadQuerySchema = z.object({
+  sequence: z.int().min(1).optional(),
+  hash: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, { error: "must be 64 hexadecimal digits" })
+    .optional(),
+});
+
+/** The newest entry of an earlier verification: `sequence` and `hash`, both or none. */
+export type AuditHeadQuery = z.input<typeof auditHeadQuerySchema>;
+
+export const auditVerificationSchema = z
+  .object({
+    object: z.literal("audit_verification"),
+    entries: z.int(),
+    head: auditHeadSchema.nullable(),
+    brokenAt: z.int().nullable(),
+  })
+  .meta({ id: "AuditVerification" });
+
+/**
+ * What a look at the whole trail came to: how many `entries` there are, the newest one (`head`), and the sequence of the first
+ * that is not as it was written or is missing (`brokenAt`, `null` for none).
+ */
+export type AuditVerification = z.output<typeof auditVerificationSchema>;

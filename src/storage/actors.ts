@@ -1,0 +1,25 @@
+import type { Step } from "../concurrency/step.js";
+
+/** Who made a change, as rows keep it. */
+export interface StoredActor {
+  /** JSON text, kept to the letter; `null` for {@link NOBODY}, the host's own code that says nothing of itself. */
+  readonly actor: string | null;
+  /** Who it was at the host, which may name a person, and so is kept apart; `null` when that is not known. */
+  readonly subject: string | null;
+}
+
+/** What `null` for an actor is taken as when rows are filtered. */
+export const NOBODY = '{"kind":"library"}';
+
+/** Whose rows are asked for. */
+export interface ActorFilter {
+  /** Up to four texts that the actor has in it to the letter. */
+  readonly parts: readonly string[];
+  /** `null` for any, and for none. */
+  readonly subject: string | null;
+}
+
+export interface ActorWrites {
+  /** Takes these subjects from all events, stamp entries and audit entries; the rows stay. */
+  forgetSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
+}

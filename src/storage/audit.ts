@@ -1,0 +1,38 @@
+import type { Step } from "../concurrency/step.js";
+import type { StoredActor } from "./actors.js";
+
+/** An act of administration, chained to the one before it. */
+export interface StoredAuditEntry extends StoredActor {
+  /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
+  readonly sequence: number;
+  readonly act: string;
+  /** The id of what it was done to; `null` where that is no one thing. */
+  readonly target: string | null;
+  /** JSON text, kept to the letter. */
+  readonly details: string;
+  /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
+  readonly salt: string | null;
+  /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
+  readonly subjectSeal: string | null;
+  readonly previousHash: string;
+  readonly hash: string;
+  readonly createdAt: number;
+}
+
+export interface AuditReads {
+  /** The entries above a sequence (0 for the start), ascending, at most `limit`. */
+  listAudit(organizationId: string, after: number, limit: number): Step<StoredAuditEntry[]>;
+}
+
+export interface AuditWrites {
+  /**
+   * The newest entry; `null` before the first. Until the transaction ends no other transaction of the organization gets or
+   * appends one.
+   */
+  lockAudit(organizationId: string): Step<StoredAuditEntry | null>;
+  /**
+   * Appends an entry, and removes those whose sequence is `keep` or more below.
+   * @throws an error when there is one of the same sequence.
+   */
+  appendAudit(organizationId: string, entry: StoredAuditEntry, keep: number): Step<void>;
+}

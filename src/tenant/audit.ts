@@ -1,0 +1,68 @@
+import { randomBytes } from "node:crypto";
+import type { Step } from "../concurrency/step.js";
+import type { AuditAct } from "../resources/audit.js";
+import { CHAIN_START, linkHash, sealedText } from "../secrets/chain.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tenant } from "./tenant.js";
+
+/** How many acts are kept of each organization. */
+export const KEPT_ACTS = 100_000;
+
+/** What was done. */
+export interface Act {
+  readonly act: AuditAct;
+  /** The id of what it was done to. */
+  readonly target: string | null;
+  /** What else is to be known of it: never a secret, nor anything of a customer. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** Writes an act of administration down, in its transaction. */
+export function* noteAct(
+  tx: StorageTransaction,
+  tenant: Tenant,
+  { act, target, details = {} }: Act,
+): Step<void> {
+  const { organizationId, actor } = tenant;
+  const before = yield* tx.lockAudit(organizationId);
+  const { subject } = actor.stored;
+  const salt = subject === null ? null : randomBytes(16).toString("hex");
+  const entry = {
+    sequence: (before?.sequence ?? 0) + 1,
+    act,
+    target,
+    details: JSON.stringify(details),
+    ...actor.stored,
+    salt,
+    subjectSeal: subject === null || salt === null ? null : sealedText(salt, subject),
+    previousHash: before?.hash ?? CHAIN_START,
+    createdAt: tenant.now(),
+  };
+  const hash = hashOfEntry(organizationId, entry);
+  yield* tx.appendAudit(organizationId, { ...entry, hash }, KEPT_ACTS);
+}
+
+/** Whether an entry is as it was written. A subject that was forgotten is no matter. */
+export function isAsWritten(organizationId: string, entry: StoredAuditEntry): boolean {
+  const { subject, salt, subjectSeal, hash } = entry;
+  const isSubject =
+    subject === null || salt === null
+      ? subject === null && salt === null
+      : sealedText(salt, subject) === subjectSeal;
+  return isSubject && hashOfEntry(organizationId, entry) === hash;
+}
+
+function hashOfEntry(organizationId: string, entry: Omit<StoredAuditEntry, "hash">): string {
+  const { sequence, act, target, details, actor, subjectSeal, previousHash, createdAt } = entry;
+  return linkHash(previousHash, [
+    organizationId,
+    sequence,
+    createdAt,
+    act,
+    target,
+    details,
+    actor,
+    subjectSeal,
+  ]);
+}

@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
+import type { StoredAuditEntry } from "../../storage/audit.js";
+import type { Organization } from "../kit/organization.js";
+import { someAuditEntry } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+async function append(acme: Organization, entries: readonly StoredAuditEntry[], keep = 100): Promise<void> {
+  for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, keep));
+}
+
+const five = () => [1, 2, 3, 4, 5].map((sequence) => someAuditEntry(sequence));
+
+export const audit: Statements = {
+  "audit entries come back as they were appended, above a sequence, at most as many as asked": async (
+    storage,
+    acme,
+  ) => {
+    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), []);
+    const entries = [
+      ...five(),
+      someAuditEntry(6, {
+        target: null,
+        details: '{ "name": "Till\\u0000" }',
+        actor: '{"kind":"token","id":"akt_1"}',
+        subject: "Åda",
+        salt: "salt",
+        subjectSeal: "seal",
+      }),
+    ];
+    await append(acme, entries);
+    for (let after = 0; after < 8; after += 1) {
+      for (let limit = 1; limit < 8; limit += 1) {
+        const expected = entries.slice(after, after + limit);
+        assert.deepEqual(await run(storage.listAudit(acme.id, after, limit)), expected);
+      }
+    }
+  },
+
+  "the newest audit entry is locked, also one of the same transaction": async (_storage, acme) => {
+    const [first, second] = five();
+    assert.ok(first && second);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.lockAudit(acme.id), null);
+      yield* tx.appendAudit(acme.id, first, 100);
+      assert.deepEqual(yield* tx.lockAudit(acme.id), first);
+    });
+    await append(acme, [second]);
+    assert.deepEqual(await acme.write((tx) => tx.lockAudit(acme.id)), second);
+  },
+
+  "appending removes the audit entries that are too many": async (storage, acme) => {
+    const entries = five();
+    await append(acme, entries, 3);
+    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), entries.slice(2));
+  },
+
+  "appendAudit refuses a sequence that is taken": async (storage, acme) => {
+    const entries = five();
+    await append(acme, entries);
+    await assert.rejects(append(acme, [someAuditEntry(5)]));
+    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 10)), entries);
+  },
+
+  "of transactions that append side by side, each sees the entries of the others": async (storage, acme) => {
+    const appended = Array.from({ length: 8 }, () =>
+      acme.write(function* (tx) {
+        const newest = yield* tx.lockAudit(acme.id);
+        yield* tx.appendAudit(acme.id, someAuditEntry((newest?.sequence ?? 0) + 1), 100);
+      }),
+    );
+    await Promise.all(appended);
+    const sequences = (await run(storage.listAudit(acme.id, 0, 100))).map(({ sequence }) => sequence);
+    assert.deepEqual(sequences, [1, 2, 3, 4, 5, 6, 7, 8]);
+  },
+};

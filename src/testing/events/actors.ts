@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
+import type { ActorFilter } from "../../storage/actors.js";
+import type { StoredStampEntry } from "../../storage/passes.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import { Organization } from "../kit/organization.js";
+import { someAuditEntry } from "../kit/records.js";
+import type { Statements } from "../kit/statements.js";
+
+const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
+const ada = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: "ada" };
+const bob = { actor: '{"kind":"app","id":"app_1","receipt":"50%_\\\\"}', subject: "bob" };
+const host = { actor: null, subject: null };
+const made = [till, ada, host, bob, ada, host];
+
+/** Filters, and which of those above they let through. */
+const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
+  [{ parts: [], subject: null }, [0, 1, 2, 3, 4, 5]],
+  [{ parts: ['"kind":"token"'], subject: null }, [0, 1, 4]],
+  [{ parts: ['"kind":"library"'], subject: null }, [2, 5]],
+  [{ parts: ['"kind":"token"', '"id":"akt_1"', '"location":"Köln"'], subject: "ada" }, [1, 4]],
+  [{ parts: ['"location":"köln"'], subject: null }, []],
+  [{ parts: ['"receipt":"50%_\\\\"'], subject: null }, [3]],
+  [{ parts: ['"receipt":"50_%\\\\"'], subject: null }, []],
+  [{ parts: [], subject: "bob" }, [3]],
+  [{ parts: ['"kind":"token"'], subject: "bob" }, []],
+  [{ parts: [], subject: "Ada" }, []],
+];
+
+const everyEvent = (reader: StorageReader, { id }: Organization) => reader.listEvents(id, null, 0, 100);
+
+export const actors: Statements = {
+  "events come back with who made them, and can be asked for by that": async (storage, acme) => {
+    const events = await acme.events(
+      made.map((by, at) => ({ ...by, type: at % 2 ? "user.updated" : "user.created" })),
+    );
+    assert.deepEqual(await run(everyEvent(storage, acme)), events);
+    for (const [by, places] of filters) {
+      const expected = events.filter((_, at) => places.includes(at));
+      assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100, by)), expected);
+      const updated = expected.filter(({ type }) => type === "user.updated");
+      assert.deepEqual(await run(storage.listEvents(acme.id, ["user.updated"], 0, 100, by)), updated);
+      const later = expected.filter(({ position }) => position > 2).slice(0, 1);
+      assert.deepEqual(await run(storage.listEvents(acme.id, null, 2, 1, by)), later);
+    }
+  },
+
+  "stamp entries come back with who made them, and can be asked for and counted by that": async (
+    storage,
+    acme,
+  ) => {
+    const pass = await acme.pass(await acme.user(), await acme.template());
+    const entries: StoredStampEntry[] = [];
+    for (const by of made) entries.unshift(await acme.stamp(pass.id, by));
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 100)), entries);
+    for (const [by, places] of filters) {
+      const expected = entries.filter((_, at) => places.includes(made.length - 1 - at));
+      assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 100, by)), expected);
+      assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 1, 1, by)), expected.slice(1, 2));
+      assert.equal(await run(storage.countStampEntries(acme.id, pass.id, by)), expected.length);
+    }
+    assert.equal(await run(storage.countStampEntries(acme.id, "wp_none", { parts: [], subject: null })), 0);
+  },
+
+  "a forgotten subject is gone from events, stamp entries and audit entries, and nothing else is": async (
+    storage,
+    acme,
+  ) => {
+    const pass = await acme.pass(await acme.user(), await acme.template());
+    const events = await acme.events(made);
+    const [first, second] = [await acme.stamp(pass.id, ada), await acme.stamp(pass.id, bob)];
+    const sealed = { salt: "salt", subjectSeal: "seal" };
+    const audit = [
+      someAuditEntry(1, { ...ada, ...sealed }),
+      someAuditEntry(2, { ...bob, ...sealed }),
+      someAuditEntry(3),
+    ];
+    const globex = new Organization(storage, "globex");
+    const others = await globex.events([ada]);
+    await acme.write(function* (tx) {
+      for (const entry of audit) yield* tx.appendAudit(acme.id, entry, 100);
+      yield* tx.forgetSubjects(acme.id, ["ada", "carol"]);
+    });
+    const without = <Row extends { subject: string | null }>(row: Row) =>
+      row.subject === "ada" ? { ...row, subject: null } : row;
+    assert.deepEqual(await run(everyEvent(storage, acme)), events.map(without));
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, pass.id, 0, 100)), [second, without(first)]);
+    const [adas, ...rest] = audit.map(without);
+    assert.deepEqual(await run(storage.listAudit(acme.id, 0, 100)), [{ ...adas, salt: null }, ...rest]);
+    assert.deepEqual(await run(everyEvent(storage, globex)), others);
+  },
+};

@@ -1,0 +1,176 @@
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { hostActor } from "../kit/host-actor.js";
+import { refusal, refusedFields } from "../kit/refusal.js";
+import { otherProgram } from "../sqlite/opened.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const codeChallenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+describe.each(everyAdapter)("the audit trail on $name", ({ open }) => {
+  it("notes each act of administration, who has done it, and nothing else", async () => {
+    const { loyalty, clock } = openAcme({ storage: await open() });
+    const actor = { kind: "console", subject: "anna" } as const;
+    const acme = loyalty.organization("acme", { actor });
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] });
+    await acme.apiTokens.delete(apiToken.id);
+    const redirectUri = "https://app.example/back";
+    const { app, clientSecret } = await acme.apps.create({
+      name: "App",
+      redirectUris: [redirectUri],
+      scopes: ["user:read"],
+    });
+    await acme.apps.rotateSecret(app.id);
+    await acme.grants.allow({
+      appId: app.id,
+      subject: "bob",
+      scopes: ["user:read"],
+      redirectUri,
+      codeChallenge,
+    });
+    const [grant] = await acme.grants.list();
+    await acme.grants.delete(grant?.id ?? "");
+    await acme.apps.delete(app.id);
+    const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example/secret/path" });
+    await acme.webhooks.update(webhookEndpoint.id, { description: "Newsletter" });
+    await acme.webhooks.update(webhookEndpoint.id, { description: "Newsletter" });
+    await acme.webhooks.rotateSecret(webhookEndpoint.id);
+    await acme.webhooks.delete(webhookEndpoint.id);
+    const user = await acme.users.create({ email: "ada@example.com", name: "Ada" });
+    for await (const exported of acme.users.export()) expect(exported.id).toBe(user.id);
+    await acme.users.dossier(user.id);
+    await acme.users.erase(user.id);
+    const { content } = await acme.audit.list();
+    expect(content.map(({ act, target }) => [act, target])).toEqual([
+      ["api_token.created", apiToken.id],
+      ["api_token.revoked", apiToken.id],
+      ["app.created", app.id],
+      ["app.secret_rotated", app.id],
+      ["grant.created", grant?.id],
+      ["grant.ended", grant?.id],
+      ["app.deleted", app.id],
+      ["webhook_endpoint.created", webhookEndpoint.id],
+      ["webhook_endpoint.updated", webhookEndpoint.id],
+      ["webhook_endpoint.secret_rotated", webhookEndpoint.id],
+      ["webhook_endpoint.deleted", webhookEndpoint.id],
+      ["users.exported", null],
+      ["user.handed_out", user.id],
+      ["user.erased", user.id],
+    ]);
+    expect(content[0]).toEqual({
+      object: "audit_entry",
+      sequence: 1,
+      act: "api_token.created",
+      target: apiToken.id,
+      details: { name: "Till", scopes: ["pass:read"], expiresAt: null },
+      actor: { ...hostActor, ...actor },
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+      createdAt: clock.timestamp,
+    });
+    expect(content[4]?.actor.subject).toBe("bob");
+    const written = JSON.stringify(content);
+    for (const secret of [token, clientSecret, "secret/path", "ada@example.com", 'Ada"']) {
+      expect(written).not.toContain(secret);
+    }
+    const { hash = "" } = content.at(-1) ?? {};
+    const head = { sequence: 14, hash };
+    const verified = { object: "audit_verification", entries: 14, head, brokenAt: null };
+    expect(await acme.audit.verify()).toEqual(verified);
+    expect(await acme.audit.verify(head)).toEqual(verified);
+  });
+
+  it("has no entry of an act that failed, or was made once for a key", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const input = { name: "Till", scopes: ["pass:read" as const], idempotencyKey: "once" };
+    await acme.apiTokens.create(input);
+    await acme.apiTokens.create(input);
+    await refusal(acme.apiTokens.delete("none"));
+    await refusal(acme.webhooks.delete("none"));
+    await refusal(acme.users.erase("nobody"));
+    expect((await acme.audit.list()).content).toHaveLength(1);
+  });
+
+  it("is read in pages, and tells what is wrong with a query", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    expect(await acme.audit.list()).toEqual({ content: [], next: "0" });
+    expect(await acme.audit.verify()).toMatchObject({ entries: 0, head: null, brokenAt: null });
+    for (const name of ["a", "b", "c"]) await acme.apiTokens.create({ name, scopes: ["pass:read"] });
+    const first = await acme.audit.list({ limit: 2 });
+    const second = await acme.audit.list({ after: first.next });
+    expect([...first.content, ...second.content].map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+    expect(await acme.audit.list({ after: second.next })).toEqual({ content: [], next: "3" });
+    expect(await refusedFields(acme.audit.list({ limit: 0, after: "-1" }))).toEqual(["after", "limit"]);
+    expect(await refusedFields(acme.audit.verify({ sequence: 1 }))).toEqual(["hash"]);
+    expect(await refusedFields(acme.audit.verify({ hash: "0".repeat(64) }))).toEqual(["sequence"]);
+  });
+
+  it("stays whole when a person is erased who is named in it", async () => {
+    const storage = await open();
+    const { loyalty, acme } = openAcme({ storage });
+    const ada = await acme.users.create({ email: "ada@example.com", externalId: "employee-7" });
+    const self = loyalty.organization("acme", { actor: { kind: "app", subject: "employee-7" } });
+    await self.apiTokens.create({ name: "Till", scopes: ["pass:read"] });
+    await self.users.erase(ada.id);
+    expect((await acme.audit.list()).content.map(({ actor }) => actor.subject)).toEqual([null, null]);
+    expect((await acme.audit.verify()).brokenAt).toBeNull();
+    expect(JSON.stringify(await run(storage.listAudit("acme", 0, 10)))).not.toContain("employee-7");
+    expect(JSON.stringify(await run(storage.listEvents("acme", null, 0, 10)))).not.toContain("employee-7");
+  });
+});
+
+describe("a tampered trail", () => {
+  /** A file with five entries, one of them with a subject. */
+  async function fileWithTrail() {
+    const file = temporaryFile();
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    const acme = loyalty.organization("acme", { actor: { subject: "anna" } });
+    for (const name of ["a", "b", "c", "d", "e"])
+      await acme.apiTokens.create({ name, scopes: ["pass:read"] });
+    const { head } = await acme.audit.verify();
+    await loyalty.close();
+    return { file, head: head ?? { sequence: 0, hash: "" } };
+  }
+
+  async function verified(file: string, head = {}) {
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    try {
+      return (await loyalty.organization("acme").audit.verify(head)).brokenAt;
+    } finally {
+      await loyalty.close();
+    }
+  }
+
+  it.each([
+    ["a changed act", "update loyalty_audit set act = 'app.created' where sequence = 3", 3],
+    ["a changed target", "update loyalty_audit set target = 'akt_other' where sequence = 2", 2],
+    ["changed details", "update loyalty_audit set details = '{}' where sequence = 5", 5],
+    ["a changed time", "update loyalty_audit set created_at = created_at + 1 where sequence = 1", 1],
+    ["a changed actor", `update loyalty_audit set actor = '{"kind":"worker"}' where sequence = 4`, 4],
+    ["another subject", "update loyalty_audit set subject = 'bob' where sequence = 4", 4],
+    ["a changed hash", "update loyalty_audit set hash = previous_hash where sequence = 4", 4],
+    ["a missing entry", "delete from loyalty_audit where sequence = 3", 4],
+    ["a missing first entry", "delete from loyalty_audit where sequence = 1", 1],
+  ])("is found by %s", async (_name, statement, brokenAt) => {
+    const { file } = await fileWithTrail();
+    expect(await verified(file)).toBeNull();
+    const other = otherProgram(file);
+    other.exec(statement);
+    other.close();
+    expect(await verified(file)).toBe(brokenAt);
+  });
+
+  it("is found by an earlier head, when its end is missing or it was written anew", async () => {
+    const { file, head } = await fileWithTrail();
+    expect(await verified(file, head)).toBeNull();
+    expect(await verified(file, { ...head, hash: "0".repeat(64) })).toBe(5);
+    const other = otherProgram(file);
+    other.exec("delete from loyalty_audit where sequence = 5");
+    other.close();
+    expect(await verified(file)).toBeNull();
+    expect(await verified(file, head)).toBe(5);
+  });
+});

@@ -1,0 +1,99 @@
+import { createHttpApi } from "loyalty-kit/http";
+import { describe, expect, it, test } from "vitest";
+import { disturbed, overHttp } from "../client/over-http.js";
+import { openAcme } from "../kit/acme.js";
+import { hostActor } from "../kit/host-actor.js";
+import { denied, invalid } from "./answers.js";
+import { jsonHeaders } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
+const told = new URLSearchParams(anna).toString();
+
+onEveryMount((http) => {
+  describe("who did it", () => {
+    test("is the token, and who the header says", async () => {
+      const { acme, send } = await http.organization();
+      const create = (name: string, headers: Record<string, string>) =>
+        send("POST", "/v1/user-tags", {
+          headers: { ...jsonHeaders, ...headers },
+          body: JSON.stringify({ name }),
+        });
+      expect(await create("VIP", { "loyalty-actor": told })).toMatchObject({ status: 201 });
+      expect(await create("Plain", {})).toMatchObject({ status: 201 });
+      const { content } = await acme.events.list();
+      const token = { ...hostActor, kind: "token", id: expect.stringMatching(/^akt_/) };
+      expect(content.map(({ actor }) => actor)).toEqual([{ ...token, ...anna }, token]);
+      const found = await send(
+        "GET",
+        `/v1/events?location=${encodeURIComponent(anna.location)}&actorKind=token`,
+      );
+      expect(found.body).toMatchObject({ content: [{ id: content[0]?.id }] });
+      for (const header of ["subject=", "name=anna", "subject=a&subject=b", `receipt=${"x".repeat(256)}`]) {
+        const answer = await create("Other", { "loyalty-actor": header });
+        expect(answer.status, header).toBe(422);
+      }
+      expect(await create("Other", { "loyalty-actor": "name=anna" })).toMatchObject(invalid("Loyalty-Actor"));
+    });
+
+    test("is said by nobody without the scope, and looked at only where something changes", async () => {
+      const { acme, send, tokenWith } = await http.organization();
+      const headers = {
+        ...jsonHeaders,
+        authorization: `Bearer ${await tokenWith("user_tag:write", "user_tag:read")}`,
+        "loyalty-actor": told,
+      };
+      const refused = await send("POST", "/v1/user-tags", { headers, body: JSON.stringify({ name: "VIP" }) });
+      expect(refused).toMatchObject(denied("actor:write"));
+      expect(await acme.tags.list()).toEqual([]);
+      expect(await send("GET", "/v1/user-tags", { headers })).toMatchObject({ status: 200 });
+    });
+  });
+});
+
+describe("a client", () => {
+  it("says for whom it calls, in any characters, and asks for it", async () => {
+    const { client, acme, sent } = disturbed([], { actor: { ...anna, receipt: null } });
+    await client.tags.create({ name: "VIP" });
+    expect(new Headers(sent[0]?.headers).get("loyalty-actor")).toBe(
+      "subject=anna&location=K%C3%B6ln+%26+Bonn",
+    );
+    await client.tags.list();
+    expect(new Headers(sent[1]?.headers).has("loyalty-actor")).toBe(false);
+    const { content } = await client.events.list({ subject: "anna" });
+    expect(content).toMatchObject([{ actor: { kind: "token", ...anna, receipt: null } }]);
+    expect((await acme.events.list({ subject: "bob" })).content).toEqual([]);
+  });
+
+  it("reads and verifies the audit trail", async () => {
+    const { loyalty, acme } = openAcme();
+    await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] });
+    const client = overHttp(loyalty, "acme");
+    expect(await client.audit.list({ limit: 5 })).toEqual(await acme.audit.list());
+    const { head } = await client.audit.verify();
+    expect(await client.audit.verify(head ?? {})).toMatchObject({ entries: 1, head, brokenAt: null });
+  });
+});
+
+describe("a caller whom the host has authenticated", () => {
+  it("is told as who the host says", async () => {
+    const { loyalty, acme } = openAcme();
+    const api = createHttpApi(loyalty, {
+      authenticate: async (token) => ({
+        organizationId: "acme",
+        scopes: ["user_tag:write"],
+        subject: token,
+        ...(token === "staff" && { actor: { kind: "console" as const } }),
+      }),
+    });
+    for (const token of ["staff", "other"]) {
+      const headers = { ...jsonHeaders, authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ name: token });
+      await api.fetch(new Request("https://api.example/v1/user-tags", { method: "POST", headers, body }));
+    }
+    expect((await acme.events.list()).content.map(({ actor }) => actor)).toEqual([
+      { ...hostActor, kind: "console", subject: "staff" },
+      { ...hostActor, kind: "token", subject: "other" },
+    ]);
+  });
+});
