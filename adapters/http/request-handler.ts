@@ -23,6 +23,7 @@ import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js"
 import type { Identified } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
+import { APPLIED, refuseUnknown, wantsStrict } from "./request/strict-handling.js";
 import { decodedParams, type Found, find, methodsOf } from "./router.js";
 import type { ListRoute, OperationRoute } from "./routes/route.js";
 import { abandon, jsonArray } from "./stream.js";
@@ -82,6 +83,8 @@ export class RequestHandler {
       ? errorAnswer(failure("rate_limit_exceeded"))
       : await this.answerOpenly(key, organization, route, { found, path, query, request });
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
+    if (route.body !== undefined && wantsStrict(request.headers))
+      answer.headers["preference-applied"] = APPLIED;
     return answer;
   }
 
@@ -206,11 +209,14 @@ async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item, void
   }
 }
 
-function inputOf({ found, query }: Call, read: ReadBody) {
+function inputOf({ found, query, request }: Call, read: ReadBody) {
+  const body = bodyOf(read);
+  const schema = found.route.scope === null ? undefined : found.route.body;
+  if (schema !== undefined && body !== undefined && wantsStrict(request.headers)) refuseUnknown(schema, body);
   return {
     params: decodedParams(found.params),
     query: query === null ? {} : found.query.read(query),
-    body: bodyOf(read),
+    body,
   };
 }
 

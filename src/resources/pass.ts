@@ -52,10 +52,14 @@ export const walletLinksSchema = z
 export type WalletLinks = z.output<typeof walletLinksSchema>;
 
 export const walletPassDetailSchema = walletPassSchema
-  .extend({ template: templateSchema, stampProgress: stampProgressSchema.nullable() })
+  .extend({
+    template: templateSchema,
+    stampProgress: stampProgressSchema.nullable(),
+    rewardsAvailable: z.int().nullable(),
+  })
   .meta({ id: "WalletPassDetail" });
 
-/** A pass with its template and, for a stamp card, its progress. */
+/** A pass with its template and, for a stamp card, its progress and the rewards that can be redeemed. */
 export type WalletPassDetail = z.output<typeof walletPassDetailSchema>;
 
 export const createPassSchema = z

@@ -115,6 +115,7 @@ export function walletPassDetailOf(
     ...walletPassOf(pass, shortLinkBase),
     template: templateOf(template),
     stampProgress: stampProgressOf(pass),
+    rewardsAvailable: pass.card?.rewardsAvailable ?? null,
   };
 }
 

@@ -160,12 +160,14 @@ onEveryMount((http) => {
             ...first,
             template: card,
             stampProgress: { ...progress, passId: first.id, currentStamps: 2, timesCompleted: 1 },
+            rewardsAvailable: 1,
           },
-          { ...second, template: plain, stampProgress: null },
+          { ...second, template: plain, stampProgress: null, rewardsAvailable: null },
           {
             ...third,
             template: card,
             stampProgress: { ...progress, passId: third.id, currentStamps: 0, timesCompleted: 0 },
+            rewardsAvailable: 0,
           },
         ]),
       );
@@ -181,7 +183,12 @@ onEveryMount((http) => {
         for (const value of [qrCodeValue, qrCodeValue.slice(-12)]) {
           const path = `/v1/walletpasses/lookup?qrCodeValue=${encodeURIComponent(value)}`;
           expect(await call("GET", path)).toEqual(
-            ok({ ...pass, template, stampProgress: template === plain ? null : expect.any(Object) }),
+            ok({
+              ...pass,
+              template,
+              stampProgress: template === plain ? null : expect.any(Object),
+              rewardsAvailable: template === plain ? null : 0,
+            }),
           );
         }
       }
@@ -246,6 +253,7 @@ onEveryMount((http) => {
               updatedAt: expect.any(String),
               template,
               stampProgress: template === plain ? null : expect.any(Object),
+              rewardsAvailable: template === plain ? null : 0,
             }),
           );
           const after = await acme.passes.get(pass.id);

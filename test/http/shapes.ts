@@ -29,9 +29,9 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   template: [["id", "object", "name", "type", "maxStamps", "design", ...times]],
   wallet_pass: [
     pass,
-    [...pass, "template", "stampProgress"],
+    [...pass, "template", "stampProgress", "rewardsAvailable"],
     [...pass, "platform"],
-    [...pass, "template", "stampProgress", "stamps", "history", "devices"],
+    [...pass, "template", "stampProgress", "rewardsAvailable", "stamps", "history", "devices"],
   ],
   stamp_card: [stampCard, [...stampCard, "entryId", "completions"], [...stampCard, "reverses"]],
   stamp_entry: [

@@ -46,6 +46,7 @@ export function modelPasses(world: World): Subject["passes"] {
       ...pass,
       template: world.template(pass.templateId),
       stampProgress: card === undefined ? null : progress(card.state),
+      rewardsAvailable: card?.state.rewardsAvailable ?? null,
     };
   };
   const at = (passId: string, templateId: string | undefined) => {

@@ -299,7 +299,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   Template: template,
   CreateWalletPass: { userId },
   WalletPass: walletPass,
-  WalletPassDetail: { ...walletPass, template, stampProgress },
+  WalletPassDetail: { ...walletPass, template, stampProgress, rewardsAvailable: 1 },
   WalletLinks: {
     apple: `https://loyalty.example.com/wallets/apple/passes/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga.pkpass`,
     google: `https://loyalty.example.com/wallets/google/passes/${passId}/4sZk0bQn7YtR2mVx9LcPw3Ed8HfJu6Ga`,
@@ -324,6 +324,7 @@ export const examples: Readonly<Record<string, unknown>> = {
         ...walletPass,
         template,
         stampProgress,
+        rewardsAvailable: 1,
         stamps: stampCard,
         history: [stampEntry],
         devices: [{ platform: "apple", state: "registered", ...times }],

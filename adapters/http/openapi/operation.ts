@@ -3,7 +3,13 @@ import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes/
 import type { Part } from "./error-formats.js";
 import { errorResponsesOf } from "./error-responses.js";
 import { header, referencesToShared, replayedHeader } from "./headers.js";
-import { actorParameter, idempotencyKeyParameter, pathParameters, queryParameters } from "./parameters.js";
+import {
+  actorParameter,
+  idempotencyKeyParameter,
+  pathParameters,
+  preferParameter,
+  queryParameters,
+} from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 
 /** The names of the ways to authenticate: with a token that one has, or with one that a user allows an app to have. */
@@ -39,6 +45,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...(query === undefined ? [] : queryParameters(query)),
     ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
+    ...(body === undefined ? [] : [preferParameter]),
   ];
   return {
     ...described,

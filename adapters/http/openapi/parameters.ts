@@ -62,6 +62,17 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
+/** What each call with a body takes. */
+export const preferParameter = {
+  name: "Prefer",
+  in: "header",
+  required: false,
+  description:
+    "With `handling=strict` (RFC 7240) fields of the body that are unknown are refused with 422, where they are ignored otherwise.",
+  schema: { type: "string" },
+  example: "handling=strict",
+};
+
 /** The parameters in the braces of a path, in their order. */
 export function pathParameters(path: string) {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "vitest";
+import { created, ok } from "./answers.js";
+import { jsonHeaders } from "./client.js";
+import { onEveryMount } from "./every-mount.js";
+
+const strict = { prefer: "handling=strict" };
+const refused = (...fields: string[]) => ({
+  status: 422,
+  body: { STANDARD_VALIDATION: Object.fromEntries(fields.map((field) => [field, "is unknown here"])) },
+});
+
+onEveryMount((http) => {
+  describe("strict handling", () => {
+    test("refuses the fields of a body that are unknown, by their paths, and changes nothing", async () => {
+      const { acme, send } = await http.organization();
+      const post = (path: string, body: unknown, headers: Record<string, string> = strict) =>
+        send("POST", path, { headers: { ...jsonHeaders, ...headers }, body: JSON.stringify(body) });
+      const user = { email: "ada@example.com", emial: "b@example.com", metadata: { any: { thing: 1 } } };
+      expect(await post("/v1/users", user)).toMatchObject(refused("emial"));
+      const template = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
+      const passes = `/v1/templates/${template.id}/walletpasses`;
+      expect(await post(passes, { user, preview: true })).toMatchObject(refused("user.emial", "preview"));
+      expect((await acme.contacts.list()).totalElements).toBe(0);
+      const { emial: _, ...right } = user;
+      const answer = await post("/v1/users", right);
+      expect(answer).toMatchObject(created(expect.objectContaining({ metadata: user.metadata })));
+      expect(answer.headers.get("preference-applied")).toBe("handling=strict");
+    });
+
+    test("tells what is wrong otherwise first, and is asked for in any of its spellings", async () => {
+      const { call, send } = await http.organization();
+      const post = (body: unknown, prefer: string) =>
+        send("POST", "/v1/user-tags", { headers: { ...jsonHeaders, prefer }, body: JSON.stringify(body) });
+      expect(await post({ nmae: "VIP" }, strict.prefer)).toMatchObject({
+        body: { STANDARD_VALIDATION: { name: "is required" } },
+      });
+      for (const prefer of [
+        "respond-async, handling=strict",
+        'Handling = "strict"',
+        "handling=strict; a=1",
+      ]) {
+        expect(await post({ name: "VIP", nmae: "" }, prefer), prefer).toMatchObject(refused("nmae"));
+      }
+      const lenient = await post({ name: "VIP", nmae: "" }, "handling=lenient");
+      expect(lenient.status).toBe(201);
+      expect(lenient.headers.has("preference-applied")).toBe(false);
+      expect(await call("GET", "/v1/user-tags")).toEqual(ok([expect.objectContaining({ name: "VIP" })]));
+    });
+  });
+});
