@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { AuditReads, AuditWrites, StoredAuditEntry } from "../../../src/storage/audit.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
@@ -25,6 +26,8 @@ export function auditWrites(dialect: SqlDialect): Functions<AuditWrites, Changin
   const newest = prepare((slot: Slot<{ organizationId: string }>) =>
     entriesOf(dialect)
       .where("organization_id", "=", slot("organizationId"))
+      // All are: it says that the index is read from its end.
+      .where("sequence", ">", sql.lit(0))
       .orderBy("sequence", "desc")
       .limit(1),
   );
