@@ -8,10 +8,12 @@ const storage = await postgresStorage(url);
 await storage.transaction(
   function* (tx) {
     yield* addTag(tx, "unfinished");
+    // Before it says so: it may be stopped at once.
+    const continued = new Promise<void>((resolve) => process.once("SIGCONT", resolve));
     process.stdout.write("ready\n");
     // The timer keeps the process from ending until it is stopped.
     const timer = setInterval(() => undefined, 60_000);
-    yield* wait(new Promise<void>((resolve) => process.once("SIGCONT", resolve)));
+    yield* wait(continued);
     clearInterval(timer);
   },
   { organizationId: "acme" },
