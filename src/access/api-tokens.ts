@@ -3,13 +3,13 @@ import { accessDenied, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
   type ApiToken,
+  apiTokenOf,
   type CreateApiToken,
   type CreatedApiToken,
   createApiTokenSchema,
 } from "../resources/api-token.js";
 import { onAnyObject } from "../resources/fields/across-fields.js";
 import { parseNew } from "../resources/parse.js";
-import { apiTokenOf } from "../resources/representation.js";
 import { isScope } from "../scopes.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";

@@ -1,6 +1,5 @@
 import { run, type Step } from "../concurrency/step.js";
-import type { App } from "../resources/app.js";
-import { appOf } from "../resources/representation.js";
+import { type App, appOf } from "../resources/app.js";
 import { isProof } from "../secrets/pkce.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import { opened, sealed } from "../secrets/seal.js";

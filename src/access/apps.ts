@@ -4,13 +4,13 @@ import type { Once } from "../idempotency/idempotent-call.js";
 import {
   type App,
   type AppWithSecret,
+  appOf,
   type CreateApp,
   createAppSchema,
   type RotateAppSecret,
   rotateAppSecretSchema,
 } from "../resources/app.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { appOf } from "../resources/representation.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { StoredApp } from "../storage/apps.js";
 import type { StorageReader } from "../storage/storage-adapter.js";

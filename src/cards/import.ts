@@ -5,7 +5,7 @@ import { invalid, isLoyaltyError } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { importedPassesSchema } from "../resources/import-pass.js";
 import { parseNew } from "../resources/parse.js";
-import { stampCardOf } from "../resources/representation.js";
+import { stampCardOf } from "../resources/stamps.js";
 import type { StoredCard } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";

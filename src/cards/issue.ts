@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
-import { walletPassOf } from "../resources/representation.js";
+import { walletPassOf } from "../resources/pass.js";
 import { randomBase62 } from "../secrets/base62.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";

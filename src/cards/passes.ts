@@ -10,11 +10,13 @@ import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
   createPassSchema,
+  revokedPassOf,
   type WalletLinks,
   type WalletPass,
   type WalletPassDetail,
+  walletPassDetailOf,
+  walletPassOf,
 } from "../resources/pass.js";
-import { revokedPassOf, walletPassDetailOf, walletPassOf } from "../resources/representation.js";
 import type { ImportUser } from "../resources/user.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";

@@ -6,7 +6,6 @@ import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { stampCardOf, stampEntryOf } from "../resources/representation.js";
 import {
   type ChangeStamps,
   changeStampsSchema,
@@ -20,6 +19,8 @@ import {
   type StampHistoryQuery,
   type StampReceipt,
   setStampsSchema,
+  stampCardOf,
+  stampEntryOf,
   stampHistoryQuerySchema,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";

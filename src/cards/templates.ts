@@ -3,12 +3,12 @@ import { failure, invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { ReadDesign } from "../resources/design.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { templateOf } from "../resources/representation.js";
 import {
   type CreateTemplate,
   createTemplateSchema,
   MAX_STAMPS_ELSEWHERE,
   type Template,
+  templateOf,
   type UpdateTemplate,
   updateTemplateSchema,
 } from "../resources/template.js";

@@ -1,12 +1,12 @@
 import {
   type Contact,
   type ContactListQuery,
+  contactOf,
   contactQuerySchema,
   contactSort,
 } from "../resources/contact.js";
 import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
-import { contactOf } from "../resources/representation.js";
 import type { ContactQuery } from "../storage/contacts.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { Tenant } from "../tenant/tenant.js";

@@ -1,17 +1,10 @@
 import type { Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import type { Actor } from "../resources/actor.js";
-import type { WalletPassDetail } from "../resources/pass.js";
-import {
-  stampCardOf,
-  stampEntryOf,
-  userOf,
-  userTagOf,
-  walletPassDetailOf,
-} from "../resources/representation.js";
-import type { StampCard, StampEntry } from "../resources/stamps.js";
-import type { UserTag } from "../resources/tag.js";
-import type { User } from "../resources/user.js";
+import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
+import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";
+import { type UserTag, userTagOf } from "../resources/tag.js";
+import { type User, userOf } from "../resources/user.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";

@@ -1,7 +1,8 @@
 import { turns } from "../concurrency/pace.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
-import { deletedUserOf, revokedPassOf } from "../resources/representation.js";
+import { revokedPassOf } from "../resources/pass.js";
+import { deletedUserOf } from "../resources/user.js";
 import type { NewEventData } from "../storage/events.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";

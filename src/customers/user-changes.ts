@@ -1,8 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { invalid, LoyaltyError, type UserConflicts } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
-import { userOf } from "../resources/representation.js";
-import type { createUserSchema, updateUserSchema } from "../resources/user.js";
+import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";

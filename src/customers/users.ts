@@ -3,16 +3,18 @@ import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { deletedUserOf, revokedPassOf, userOf } from "../resources/representation.js";
+import { revokedPassOf } from "../resources/pass.js";
 import {
   type CreateUser,
   createUserSchema,
+  deletedUserOf,
   type ExportedUser,
   type FindUser,
   findUserSchema,
   type UpdateUser,
   type User,
   updateUserSchema,
+  userOf,
 } from "../resources/user.js";
 import { cardsOf } from "../statistics/counted.js";
 import { type Act, noteAct } from "../tenant/audit.js";

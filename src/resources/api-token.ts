@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { type Scope, scopes } from "../scopes.js";
+import { isScope, type Scope, scopes } from "../scopes.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
+import { timestamp } from "../values/clock.js";
 import { nameText } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 
 export const scope = z.enum(scopes);
 
@@ -61,3 +63,16 @@ export const createApiTokenSchema = z
   .meta({ id: "CreateApiToken" });
 
 export type CreateApiToken = z.input<typeof createApiTokenSchema>;
+
+export function apiTokenOf(token: StoredApiToken): ApiToken {
+  return {
+    id: token.id,
+    object: "api_token",
+    name: token.name,
+    prefix: token.prefix,
+    scopes: token.scopes.filter(isScope),
+    createdAt: timestamp(token.createdAt),
+    lastUsedAt: timestampOrNull(token.lastUsedAt),
+    expiresAt: timestampOrNull(token.expiresAt),
+  };
+}

@@ -1,8 +1,10 @@
 import { z } from "zod";
+import { isScope } from "../scopes.js";
+import type { StoredApp } from "../storage/apps.js";
 import { grantedScopes, scope } from "./api-token.js";
 import { measuredList } from "./fields/measured-list.js";
 import { nameText } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_REDIRECT_URI_LENGTH = 2_000;
@@ -65,3 +67,14 @@ export const rotateAppSecretSchema = z
   .meta({ id: "RotateAppSecret" });
 
 export type RotateAppSecret = z.input<typeof rotateAppSecretSchema>;
+
+export function appOf(app: StoredApp): App {
+  return {
+    id: app.id,
+    object: "app",
+    name: app.name,
+    redirectUris: [...app.redirectUris],
+    scopes: app.scopes.filter(isScope),
+    ...timesOf(app),
+  };
+}

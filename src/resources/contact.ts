@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { StoredPass } from "../storage/passes.js";
+import type { StoredUser } from "../storage/users.js";
 import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 import { listQuery, wirePage } from "./page.js";
-import { stampProgressSchema } from "./stamps.js";
+import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;
 
@@ -69,3 +71,18 @@ export const contactQuerySchema = z
   }, onAnyObject);
 
 export type ContactListQuery = z.input<typeof contactQuerySchema>;
+
+/** @param withStamps whether the contact shows its stamp progress. */
+export function contactOf(user: StoredUser, passes: readonly StoredPass[], withStamps: boolean): Contact {
+  return {
+    id: user.id,
+    object: "contact",
+    email: user.email,
+    name: user.name,
+    phone: user.phone,
+    externalId: user.externalId,
+    passInfos: passes.map(({ id, templateId }) => ({ templateId, passId: id })),
+    ...(withStamps && { stampProgress: passes.flatMap((pass) => stampProgressOf(pass) ?? []) }),
+    ...timesOf(user),
+  };
+}

@@ -1,8 +1,11 @@
 import { z } from "zod";
+import { isScope } from "../scopes.js";
 import { isCodeChallenge } from "../secrets/pkce.js";
+import type { StoredGrant } from "../storage/apps.js";
+import { timestamp } from "../values/clock.js";
 import { grantedScopes, scope } from "./api-token.js";
 import { filledText, text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 
 export const grantSchema = z
   .object({
@@ -34,3 +37,16 @@ export const newGrantSchema = z.object({
   apiToken: z.string().nullable().default(null),
   codeChallenge: z.string().refine(isCodeChallenge, { error: "must be a SHA-256 in base64url" }),
 });
+
+export function grantOf(grant: StoredGrant): Grant {
+  return {
+    id: grant.id,
+    object: "grant",
+    appId: grant.appId,
+    subject: grant.subject,
+    scopes: grant.scopes.filter(isScope),
+    tokenId: grant.tokenId,
+    createdAt: timestamp(grant.createdAt),
+    expiresAt: timestampOrNull(grant.expiresAt),
+  };
+}

@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { StoredPass } from "../storage/passes.js";
+import type { StoredTemplate } from "../storage/templates.js";
 import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
-import { stampProgressSchema } from "./stamps.js";
-import { templateSchema } from "./template.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { stampProgressOf, stampProgressSchema } from "./stamps.js";
+import { templateOf, templateSchema } from "./template.js";
 import { createUserSchema } from "./user.js";
 import { walletPlatform } from "./wallet-certificate.js";
 
@@ -81,3 +83,38 @@ export type CreatePass = z.input<typeof createPassSchema>;
 export const setInstallationSchema = z.object({ status: installationStatus }).meta({ id: "SetInstallation" });
 
 export const passLookupSchema = z.object({ qrCodeValue: text() });
+
+/** @param shortLinkBase what stands before the code in a QR value. */
+export function walletPassOf(pass: StoredPass, shortLinkBase: string): WalletPass {
+  return {
+    id: pass.id,
+    object: "wallet_pass",
+    userId: pass.userId,
+    templateId: pass.templateId,
+    qrCodeValue: `${shortLinkBase}/${pass.code}`,
+    isPreviewPass: pass.isPreviewPass,
+    installationStatus: pass.installationStatus,
+    ...timesOf(pass),
+  };
+}
+
+export function walletPassDetailOf(
+  pass: StoredPass,
+  template: StoredTemplate,
+  shortLinkBase: string,
+): WalletPassDetail {
+  return {
+    ...walletPassOf(pass, shortLinkBase),
+    template: templateOf(template),
+    stampProgress: stampProgressOf(pass),
+    rewardsAvailable: pass.card?.rewardsAvailable ?? null,
+  };
+}
+
+export function revokedPassOf({
+  id,
+  userId,
+  templateId,
+}: Pick<StoredPass, "id" | "userId" | "templateId">): RevokedPass {
+  return { id, object: "wallet_pass", userId, templateId };
+}

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { actorQueryFields, actorSchema } from "./actor.js";
+import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
+import { timestamp } from "../values/clock.js";
+import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
 import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 const count = z.int().min(1).max(100).default(1);
@@ -96,3 +98,39 @@ export type RedeemReward = z.input<typeof redeemRewardSchema>;
 export const reverseEntrySchema = z.object({ entryId: text(), note }).meta({ id: "ReverseStampEntry" });
 
 export type ReverseStampEntry = z.input<typeof reverseEntrySchema>;
+
+export function stampCardOf(pass: StoredPass, card: StoredCard): StampCard {
+  return {
+    object: "stamp_card",
+    walletPassId: pass.id,
+    templateId: pass.templateId,
+    currentStamps: card.currentStamps,
+    maxStamps: card.maxStamps,
+    totalStampsCollected: card.totalStampsCollected,
+    timesCompleted: card.timesCompleted,
+    rewardsAvailable: card.rewardsAvailable,
+    lastStampAt: timestampOrNull(card.lastStampAt),
+  };
+}
+
+export function stampEntryOf(entry: StoredStampEntry): StampEntry {
+  return {
+    id: entry.id,
+    object: "stamp_entry",
+    type: entry.type,
+    delta: entry.delta,
+    stampsBefore: entry.stampsBefore,
+    stampsAfter: entry.stampsAfter,
+    completions: entry.completions,
+    note: entry.note,
+    reverses: entry.reverses,
+    actor: actorOf(entry),
+    createdAt: timestamp(entry.createdAt),
+  };
+}
+
+export function stampProgressOf({ id, templateId, card }: StoredPass): StampProgress | null {
+  if (card === null) return null;
+  const { currentStamps, maxStamps, timesCompleted } = card;
+  return { templateId, passId: id, currentStamps, maxStamps, timesCompleted };
+}

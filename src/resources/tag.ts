@@ -1,9 +1,11 @@
 import { z } from "zod";
+import type { StoredAssignment, StoredTag } from "../storage/tags.js";
+import { timestamp } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
 import { colorText } from "./fields/color.js";
 import { nameText, text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 
 export const DEFAULT_TAG_COLOR = "#64748B";
 
@@ -57,3 +59,27 @@ export const updateTagSchema = z
   .meta({ id: "UpdateUserTag" });
 
 export type UpdateTag = z.input<typeof updateTagSchema>;
+
+export function userTagOf(tag: StoredTag): UserTag {
+  return {
+    id: tag.id,
+    object: "UserTag",
+    name: tag.name,
+    slug: tag.slug,
+    description: tag.description,
+    color: tag.color,
+    ...timesOf(tag),
+  };
+}
+
+/** An assignment never changes, so it was updated when it was made. */
+export function userTagAssignmentOf(assignment: StoredAssignment, tag: StoredTag): UserTagAssignment {
+  const createdAt = timestamp(assignment.createdAt);
+  return {
+    id: assignment.id,
+    object: "UserTagAssignment",
+    userTag: userTagOf(tag),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import type { StoredTemplate } from "../storage/templates.js";
 import { designSchema, newDesignSchema } from "./design.js";
 import { onAnyObject } from "./fields/across-fields.js";
 import { nameText } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 
 const name = nameText(150);
 const maxStamps = z.int().min(1).max(100);
@@ -52,3 +53,15 @@ export type UpdateTemplate = z.input<typeof updateTemplateSchema>;
 
 /** Why a template that is no stamp card takes no `maxStamps`. */
 export const MAX_STAMPS_ELSEWHERE = "is only for a stamp card";
+
+export function templateOf(template: StoredTemplate): Template {
+  return {
+    id: template.id,
+    object: "template",
+    name: template.name,
+    type: template.type,
+    maxStamps: template.maxStamps,
+    design: template.design === null ? null : JSON.parse(template.design),
+    ...timesOf(template),
+  };
+}

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import type { StoredUser } from "../storage/users.js";
 import { looksLikeUserId } from "../values/user-id.js";
 import { emailText } from "./fields/email.js";
-import { metadataSchema } from "./fields/metadata.js";
+import { metadataOf, metadataSchema } from "./fields/metadata.js";
 import { filledText, nameText, text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);
@@ -73,3 +74,20 @@ export type ImportUser = z.input<typeof importUserSchema>;
 
 /** A user with the slugs of its tags, oldest assignment first. */
 export type ExportedUser = User & { tags: string[] };
+
+export function userOf(user: StoredUser): User {
+  return {
+    id: user.id,
+    object: "user",
+    email: user.email,
+    name: user.name,
+    phone: user.phone,
+    externalId: user.externalId,
+    metadata: metadataOf(user.metadata),
+    ...timesOf(user),
+  };
+}
+
+export function deletedUserOf({ id }: Pick<StoredUser, "id">): DeletedUser {
+  return { id, object: "user" };
+}

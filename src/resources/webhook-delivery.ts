@@ -1,7 +1,9 @@
 import { z } from "zod";
+import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
+import { timestamp } from "../values/clock.js";
 import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_LIMIT = 200;
 
@@ -115,3 +117,32 @@ export const replayResultSchema = z.object({ deliveries: z.int().min(0) }).meta(
 
 /** How many deliveries were made. */
 export type ReplayResult = z.output<typeof replayResultSchema>;
+
+/** @param attempts also those of other deliveries. */
+export function webhookDeliveryOf(
+  delivery: StoredDelivery,
+  attempts: readonly StoredAttempt[],
+): WebhookDelivery {
+  return {
+    id: delivery.id,
+    object: "webhook_delivery",
+    webhookEndpointId: delivery.endpointId,
+    eventId: delivery.eventId,
+    eventType: delivery.eventType,
+    status: delivery.status,
+    attempts: attempts.filter(({ deliveryId }) => deliveryId === delivery.id).map(webhookAttemptOf),
+    nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
+    ...timesOf(delivery),
+  };
+}
+
+function webhookAttemptOf({
+  number,
+  startedAt,
+  duration,
+  status,
+  answer,
+  error,
+}: StoredAttempt): WebhookAttempt {
+  return { number, startedAt: timestamp(startedAt), duration, status, answer, error };
+}

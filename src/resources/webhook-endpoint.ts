@@ -1,9 +1,10 @@
 import { z } from "zod";
-import { eventTypes } from "../event-types.js";
+import { eventTypes, isEventType } from "../event-types.js";
+import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { timesOf, timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_TYPES = 100;
 
@@ -67,4 +68,18 @@ export function webhookUrl(allowsLoopback: boolean) {
     context.addIssue({ code: "custom", message: WRONG_URL, input: value });
     return z.NEVER;
   });
+}
+
+export function webhookEndpointOf(endpoint: StoredWebhookEndpoint): WebhookEndpoint {
+  return {
+    id: endpoint.id,
+    object: "webhook_endpoint",
+    url: endpoint.url,
+    description: endpoint.description,
+    types: endpoint.types?.filter(isEventType) ?? null,
+    isDisabled: endpoint.disabledAt !== null,
+    disabledReason: endpoint.disabledReason,
+    disabledAt: timestampOrNull(endpoint.disabledAt),
+    ...timesOf(endpoint),
+  };
 }

@@ -1,6 +1,6 @@
 import { type Step, wait } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import { userTagOf } from "../resources/representation.js";
+import { userTagOf } from "../resources/tag.js";
 import type { TagFilter } from "../resources/tag-filter.js";
 import { parseSelection, type TaggingResult, type UserSelection } from "../resources/tagging.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";

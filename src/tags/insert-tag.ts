@@ -1,7 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
-import { userTagOf } from "../resources/representation.js";
-import { type createTagSchema, DEFAULT_TAG_COLOR } from "../resources/tag.js";
+import { type createTagSchema, DEFAULT_TAG_COLOR, userTagOf } from "../resources/tag.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { Tenant } from "../tenant/tenant.js";

@@ -3,7 +3,6 @@ import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { userOf, userTagAssignmentOf, userTagOf } from "../resources/representation.js";
 import {
   type CreateTag,
   createTagSchema,
@@ -11,10 +10,12 @@ import {
   type UserTag,
   type UserTagAssignment,
   updateTagSchema,
+  userTagAssignmentOf,
+  userTagOf,
 } from "../resources/tag.js";
 import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-filter.js";
 import type { TaggingResult, UserSelection } from "../resources/tagging.js";
-import type { User } from "../resources/user.js";
+import { type User, userOf } from "../resources/user.js";
 import type { SegmentReport } from "../storage/segments.js";
 import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";

@@ -1,6 +1,5 @@
 import { isTurnDue, turn } from "../concurrency/pace.js";
-import { userOf } from "../resources/representation.js";
-import type { User } from "../resources/user.js";
+import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 
 /** How many users one read of an unpaged list brings: what is in memory at a time. */

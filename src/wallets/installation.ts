@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
-import { walletPassOf } from "../resources/representation.js";
+import { walletPassOf } from "../resources/pass.js";
 import { installsOn } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

@@ -1,7 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { stampCardOf, templateOf } from "../resources/representation.js";
-import type { StampCard } from "../resources/stamps.js";
-import type { Template } from "../resources/template.js";
+import { type StampCard, stampCardOf } from "../resources/stamps.js";
+import { type Template, templateOf } from "../resources/template.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 

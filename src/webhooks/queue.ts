@@ -1,7 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
-import { webhookEndpointOf } from "../resources/representation.js";
+import { webhookEndpointOf } from "../resources/webhook-endpoint.js";
 import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type {

@@ -2,7 +2,6 @@ import { run, type Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
-import { webhookDeliveryOf, webhookEndpointOf } from "../resources/representation.js";
 import {
   cursorOf,
   type DeliveryListQuery,
@@ -13,6 +12,7 @@ import {
   replaySchema,
   type WebhookDelivery,
   type WebhookDeliveryPage,
+  webhookDeliveryOf,
 } from "../resources/webhook-delivery.js";
 import {
   type CreateWebhookEndpoint,
@@ -21,6 +21,7 @@ import {
   updateWebhookEndpointSchema,
   type WebhookEndpoint,
   type WebhookEndpointWithSecret,
+  webhookEndpointOf,
   webhookUrl,
 } from "../resources/webhook-endpoint.js";
 import { endpointSecrets } from "../sealing/sealed-rows.js";

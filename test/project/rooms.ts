@@ -14,7 +14,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { storage: "the storage port, and the bitmap that it speaks in" },
     {
-      resources: "what goes over the wire: schemas, fields, representation",
+      resources: "what goes over the wire: schemas, fields, and stored rows in that form",
       idempotency: "one effect for a key",
       testing: "the storage suite, which adapters are held to",
     },

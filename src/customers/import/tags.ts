@@ -1,7 +1,7 @@
 import type { Step } from "../../concurrency/step.js";
 import { invalid } from "../../errors.js";
 import type { Recorder } from "../../events/recording.js";
-import { userTagOf } from "../../resources/representation.js";
+import { userTagOf } from "../../resources/tag.js";
 import { StorageConflict, type StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredUser } from "../../storage/users.js";

@@ -65,3 +65,7 @@ function isPlainObject(value: unknown): value is object {
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
+
+export function metadataOf(json: string): Metadata {
+  return json === "{}" ? {} : JSON.parse(json);
+}
