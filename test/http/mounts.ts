@@ -12,8 +12,8 @@ import { loyaltyRouter } from "loyalty-kit/express";
 import { frameworkErrors, loyaltyPlugin } from "loyalty-kit/fastify";
 import { bearerTokens, createHttpApi, type HttpApiOptions, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { newStorage as inPostgres } from "../postgres/opened.js";
+import { newStorage } from "../sqlite/new-storage.js";
 import { type PlainAnswer, type PlainRequest, sendOver } from "./plain-request.js";
 
 /** The API as a client reaches it. */
@@ -67,7 +67,7 @@ const inMemory = async () => memoryStorage();
 /** A database in a directory of its own, which goes with it. It need not outlive a power failure. */
 async function inSqlite(): Promise<StorageAdapter> {
   const directory = await mkdtemp(join(tmpdir(), "loyalty-kit-"));
-  const storage = await sqliteStorage(join(directory, "loyalty.db"), { synchronous: "NORMAL" });
+  const storage = await newStorage(join(directory, "loyalty.db"));
   const close = storage.close.bind(storage);
   storage.close = async () => {
     await close();

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { newStorage } from "../postgres/opened.js";
+import { newStorage as inSqlite } from "../sqlite/new-storage.js";
 import { afterwards } from "./afterwards.js";
 
 /** Opens a new, empty store of each kind: what the library promises holds on all of them. */
@@ -13,7 +13,7 @@ export const adapters = {
   sqlite: async () => {
     const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
     afterwards(() => rmSync(directory, { recursive: true }));
-    return sqliteStorage(join(directory, "loyalty.db"), { synchronous: "NORMAL" });
+    return inSqlite(join(directory, "loyalty.db"));
   },
   postgres: newStorage,
 } satisfies Record<string, () => Promise<StorageAdapter>>;

@@ -1,6 +1,6 @@
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
+import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
-testStorage({ describe, it }, async () => sqliteStorage(temporaryFile(), { synchronous: "NORMAL" }));
+testStorage({ describe, it }, () => newStorage(temporaryFile()));
