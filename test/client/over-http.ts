@@ -8,7 +8,9 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The HTTP interface of a service, where a token is the name of an organization, with these scopes. */
 export function fetchOf(loyalty: LoyaltyService, granted: readonly Scope[] = scopes): Fetch {
-  const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted });
+  // What comes is of the same actor as without a client.
+  const actor = { kind: "library" } as const;
+  const authenticate = async (organizationId: string) => ({ organizationId, scopes: granted, actor });
   const api = createHttpApi(loyalty, { authenticate, rateLimits: false, basePath: "/loyalty" });
   return (url, init) => api.fetch(new Request(url, init));
 }

@@ -61,7 +61,7 @@ describe("a client", () => {
     await client.tags.list();
     expect(new Headers(sent[1]?.headers).has("loyalty-actor")).toBe(false);
     const { content } = await client.events.list({ subject: "anna" });
-    expect(content).toMatchObject([{ actor: { kind: "token", ...anna, receipt: null } }]);
+    expect(content).toMatchObject([{ actor: { kind: "library", ...anna, receipt: null } }]);
     expect((await acme.events.list({ subject: "bob" })).content).toEqual([]);
   });
 

@@ -86,11 +86,8 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
   const everyBehind = prepare((slot: Slot<{ organizationId: string; id: string; limit: number }>) =>
     found
       .select("organization_id as organizationId")
-      .where(({ eb, and, or }) =>
-        or([
-          eb("organization_id", ">", slot("organizationId")),
-          and([eb("organization_id", "=", slot("organizationId")), eb("id", ">", slot("id"))]),
-        ]),
+      .where(({ eb, refTuple, tuple }) =>
+        eb(refTuple("organization_id", "id"), ">", tuple(slot("organizationId"), slot("id"))),
       )
       .orderBy("organization_id")
       .orderBy("id")
