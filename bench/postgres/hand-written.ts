@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { v7 } from "uuid";
+import { USERS_OF_BLOCK } from "../../adapters/kysely/contacts/search-blocks.js";
 import { searchTextOf } from "../../adapters/kysely/contacts/search-text.js";
 import { piecesOfUser } from "../../adapters/kysely/contacts/trigrams.js";
 import { mixed } from "../../adapters/postgres/piece-index.js";
@@ -80,10 +81,8 @@ export class HandWritten {
           ...[folds.email, folds.name, folds.externalId, searchText],
         ],
       );
-      await client.query(
-        "insert into loyalty_user_pieces (organization_id, ordinal, pieces) values ($1, $2, $3)",
-        [ORGANIZATION, ordinal, mixed(ORGANIZATION, piecesOfUser(searchText))],
-      );
+      // Users come into the index with the last one of their block.
+      if ((ordinal + 1) % USERS_OF_BLOCK === 0) await addPieces(client, ordinal + 1 - USERS_OF_BLOCK);
       Object.assign(counters, {
         next_user_ordinal: ordinal + 1,
         newest_user_id: id,
@@ -169,5 +168,22 @@ async function include(client: pg.PoolClient, set: number, ordinal: number): Pro
     `insert into loyalty_segment_chunks (organization_id, set_id, chunk, version, bits) values ($1, $2, $3, $4, $5)
       on conflict (organization_id, set_id, chunk) do update set version = excluded.version, bits = excluded.bits`,
     [...place, rows[0]?.version, bits],
+  );
+}
+
+/** @param first the ordinal of the block's first user. */
+async function addPieces(client: pg.PoolClient, first: number): Promise<void> {
+  const { rows } = await client.query<{ ordinal: string; search_text: string }>(
+    "select ordinal, search_text from loyalty_users where organization_id = $1 and ordinal >= $2",
+    [ORGANIZATION, first],
+  );
+  const users = rows.map((row) => ({
+    ordinal: Number(row.ordinal),
+    pieces: mixed(ORGANIZATION, piecesOfUser(row.search_text)),
+  }));
+  await client.query(
+    `insert into loyalty_user_pieces (organization_id, ordinal, pieces) select $1, ordinal, pieces
+      from jsonb_to_recordset($2::jsonb) as users (ordinal bigint, pieces integer[])`,
+    [ORGANIZATION, JSON.stringify(users)],
   );
 }
