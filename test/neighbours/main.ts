@@ -34,9 +34,12 @@ const ms = Number(values.seconds) * 1_000;
 const LONGEST = Number(values.within);
 /** How late a webhook may come, in milliseconds. */
 const LATEST = 5_000;
-/** What may be kept in memory after an attack, beside what was before, and how long after it, in milliseconds. */
+/**
+ * What may be kept in memory after an attack, beside what was before, and how long after it, in milliseconds: connections
+ * that say nothing are closed after half a minute.
+ */
 const KEPT = 1.2;
-const SETTLING = 30_000;
+const SETTLING = 90_000;
 /** How much memory the service may hold, in MiB. */
 const MEMORY = 1_024;
 
