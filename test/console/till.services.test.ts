@@ -1,4 +1,4 @@
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
@@ -19,11 +19,11 @@ describe.each(storages)("the till on $name", ({ open }) => {
   afterAll(() => shop?.close());
 
   /** A customer with a card, and a phone at the till. */
-  const atTill = async (name: string) => {
+  const atTill = async (name: string, options: BrowserContextOptions = {}) => {
     const pass = await shop.acme.passes.create(templateId, {
       user: { name, email: `${crypto.randomUUID()}@example.com` },
     });
-    const visited = await visit(browser, { viewport: { width: 390, height: 800 } });
+    const visited = await visit(browser, { viewport: { width: 390, height: 800 }, ...options });
     await signIn(visited.page, shop, "/console/till");
     const field = visited.page.getByLabel("Code, name, phone or email");
     await field.waitFor();
@@ -95,7 +95,8 @@ describe.each(storages)("the till on $name", ({ open }) => {
   });
 
   it("stamps once when the answer is lost", async () => {
-    const { page, pass, read, done, press, state, close } = await atTill("Eve");
+    // Once the till's worker is there, requests go by it, past the route of the page.
+    const { page, pass, read, done, press, state, close } = await atTill("Eve", { serviceWorkers: "block" });
     await read(pass.qrCodeValue);
     let lost = 0;
     await page.route("**/stamps/add", async (route) => {
