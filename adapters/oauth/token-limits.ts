@@ -2,7 +2,7 @@ import { hashOfToken } from "../../src/secrets/token-format.js";
 import type { Clock } from "../../src/values/clock.js";
 import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
 import { assertQuota, type RateQuota } from "../http/rate-limits/quota.js";
-import type { RateLimitStore, RateWindow } from "../http/rate-limits/store.js";
+import { type RateLimitStore, type RateWindow, secondsLeft } from "../http/rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
 /** How often apps may ask for tokens and give them back. */
@@ -56,7 +56,7 @@ export class TokenLimits {
     const window = await this.windowOf(kind, id, seconds).catch(onError);
     if (!window || window.requests <= requests) return;
     throw new OAuthError("temporarily_unavailable", "too many requests; try again later", 429, {
-      retryAfter: Math.max(Math.ceil(window.msLeft / 1_000), 1),
+      retryAfter: secondsLeft(window),
     });
   }
 

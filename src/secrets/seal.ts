@@ -1,9 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-
-const ALGORITHM = "aes-256-gcm";
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { createHash, hkdfSync } from "node:crypto";
+import { decrypted, encrypted, KEY_BYTES } from "./encryption.js";
 
 /** Stands for a key in storage: who reads it there learns no key that was not guessable. */
 export function hashOfKey(organizationId: string, key: string): string {
@@ -22,24 +18,12 @@ export function fingerprintOf(request: readonly unknown[]): string {
  * such as a token that is shown once: who only has the database must not find it there.
  */
 export function sealed(organizationId: string, key: string, answer: string): string {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv(ALGORITHM, secretOf(organizationId, key), nonce);
-  const text = Buffer.concat([cipher.update(answer, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64");
+  return encrypted(secretOf(organizationId, key), answer).toString("base64");
 }
 
 /** @throws when it was sealed with another key, or was changed since. */
 export function opened(organizationId: string, key: string, seal: string): string {
-  const bytes = Buffer.from(seal, "base64");
-  const decipher = createDecipheriv(
-    ALGORITHM,
-    secretOf(organizationId, key),
-    bytes.subarray(0, NONCE_BYTES),
-    { authTagLength: TAG_BYTES },
-  );
-  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-  const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-  return Buffer.concat([text, decipher.final()]).toString("utf8");
+  return decrypted(secretOf(organizationId, key), Buffer.from(seal, "base64"));
 }
 
 function secretOf(organizationId: string, key: string): Buffer {

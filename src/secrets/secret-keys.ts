@@ -1,9 +1,5 @@
-import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from "node:crypto";
-
-const ALGORITHM = "aes-256-gcm";
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
+import { createHash, hkdfSync } from "node:crypto";
+import { decrypted, encrypted, KEY_BYTES } from "./encryption.js";
 
 /** What a key has at least, in bytes of UTF-8. */
 export const MIN_KEY_BYTES = 32;
@@ -42,10 +38,8 @@ export class SecretKeys {
   seal(place: SecretPlace, secret: string): string {
     const key = this.current === null ? undefined : this.keys.get(this.current);
     if (key === undefined) return secret;
-    const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(boundTo(place));
-    const text = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
-    return `sealed.${this.current}.${Buffer.concat([nonce, cipher.getAuthTag(), text]).toString("base64url")}`;
+    const bytes = encrypted(key, secret, JSON.stringify(place));
+    return `sealed.${this.current}.${bytes.toString("base64url")}`;
   }
 
   /** Takes what was stored before there was a key too. @throws {SecretsKeyError} without the key that it needs. */
@@ -61,13 +55,7 @@ export class SecretKeys {
       );
     }
     try {
-      const bytes = Buffer.from(sealed, "base64url");
-      const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES), {
-        authTagLength: TAG_BYTES,
-      });
-      decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      const text = decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES));
-      return Buffer.concat([text, decipher.final()]).toString("utf8");
+      return decrypted(key, Buffer.from(sealed, "base64url"), JSON.stringify(place));
     } catch (cause) {
       throw new SecretsKeyError(
         `the ${kind} of organization ${JSON.stringify(organizationId)} was changed since it was sealed`,
@@ -81,8 +69,4 @@ export class SecretKeys {
     const [, id] = form.exec(stored) ?? [];
     return (id ?? null) === this.current ? stored : this.seal(place, this.open(place, stored));
   }
-}
-
-function boundTo(place: SecretPlace): Buffer {
-  return Buffer.from(JSON.stringify(place));
 }

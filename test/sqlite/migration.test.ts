@@ -98,20 +98,15 @@ describe("a file of version 5", () => {
   });
 });
 
-/** Takes back what version 16 changed. */
-const toVersion15 = `
+/** Takes back what the versions after 10 changed. */
+const toVersion10 = `
     drop table loyalty_audit;
     drop index loyalty_events_subject;
     drop index loyalty_stamp_entries_subject;
     alter table loyalty_events drop column actor;
     alter table loyalty_events drop column subject;
     alter table loyalty_stamp_entries drop column actor;
-    alter table loyalty_stamp_entries drop column subject;`;
-
-/** Takes back what the versions after 5 changed. @returns the file. */
-function toVersion5(file: string): string {
-  const db = new Database(file);
-  db.exec(`${toVersion15}
+    alter table loyalty_stamp_entries drop column subject;
     drop index loyalty_grants_token;
     alter table loyalty_grants drop column token_id;
     alter table loyalty_grants drop column expires_at;
@@ -124,7 +119,12 @@ function toVersion5(file: string): string {
     drop index loyalty_stamp_entries_reverses;
     alter table loyalty_stamp_entries drop column reverses;
     drop index loyalty_wallet_passes_public;
-    drop index loyalty_templates_public;
+    drop index loyalty_templates_public;`;
+
+/** Takes back what the versions after 5 changed. @returns the file. */
+function toVersion5(file: string): string {
+  const db = new Database(file);
+  db.exec(`${toVersion10}
     alter table loyalty_webhook_deliveries add column body text not null default 'of the outbox';
     update loyalty_webhook_deliveries set body = own_body where own_body is not null;
     drop index loyalty_webhook_deliveries_event;
@@ -162,23 +162,10 @@ describe("a file whose search index had every user", () => {
     const before = await found(acme);
     await storage.close();
     const former = otherProgram(file);
-    former.exec(`${toVersion15}
+    former.exec(`${toVersion10}
       delete from loyalty_migrations where version > 8;
       drop table loyalty_day_counts;
-      alter table loyalty_organizations drop column open_day;
-      drop index loyalty_grants_token;
-    alter table loyalty_grants drop column token_id;
-    alter table loyalty_grants drop column expires_at;
-    alter table loyalty_apps drop column previous_secret_hash;
-    alter table loyalty_apps drop column previous_secret_expires_at;
-    drop index loyalty_answers_end_bytes;
-    alter table loyalty_answers drop column end_bytes;
-    drop index loyalty_answers_user;
-      alter table loyalty_answers drop column user_id;
-      drop index loyalty_stamp_entries_reverses;
-      alter table loyalty_stamp_entries drop column reverses;
-      drop index loyalty_wallet_passes_public;
-      drop index loyalty_templates_public;`);
+      alter table loyalty_organizations drop column open_day;`);
     for (const table of ["user_words", "search_texts", "search_organizations"]) {
       former.exec(`drop table loyalty_${table}`);
     }

@@ -3,7 +3,7 @@ import type { Clock } from "../../../src/values/clock.js";
 import { networkOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import { assertQuota, MAX_REQUESTS, type RateQuota } from "./quota.js";
-import type { RateLimitStore, RateWindow } from "./store.js";
+import { type RateLimitStore, type RateWindow, secondsLeft } from "./store.js";
 
 /** How much may be asked for, by whom, and where it is counted. */
 export interface RateLimitOptions {
@@ -190,9 +190,4 @@ function limitOf(
         isExceeded: false,
         headers: { "ratelimit-policy": policy, ratelimit: `"${name}";r=${left};t=${reset}` },
       };
-}
-
-/** Whole seconds, and never none: who asks again after them finds the window over. */
-function secondsLeft({ msLeft }: RateWindow): number {
-  return Math.max(Math.ceil(msLeft / 1_000), 1);
 }

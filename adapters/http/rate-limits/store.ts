@@ -16,3 +16,8 @@ export interface RateLimitStore {
    */
   count(key: string, seconds: number): Promise<RateWindow>;
 }
+
+/** Whole seconds, and never none: who asks again after them finds the window over. */
+export function secondsLeft({ msLeft }: RateWindow): number {
+  return Math.max(Math.ceil(msLeft / 1_000), 1);
+}

@@ -4,9 +4,9 @@ import { get } from "../app/call.js";
 import { useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
 import { download } from "../parts/download.js";
+import { EventLine } from "../parts/event-line.js";
 import { Pager } from "../parts/pager.js";
 import { Failed, Skeleton } from "../parts/states.js";
-import { momentText } from "../parts/words.js";
 
 const SIZE = 20;
 
@@ -35,16 +35,8 @@ function Events({ userId }: { readonly userId: string }) {
     <>
       {events.length === 0 && <p class="quiet">No event of this customer is kept any more.</p>}
       <div>
-        {events.slice(page * SIZE, (page + 1) * SIZE).map(({ id, type, timestamp, data }) => (
-          <details key={id} class="event">
-            <summary class="event-line">
-              <code class="grow">{type}</code>
-              <time class="quiet number" dateTime={timestamp}>
-                {momentText(timestamp)}
-              </time>
-            </summary>
-            <pre>{JSON.stringify(data, null, 2)}</pre>
-          </details>
+        {events.slice(page * SIZE, (page + 1) * SIZE).map((event) => (
+          <EventLine key={event.id} event={event} />
         ))}
       </div>
       <Pager noun="events" page={page} size={SIZE} total={events.length} onPage={setPage} />

@@ -4,8 +4,8 @@ import type { EventPage } from "../../../../src/webhooks/event-log.js";
 import { get } from "../app/call.js";
 import { useEvery, useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
+import { EventLine } from "../parts/event-line.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
-import { momentText } from "../parts/words.js";
 
 type LoyaltyEvent = EventPage["content"][number];
 
@@ -85,16 +85,8 @@ export function EventLog() {
       )}
       {events.length > 0 && (
         <div class="panel padded">
-          {events.map(({ id, type, timestamp, data }) => (
-            <details key={id} class="event">
-              <summary class="event-line">
-                <code class="grow">{type}</code>
-                <time class="quiet number" dateTime={timestamp}>
-                  {momentText(timestamp)}
-                </time>
-              </summary>
-              <pre>{JSON.stringify(data, null, 2)}</pre>
-            </details>
+          {events.map((event) => (
+            <EventLine key={event.id} event={event} />
           ))}
         </div>
       )}
