@@ -13,6 +13,7 @@ const ofPending: ReadonlySet<string> = new Set<Name>([
   "listContacts",
   "readSegments",
   "verifySegments",
+  "rebuildSegments",
   "listEvents",
   "listEventHeads",
   "newestEventPosition",

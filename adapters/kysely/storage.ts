@@ -10,12 +10,13 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Pending } from "./change/pending.js";
+import { Unwritten } from "./change/unwritten.js";
 import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
 import { openTransactionOf } from "./session/of-kysely.js";
-import type { ReadSession, SqlDatabase } from "./session/session.js";
+import type { ReadSession, Session, SharedCommit, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
@@ -32,6 +33,20 @@ export function sqlStorage<Client>(
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
   );
+
+  const ofCommits = new WeakMap<SharedCommit, Unwritten>();
+
+  /** What is to be written by the commit of a transaction. */
+  function unwrittenOf({ commit }: Session): Unwritten {
+    const known = commit === null ? undefined : ofCommits.get(commit);
+    if (known !== undefined) return known;
+    const unwritten = new Unwritten(organizations, chunks);
+    if (commit !== null) {
+      ofCommits.set(commit, unwritten);
+      commit.before((session) => unwritten.write(session));
+    }
+    return unwritten;
+  }
 
   class SqlStorage<Client> extends Reader implements StorageAdapter<Client> {
     /** @param cache null where uncommitted sets can be seen. */
@@ -97,14 +112,15 @@ export function sqlStorage<Client>(
       work: (tx: StorageTransaction) => Step<T>,
       options?: TransactionOptions,
     ): Promise<T> {
-      const { result, written } = await this.database.transaction(function* (session) {
-        const pending = new Pending(session, organizations, chunks);
+      const { result, unwritten } = await this.database.transaction(function* (session) {
+        const unwritten = unwrittenOf(session);
+        const pending = new Pending(session, unwritten);
         // What a transaction wrote is not committed, so none of its sets may enter the cache.
         const result = yield* work(new Writer({ session, pending, cache: null }));
         yield* pending.end();
-        return { result, written: pending.written };
+        return { result, unwritten };
       }, options);
-      if (this.cache !== null) for (const change of written) this.cache.advance(change);
+      if (this.cache !== null) for (const change of unwritten.takeWritten()) this.cache.advance(change);
       return result;
     }
 

@@ -11,6 +11,7 @@ import { ask, type Result } from "./query.js";
 export class ClientSession implements Session {
   /** Committed states have no name that could be told in less than a query. */
   readonly mark = null;
+  readonly commit = null;
   /** True when the transaction is lost because of others, whatever its work made of that. */
   hasLostRace = false;
   /** True when the server only reads. */

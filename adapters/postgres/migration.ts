@@ -33,6 +33,8 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   const statements = [lock(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,
+    commit: null,
+    assertSound: () => undefined,
     all: () => wait([]),
     change: (statement) => wait(statements.push(statement)),
     changeEach: (several) => wait(several.map((statement) => statements.push(statement))),

@@ -19,6 +19,7 @@ export interface HostedDialect {
 /** Statements in the open transaction of a host. */
 export class HostedSession implements Session {
   readonly mark = null;
+  readonly commit = null;
   readonly #guard: StatementGuard;
 
   constructor(

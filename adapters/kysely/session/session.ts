@@ -29,6 +29,16 @@ export interface Session extends ReadSession {
   change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
+  /** What the transaction is committed with; `null` where that is nothing but itself. */
+  readonly commit: SharedCommit | null;
+  /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
+  assertSound(): void;
+}
+
+/** A commit that several transactions share, which run one after the other. The same object stands for it in all of them. */
+export interface SharedCommit {
+  /** Runs the step once when all have ended, in the same transaction of the database; when it fails, so does the commit. */
+  before(step: (session: Session) => Step<void>): void;
 }
 
 /** Gives sessions on one database. */

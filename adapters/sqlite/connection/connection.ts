@@ -13,6 +13,7 @@ export class Connection implements Statements {
   readonly #statements = new Map<string, Kept>();
   /** Asked for so often that it has a place of its own. */
   #dataVersion: Database.Statement<[], number> | null = null;
+  #changes = 0;
 
   /**
    * @param mayCreate whether a missing file is made.
@@ -43,7 +44,11 @@ export class Connection implements Statements {
 
   /** How many rows a statement changed. */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
-    return this.#statement(sql).run(parameters).changes;
+    const { statement } = this.#kept(sql);
+    this.#changes += 1;
+    const { changes } = statement.run(parameters);
+    if (changes === 0) this.#changes -= 1;
+    return changes;
   }
 
   changeEach(statements: readonly CompiledQuery<unknown>[]): number[] {
@@ -52,13 +57,18 @@ export class Connection implements Statements {
 
   /** Runs a statement without values and rows. */
   execute(sql: string): void {
-    this.#statement(sql).run();
+    this.#kept(sql).statement.run();
   }
 
   /** A number that changes when another connection, of this process or another one, has committed. */
   dataVersion(): number {
     this.#dataVersion ??= this.#database.prepare<[], number>("pragma data_version").pluck();
     return this.#dataVersion.get() ?? 0;
+  }
+
+  /** How many statements have changed something, or failed in the attempt, since the connection was opened. */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** How many rows the connection has changed since it was opened, by cascades and triggers too. */
@@ -92,13 +102,10 @@ export class Connection implements Statements {
 
   #rows<Row>(sql: string, parameters: readonly unknown[]): Row[] {
     const { statement, names } = this.#kept(sql);
+    if (!statement.readonly) this.#changes += 1;
     const rows = statement.all(parameters) as unknown[][];
     // A query's type says what its rows are; nothing at run time can.
     return rows.map((values) => rowOf(names, values)) as Row[];
-  }
-
-  #statement(sql: string): Database.Statement {
-    return this.#kept(sql).statement;
   }
 
   #kept(sql: string): Kept {

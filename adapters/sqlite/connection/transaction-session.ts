@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import { turns } from "../../../src/concurrency/pace.js";
 import type { Step } from "../../../src/concurrency/step.js";
-import type { Session } from "../../kysely/session/session.js";
+import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import { StatementGuard } from "../../kysely/session/statement-guard.js";
 import { translated } from "./errors.js";
 import type { Statements } from "./statements.js";
@@ -13,6 +13,7 @@ export class TransactionSession implements Session {
   constructor(
     private readonly statements: Statements,
     readonly mark: object | null,
+    readonly commit: SharedCommit | null = null,
   ) {}
 
   *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {

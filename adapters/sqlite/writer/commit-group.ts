@@ -1,5 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
+import { TransactionSession } from "../connection/transaction-session.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionQueue } from "./transaction-queue.js";
 
@@ -13,9 +15,10 @@ const MOST = 128;
  * has changed anything leaves nothing to undo. For one that has, everything is rolled back; the others run again without
  * it, and then it runs alone. Savepoints would make the search index write a part of its own for each transaction.
  */
-export class CommitGroup {
+export class CommitGroup implements SharedCommit {
   readonly #begun = performance.now();
   readonly #members: QueuedTransaction[] = [];
+  readonly #before: ((session: Session) => Step<void>)[] = [];
 
   /**
    * @param connection on which a transaction has just begun.
@@ -34,6 +37,8 @@ export class CommitGroup {
   *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
     try {
       if (!(yield* this.#work())) return;
+      const session = new TransactionSession(this.connection, null, this);
+      for (const step of this.#before) yield* step(session);
       const preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
@@ -45,14 +50,18 @@ export class CommitGroup {
     for (const member of this.#members) member.answer();
   }
 
+  before(step: (session: Session) => Step<void>): void {
+    this.#before.push(step);
+  }
+
   /** @returns whether there is something to commit. */
   *#work(): Step<boolean> {
     for (let next = this.queue.shift(); next !== undefined; next = this.#joining()) {
       this.#members.push(next);
-      const changes = this.connection.totalChanges();
-      if (yield* next.run(this.connection)) continue;
+      const { changes } = this.connection;
+      if (yield* next.run(this.connection, this)) continue;
       const isFirst = this.#members.length === 1;
-      if (isFirst || !this.connection.inTransaction || this.connection.totalChanges() !== changes) {
+      if (isFirst || !this.connection.inTransaction || this.connection.changes !== changes) {
         this.#rollback();
         if (isFirst) next.answer();
         else this.#lostTo(next);

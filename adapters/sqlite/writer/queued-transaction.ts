@@ -1,5 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { Session } from "../../kysely/session/session.js";
+import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import type { Statements } from "../connection/statements.js";
 import { TransactionSession } from "../connection/transaction-session.js";
 
@@ -15,9 +15,10 @@ export interface QueuedTransaction {
   isLarge: boolean;
   /**
    * Does its work inside the transaction that these statements run in.
+   * @param commit the one that it shares, where it does.
    * @returns whether it succeeded: what it did is to be kept. Never throws.
    */
-  run(statements: Statements): Step<boolean>;
+  run(statements: Statements, commit?: SharedCommit): Step<boolean>;
   /** Makes it fail, whatever its work came to. */
   fail(reason: unknown): void;
   /** Tells its caller what its work came to. */
@@ -44,8 +45,8 @@ export class PendingTransaction<T> implements QueuedTransaction {
     this.isAlone = isLarge;
   }
 
-  *run(statements: Statements): Step<boolean> {
-    const session = new TransactionSession(statements, null);
+  *run(statements: Statements, commit?: SharedCommit): Step<boolean> {
+    const session = new TransactionSession(statements, null, commit);
     try {
       const result = yield* this.work(session);
       session.assertSound();

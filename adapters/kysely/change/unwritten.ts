@@ -1,0 +1,113 @@
+import type { Step } from "../../../src/concurrency/step.js";
+import type { Chunk } from "../../../src/storage/bitmap.js";
+import type { SegmentChunks } from "../segments/segment-chunks.js";
+import { type SetChange, WrittenSets } from "../segments/written-sets.js";
+import type { Session } from "../session/session.js";
+import type { Counters, Organizations } from "./organizations.js";
+
+/** The counters of an organization as a commit will leave them. */
+export interface KeptCounters {
+  values: Readonly<Counters>;
+  isChanged: boolean;
+  /** True while the organization is new and has stored nothing. */
+  isUnused: boolean;
+}
+
+/** What a commit has seen of a set, and what it is to make of it. */
+class KeptSet {
+  /** That of the set as it was read; `null` where it has no row. */
+  version: number | null = null;
+  readonly seen = new Map<number, Chunk>();
+  readonly changed = new Map<number, Chunk>();
+}
+
+/**
+ * The rows that the transactions of one commit change again and again, the counters and the sets of their organizations:
+ * read once, and written once, before the commit or when one of the transactions reads such rows.
+ */
+export class Unwritten {
+  readonly #counters = new Map<string, KeptCounters>();
+  readonly #sets = new Map<string, Map<number, KeptSet>>();
+  #written = new WrittenSets();
+
+  constructor(
+    private readonly organizations: Organizations,
+    private readonly chunks: SegmentChunks,
+  ) {}
+
+  /** Where transactions run side by side, the organization stays locked from now on. */
+  *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
+    const known = this.#counters.get(organizationId);
+    if (known !== undefined) return known;
+    const { counters, isNew } = yield* this.organizations.counters(session, organizationId);
+    const kept = { values: counters, isChanged: false, isUnused: isNew };
+    this.#counters.set(organizationId, kept);
+    return kept;
+  }
+
+  /** One chunk of a set, not to be changed: a changed one is to be {@link put}. */
+  *chunkOf(session: Session, organizationId: string, setId: number, at: number): Step<Chunk> {
+    const set = this.#setOf(organizationId, setId);
+    const known = set.changed.get(at) ?? set.seen.get(at);
+    if (known !== undefined) return known;
+    const { version, bits } = yield* this.chunks.read(session, organizationId, setId, at);
+    set.version = version;
+    set.seen.set(at, bits);
+    return bits;
+  }
+
+  /** Counters to be written. */
+  count(organizationId: string, values: Readonly<Counters>): void {
+    this.#counters.set(organizationId, { values, isChanged: true, isUnused: false });
+  }
+
+  /** A chunk to be written, which is not to be changed any more. */
+  put(organizationId: string, setId: number, at: number, bits: Chunk): void {
+    this.#setOf(organizationId, setId).changed.set(at, bits);
+  }
+
+  /** Removes a set with its chunks. Its number is not given again, so no cache can take another set for it. */
+  *dropSet(session: Session, organizationId: string, setId: number): Step<void> {
+    yield* this.write(session);
+    yield* this.chunks.drop(session, organizationId, setId);
+  }
+
+  /** Writes what is to be written so far. */
+  *write(session: Session): Step<void> {
+    for (const [organizationId, kept] of this.#counters) {
+      if (!kept.isChanged) continue;
+      yield* this.organizations.putCounters(session, organizationId, kept.values);
+      kept.isChanged = false;
+    }
+    for (const [organizationId, sets] of this.#sets) {
+      for (const [setId, { version: known, changed }] of sets) {
+        if (changed.size === 0) continue;
+        const version = yield* this.chunks.put(session, organizationId, setId, changed, known);
+        this.#written.add(organizationId, setId, version, changed);
+      }
+    }
+    this.#sets.clear();
+  }
+
+  /** Takes away the rows of organizations that are new and stored nothing. */
+  *forgetUnused(session: Session): Step<void> {
+    for (const [organizationId, { isUnused }] of this.#counters) {
+      if (isUnused) yield* this.organizations.forget(session, organizationId);
+    }
+  }
+
+  /** What has been written of sets, to be told of once: to whoever asks first when it is committed. */
+  takeWritten(): Iterable<SetChange> {
+    const written = this.#written;
+    this.#written = new WrittenSets();
+    return written;
+  }
+
+  #setOf(organizationId: string, setId: number): KeptSet {
+    const sets = this.#sets.get(organizationId) ?? new Map<number, KeptSet>();
+    this.#sets.set(organizationId, sets);
+    const set = sets.get(setId) ?? new KeptSet();
+    sets.set(setId, set);
+    return set;
+  }
+}

@@ -1,0 +1,100 @@
+import fc from "fast-check";
+import type { StorageReader, StorageTransaction } from "loyalty-kit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { run, type Step } from "../../src/concurrency/step.js";
+import { runs } from "../properties/runs.js";
+import { open } from "./opened.js";
+import { addTag, addUser } from "./records.js";
+import { temporaryFile } from "./temporary-file.js";
+
+// A commit is shared for some milliseconds. Here none pass, so that all share one.
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const MOST = 100;
+let made = 0;
+
+function* vipOf(reader: StorageReader) {
+  const tags = yield* reader.listTags("acme");
+  return tags.find(({ slug }) => slug === "vip");
+}
+
+const changes = {
+  *add(tx: StorageTransaction): Step<void> {
+    yield* addUser(tx);
+  },
+  *count(tx: StorageTransaction): Step<void> {
+    yield* tx.countOnDay("acme", 20_000, { members: 1 });
+  },
+  *assign(tx: StorageTransaction): Step<void> {
+    const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));
+    made += 1;
+    const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagId: tag.id, createdAt: 1 };
+    const has = yield* tx.usersOfTag("acme", tag.id, -1, MOST);
+    if (has.some(({ ordinal }) => ordinal === assignment.userOrdinal)) {
+      yield* tx.unassignTag("acme", assignment.userOrdinal, tag.id);
+    } else {
+      yield* tx.assignTag("acme", assignment);
+    }
+  },
+  *read(tx: StorageTransaction): Step<void> {
+    expect((yield* tx.verifySegments("acme")).wrong).toEqual([]);
+  },
+  *drop(tx: StorageTransaction): Step<void> {
+    const tag = yield* vipOf(tx);
+    if (tag !== undefined) yield* tx.deleteTag("acme", tag.id);
+  },
+};
+
+const names = ["add", "count", "assign", "read", "drop"] as const;
+
+describe("transactions that share a commit", () => {
+  const transactions = fc.array(
+    fc.record({
+      made: fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 4 }),
+      fails: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 12 },
+  );
+
+  it("leave counters and sets as those which succeeded made them, whatever others did and read", async () => {
+    await fc.assert(
+      fc.asyncProperty(transactions, async (taken) => {
+        const file = temporaryFile();
+        const storage = await open(file);
+        await storage.transaction(function* (tx) {
+          for (let user = 0; user < 3; user += 1) yield* addUser(tx);
+        });
+        const outcomes = await Promise.allSettled(
+          taken.map(({ made, fails }) =>
+            storage.transaction(function* (tx) {
+              for (const name of made) yield* changes[name](tx);
+              if (fails) throw new Error("failed");
+            }),
+          ),
+        );
+        expect(outcomes.map(({ status }) => status === "rejected")).toEqual(taken.map(({ fails }) => fails));
+        const kept = taken.filter(({ fails }) => !fails).flatMap(({ made }) => made);
+        const countOf = (wanted: string) => kept.filter((name) => name === wanted).length;
+        for (const reader of [storage, await open(file)]) {
+          const users = await run(reader.listUsers("acme", -1, MOST));
+          const ordinals = users.map(({ ordinal }) => ordinal);
+          expect(ordinals).toEqual(Array.from({ length: 3 + countOf("add") }, (_, at) => at));
+          const { users: all, tags } = await run(reader.readSegments("acme", ["vip"]));
+          expect(all.slice(0, MOST)).toEqual(ordinals);
+          const tag = await run(vipOf(reader));
+          const holders = tag === undefined ? [] : await run(reader.usersOfTag("acme", tag.id, -1, MOST));
+          expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
+          const { days } = await run(reader.countedDays("acme", 20_000, 20_000));
+          expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);
+        }
+      }),
+      runs(40),
+    );
+  });
+});
