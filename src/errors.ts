@@ -10,6 +10,11 @@ export const errorCodes = {
   wrong_param_type: { status: 400, meaning: "A field or parameter has the wrong type; params name it." },
   unauthorized: { status: 401, meaning: "The token is missing, expired or invalid." },
   access_denied: { status: 403, meaning: "The token lacks the scope that the message names." },
+  address_not_allowed: {
+    status: 403,
+    meaning:
+      "The token may be used from other addresses only. params has the one that the request came from, null when the server does not know it.",
+  },
   resource_not_found: { status: 404, meaning: "It does not exist, or belongs to another organization." },
   method_not_allowed: { status: 405, meaning: "The path exists, but not with this method; see Allow." },
   user_tag_already_exists: { status: 409, meaning: "Another tag has the slug in params." },

@@ -185,17 +185,23 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     return this.engine.events.on(type, listener);
   }
 
-  /** Whom an API token speaks for; `null` when it is malformed, unknown, revoked or expired. */
-  verifyApiToken(token: string): Promise<Principal | null> {
-    return this.tokens.verifyApiToken(token);
+  /**
+   * Whom an API token speaks for; `null` when it is malformed, unknown, revoked or expired.
+   * @param address the IP address of the client; a token for some addresses alone is refused without one.
+   * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
+   */
+  verifyApiToken(token: string, address: string | null = null): Promise<Principal | null> {
+    return this.tokens.verifyApiToken(token, address);
   }
 
   /**
    * Whom a bearer token speaks for, an API token or an OAuth 2.0 access token; `null` when it is malformed, unknown,
    * revoked or expired.
+   * @param address as for {@link verifyApiToken}. Access tokens of OAuth 2.0 are used by apps, from wherever those are.
+   * @throws {LoyaltyError} `address_not_allowed` when the token may be used from other addresses only.
    */
-  verifyToken(token: string): Promise<Principal | null> {
-    return this.tokens.verify(token);
+  verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
+    return this.tokens.verify(token, address);
   }
 
   /** The secrets in the storage, and the keys that they are sealed with. */

@@ -73,8 +73,8 @@ export class RequestHandler {
     if (found === null) return unmatchedAnswer(path);
     const { route } = found;
     if (route.scope === null) return { status: 200, headers: jsonHeaders(), body: openApiText(prefix) };
-    const { principal, key, presented } = await this.identify(request);
-    if (principal === null) return this.strangerAnswer(presented, address);
+    const { principal, key, presented, refusal } = await this.identify(request);
+    if (principal === null) return this.strangerAnswer(presented, refusal, address);
     const organization = organizationOf(this.loyalty, principal, request);
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.ofToken(key, organization.id);
@@ -96,9 +96,14 @@ export class RequestHandler {
     return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : answer;
   }
 
-  private strangerAnswer(presented: boolean, address: string | null): HttpResponse {
+  private strangerAnswer(
+    presented: boolean,
+    refusal: LoyaltyError | null,
+    address: string | null,
+  ): HttpResponse {
     const { isExceeded, headers } = this.limits.ofStranger(address);
-    return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : unauthorizedAnswer(presented);
+    if (isExceeded) return errorAnswer(failure("rate_limit_exceeded"), headers);
+    return refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal);
   }
 
   /** What may be large is made and read in a place of its own. */

@@ -19,7 +19,9 @@ export function insertApiToken(
 ): void {
   log.add(store.tokenOwners, token.hash, { organizationId, tokenId: token.id });
   const scopes = Object.freeze([...token.scopes]);
-  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, kept({ ...token, scopes }));
+  const allowedAddresses = token.allowedAddresses && Object.freeze([...token.allowedAddresses]);
+  const row = kept({ ...token, scopes, allowedAddresses });
+  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, row);
 }
 
 export function touchApiToken(

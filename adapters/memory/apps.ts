@@ -18,7 +18,7 @@ export function updateApp(store: Store, log: UndoLog, organizationId: string, ap
   const { apps } = store.rows(organizationId);
   const before = apps.get(app.id);
   if (before === undefined) return false;
-  log.set(apps, app.id, keptApp({ ...app, createdAt: before.createdAt }));
+  log.set(apps, app.id, keptApp({ ...app, createdAt: before.createdAt, madeBy: before.madeBy }));
   return true;
 }
 

@@ -1,5 +1,5 @@
 import { run } from "../concurrency/step.js";
-import { accessDenied, notFound } from "../errors.js";
+import { accessDenied, invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
   type ApiToken,
@@ -17,7 +17,9 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
+import { Networks } from "../values/networks.js";
 import { isStorable } from "../values/text.js";
+import { makingToken } from "./making-token.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
 export class ApiTokens {
@@ -26,17 +28,20 @@ export class ApiTokens {
   /**
    * Issues a token. Nobody can grant a scope that they lack.
    * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first
+   *   `allowedAddresses` are 1 to 100 IP addresses and networks (CIDR) from which alone it may be used; without them it is the
+   *   same as that of the token by which it is made, if any, and from everywhere otherwise.
+   * @throws {LoyaltyError} `validation_failed`, also on addresses from which the token can't be used by which it is made;
+   *   `access_denied` without `api_token:manage` or naming the first
    *   scope that the caller lacks.
    */
   async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
     const { tenant } = this;
     tenant.require("api_token:manage");
     const now = tenant.now();
-    const { name, scopes, expiresAt } = parseNew(withFutureExpiry(now), input);
+    const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const token = newToken("api");
-    const stored: StoredApiToken = {
+    const made: Omit<StoredApiToken, "allowedAddresses" | "madeBy"> = {
       id: tenant.newId("akt"),
       name,
       prefix: prefixOfToken(token),
@@ -48,9 +53,20 @@ export class ApiTokens {
     };
     return tenant.change(["apiTokens.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apiTokens");
+      const maker = yield* makingToken(tx, tenant);
+      const stored: StoredApiToken = {
+        ...made,
+        allowedAddresses: addressesWithin(maker, allowedAddresses ?? null),
+        madeBy: maker?.id ?? null,
+      };
       yield* tx.insertApiToken(tenant.organizationId, stored);
       const { id: target, expiresAt: until } = stored;
-      const details = { name, scopes: stored.scopes, expiresAt: until === null ? null : timestamp(until) };
+      const details = {
+        name,
+        scopes: stored.scopes,
+        expiresAt: until === null ? null : timestamp(until),
+        ...(stored.allowedAddresses !== null && { allowedAddresses: stored.allowedAddresses }),
+      };
       yield* noteAct(tx, tenant, { act: "api_token.created", target, details });
       return { token, apiToken: apiTokenOf(stored) };
     });
@@ -79,6 +95,20 @@ export class ApiTokens {
       yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId });
     });
   }
+}
+
+/** Whoever may use a token from some addresses can't get by it one for others. */
+function addressesWithin(
+  maker: StoredApiToken | null,
+  asked: readonly string[] | null,
+): readonly string[] | null {
+  const allowed = maker?.allowedAddresses ?? null;
+  if (allowed === null) return asked && [...new Set(asked)];
+  const networks = new Networks(allowed);
+  if (asked?.some((each) => !networks.contains(each))) {
+    throw invalid({ allowedAddresses: "must be among those of the token that makes it" });
+  }
+  return [...new Set(asked ?? allowed)];
 }
 
 function withFutureExpiry(now: number) {

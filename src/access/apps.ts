@@ -20,6 +20,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { refuseWider } from "./api-tokens.js";
+import { makingToken } from "./making-token.js";
 
 /** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;
@@ -46,7 +47,7 @@ export class Apps {
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const clientSecret = newToken("secret");
     const now = tenant.now();
-    const app: StoredApp = {
+    const app: Omit<StoredApp, "madeBy"> = {
       id: tenant.newId("app"),
       name,
       secretHash: hashOfToken(clientSecret),
@@ -59,10 +60,11 @@ export class Apps {
     };
     return tenant.change(["apps.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apps");
-      yield* tx.insertApp(tenant.organizationId, app);
+      const stored: StoredApp = { ...app, madeBy: (yield* makingToken(tx, tenant))?.id ?? null };
+      yield* tx.insertApp(tenant.organizationId, stored);
       const details = { name, redirectUris: app.redirectUris, scopes: app.scopes };
       yield* noteAct(tx, tenant, { act: "app.created", target: app.id, details });
-      return { clientSecret, app: appOf(app) };
+      return { clientSecret, app: appOf(stored) };
     });
   }
 

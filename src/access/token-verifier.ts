@@ -1,11 +1,13 @@
 import { Slots } from "../concurrency/slots.js";
 import { run } from "../concurrency/step.js";
+import { failure } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
 import { hashOfToken, kindOfToken, type TokenKind } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { Engine } from "../tenant/engine.js";
+import { Networks } from "../values/networks.js";
 import { isLive } from "./grant-tokens.js";
 import { RememberedTokens } from "./remembered-tokens.js";
 
@@ -31,7 +33,7 @@ export interface Principal {
 type KnownToken = {
   readonly principal: Principal;
 } & (
-  | { readonly kind: "api"; readonly token: StoredApiToken }
+  | { readonly kind: "api"; readonly token: StoredApiToken; readonly allowed: Networks | null }
   | { readonly kind: "access"; readonly token: StoredGrantToken }
 );
 
@@ -55,15 +57,19 @@ export class TokenVerifier {
     this.remembered = new RememberedTokens(engine.storage);
   }
 
-  /** Any bearer token; `null` for one that is malformed, unknown, revoked or expired. */
-  async verify(token: string): Promise<Principal | null> {
-    return this.principal(kindOfToken(token), token);
+  /**
+   * Any bearer token; `null` for one that is malformed, unknown, revoked or expired.
+   * @param address from which it came; `null` when that is not known.
+   * @throws {LoyaltyError} `address_not_allowed`.
+   */
+  async verify(token: string, address: string | null): Promise<Principal | null> {
+    return this.principal(kindOfToken(token), token, address);
   }
 
   /** API tokens alone. */
-  async verifyApiToken(token: string): Promise<Principal | null> {
+  async verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const kind = kindOfToken(token);
-    return kind === "api" ? this.principal(kind, token) : null;
+    return kind === "api" ? this.principal(kind, token, address) : null;
   }
 
   /** Resolves when every noted use is written. */
@@ -71,18 +77,23 @@ export class TokenVerifier {
     await Promise.all(this.touches.values());
   }
 
-  private async principal(kind: TokenKind | null, token: string): Promise<Principal | null> {
+  private async principal(
+    kind: TokenKind | null,
+    token: string,
+    address: string | null,
+  ): Promise<Principal | null> {
     if (kind !== "api" && kind !== "access") return null;
     const hash = hashOfToken(token);
     const known = this.remembered.recall(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
-    return known && this.principalOf(known);
+    return known && this.principalOf(known, address);
   }
 
   private async apiToken(hash: string): Promise<KnownToken | null> {
     const found = await run(this.engine.storage.findApiTokenByHash(hash));
-    return (
-      found && { kind: "api", token: found.token, principal: principalOf(found, "token", found.token.id) }
-    );
+    if (found === null) return null;
+    const { token } = found;
+    const allowed = token.allowedAddresses && new Networks(token.allowedAddresses);
+    return { kind: "api", token, allowed, principal: principalOf(found, "token", token.id) };
   }
 
   private async accessToken(hash: string): Promise<KnownToken | null> {
@@ -93,10 +104,15 @@ export class TokenVerifier {
     return { kind: "access", token: found.token, principal };
   }
 
-  private principalOf({ kind, token, principal }: KnownToken): Principal | null {
+  private principalOf(known: KnownToken, address: string | null): Principal | null {
+    const { principal } = known;
     const now = this.engine.clock();
-    if (kind === "access") return isLive(token, now) ? principal : null;
+    if (known.kind === "access") return isLive(known.token, now) ? principal : null;
+    const { token, allowed } = known;
     if (token.expiresAt !== null && token.expiresAt <= now) return null;
+    if (allowed !== null && !allowed.has(address)) {
+      throw failure("address_not_allowed", address === null ? null : [address]);
+    }
     if (isTouchDue(token, now)) this.touch(principal.organizationId, token.id, now);
     return principal;
   }

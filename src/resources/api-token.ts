@@ -2,12 +2,15 @@ import { z } from "zod";
 import { isScope, type Scope, scopes } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp } from "../values/clock.js";
+import { canonicalNetwork } from "../values/networks.js";
+import { measuredList } from "./fields/measured-list.js";
 import { nameText } from "./fields/text.js";
 import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
 
 export const scope = z.enum(scopes);
 
 const MAX_SCOPES = 1_000;
+const MAX_ADDRESSES = 100;
 const MAX_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** The list is measured before its items are looked at: of hundreds of thousands, each wrong one would be told. */
@@ -31,6 +34,20 @@ const expiresAt = z.iso
   .datetime({ offset: true, error: "must be an ISO 8601 timestamp" })
   .refine((text) => !(Date.parse(text) > MAX_EXPIRY), { error: "must be before the year 10000" });
 
+/** An address or network, in its one spelling. */
+const network = z
+  .string()
+  .transform((text, context) => {
+    const canonical = canonicalNetwork(text);
+    if (canonical !== null) return canonical;
+    context.addIssue({
+      code: "custom",
+      message: "must be an IP address, or a network such as 192.0.2.0/24 or 2001:db8::/32",
+    });
+    return z.NEVER;
+  })
+  .meta({ maxLength: 49 });
+
 export const apiTokenSchema = z
   .object({
     id: z.string(),
@@ -41,10 +58,15 @@ export const apiTokenSchema = z
     createdAt: wireTimestamp,
     lastUsedAt: wireTimestamp.nullable(),
     expiresAt: wireTimestamp.nullable(),
+    allowedAddresses: z.array(z.string()).nullable(),
+    madeBy: z.string().nullable(),
   })
   .meta({ id: "ApiToken" });
 
-/** What is kept of an API token: never the token itself. */
+/**
+ * What is kept of an API token: never the token itself. It may be used from `allowedAddresses` alone, from everywhere when that is
+ * `null`; `madeBy` is the token by which it was made.
+ */
 export type ApiToken = z.output<typeof apiTokenSchema>;
 
 export const createdApiTokenSchema = z
@@ -59,6 +81,7 @@ export const createApiTokenSchema = z
     name: nameText(100),
     scopes: grantedScopes,
     expiresAt: expiresAt.nullish(),
+    allowedAddresses: measuredList(network, MAX_ADDRESSES).nullish(),
   })
   .meta({ id: "CreateApiToken" });
 
@@ -74,5 +97,7 @@ export function apiTokenOf(token: StoredApiToken): ApiToken {
     createdAt: timestamp(token.createdAt),
     lastUsedAt: timestampOrNull(token.lastUsedAt),
     expiresAt: timestampOrNull(token.expiresAt),
+    allowedAddresses: token.allowedAddresses && [...token.allowedAddresses],
+    madeBy: token.madeBy,
   };
 }

@@ -37,12 +37,13 @@ export const appSchema = z
     name: z.string(),
     redirectUris: z.array(z.string()),
     scopes: z.array(scope),
+    madeBy: z.string().nullable(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
   })
   .meta({ id: "App" });
 
-/** An OAuth 2.0 client. Its `id` is the `client_id`. */
+/** An OAuth 2.0 client. Its `id` is the `client_id`; `madeBy` is the API token by which it was registered. */
 export type App = z.output<typeof appSchema>;
 
 export const appWithSecretSchema = z
@@ -75,6 +76,7 @@ export function appOf(app: StoredApp): App {
     name: app.name,
     redirectUris: [...app.redirectUris],
     scopes: app.scopes.filter(isScope),
+    madeBy: app.madeBy,
     ...timesOf(app),
   };
 }

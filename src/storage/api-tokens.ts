@@ -10,6 +10,10 @@ export interface StoredApiToken {
   readonly createdAt: number;
   readonly lastUsedAt: number | null;
   readonly expiresAt: number | null;
+  /** The addresses and networks from which alone it may be used; `null` for all. */
+  readonly allowedAddresses: readonly string[] | null;
+  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  readonly madeBy: string | null;
 }
 
 export interface ApiTokenReads {

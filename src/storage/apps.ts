@@ -13,6 +13,8 @@ export interface StoredApp {
   readonly redirectUris: readonly string[];
   /** The scopes that it may ask for. */
   readonly scopes: readonly string[];
+  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  readonly madeBy: string | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
@@ -79,7 +81,7 @@ export interface AppReads {
 
 export interface AppWrites {
   insertApp(organizationId: string, app: StoredApp): Step<void>;
-  /** Replaces the app of this id; `createdAt` stays. False when there is none. */
+  /** Replaces the app of this id; `createdAt` and `madeBy` stay. False when there is none. */
   updateApp(organizationId: string, app: StoredApp): Step<boolean>;
   /** Removes the app. Its grants stay behind unseen. False when there is none. */
   deleteApp(organizationId: string, id: string): Step<boolean>;

@@ -22,6 +22,8 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
       createdAt: clock.timestamp,
       lastUsedAt: null,
       expiresAt: null,
+      allowedAddresses: null,
+      madeBy: null,
     });
     expect(apiToken.prefix.length).toBeLessThan(token.length / 2);
     expect(await acme.apiTokens.list()).toEqual([apiToken]);

@@ -21,6 +21,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
       id: expect.stringMatching(/^app_[0-9a-f-]{36}$/),
       object: "app",
       ...input,
+      madeBy: null,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
     });

@@ -54,6 +54,13 @@ describe("a sign-in by an API token", () => {
     expect([consent.status, sealIn(await consent.text())]).toEqual([200, expect.any(String)]);
   });
 
+  it("is refused for a token that may be used from other addresses only", async () => {
+    const { acme, signIn } = await open();
+    const made = { name: "office", scopes: ["user:read"] as const, allowedAddresses: ["192.0.2.0/24"] };
+    const { token } = await acme.apiTokens.create({ ...made, scopes: [...made.scopes] });
+    expect((await signIn(token)).status).toBe(401);
+  });
+
   it("grants no more than the token may do", async () => {
     const { authorize, cookie } = await open();
     const page = await (await authorize(await cookie())).text();

@@ -43,9 +43,28 @@ describe.concurrent("token", () => {
     const { create, list } = tokensOf("acme");
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
-    expect((await list()).stdout).toMatch(/ never +never\n$/);
+    expect((await list()).stdout).toMatch(/ never +never +everywhere\n$/);
     const both = await create("--scopes", "all", "--never-expires", "--expires-in", "1h");
     expect(both).toMatchObject({ code: 2, stdout: "" });
+  });
+
+  it("a token for some addresses is let in from one of them, as the trusted proxy tells it", async () => {
+    const { database, create, list } = tokensOf("acme");
+    const { stdout } = await create("--scopes", "all", "--from", "192.0.2.0/24, 2001:db8::/32");
+    expect((await list()).stdout).toMatch(/ 192\.0\.2\.0\/24,2001:db8::\/32\n$/);
+    const server = await serve(["--database", database, "--trusted-proxy", "loopback"]);
+    const from = async (address: string) => {
+      const headers = { authorization: `Bearer ${stdout.trim()}`, "x-forwarded-for": address };
+      const answer = await fetch(`${server.url}/v1/contacts`, { headers });
+      return { status: answer.status, body: await answer.json() };
+    };
+    expect((await from("192.0.2.7")).status).toBe(200);
+    expect((await from("2001:db8::7")).status).toBe(200);
+    // What the client says itself stands before what the proxy has seen.
+    const outside = { status: 403, body: { code: "address_not_allowed", params: ["198.51.100.1"] } };
+    expect(await from("192.0.2.7, 198.51.100.1")).toEqual(outside);
+    expect(await statusFor(server.url, { stdout })).toBe(403);
+    expect(await create("--scopes", "all", "--from", "example.com")).toMatchObject({ code: 2, stdout: "" });
   });
 
   it("a created token works at once on a running server, and a revoked one no more", async () => {
@@ -89,9 +108,9 @@ describe.concurrent("token", () => {
     const { code, stdout, stderr } = await tokens.list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const [headings, first, second, ...more] = stdout.trimEnd().split("\n");
-    expect(headings).toMatch(/^ID +NAME +BEGINS WITH +SCOPES +CREATED +LAST USED +EXPIRES$/);
-    expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never$/);
-    expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z$/);
+    expect(headings).toMatch(/^ID +NAME +BEGINS WITH +SCOPES +CREATED +LAST USED +EXPIRES +FROM$/);
+    expect(first).toMatch(/^akt_\S+ +till +lk_\w{6} +all +\S+Z +never +never +everywhere$/);
+    expect(second).toMatch(/^akt_\S+ +a \[31m b +lk_\w{6} +user:read +\S+Z +never +\S+Z +everywhere$/);
     expect(more).toEqual([]);
     for (const secret of secrets) expect(stdout).not.toContain(secret.stdout.trim());
   });

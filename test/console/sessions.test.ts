@@ -56,6 +56,31 @@ describe("a session of the console", () => {
     }
   });
 
+  it("is nothing at addresses from which its token may not be used", async () => {
+    const { loyalty, acme, cookieOf } = await open();
+    let address = "192.0.2.7";
+    const api = createHttpApi(loyalty, {
+      authenticate: bearerTokens(loyalty),
+      extensions: [createConsole(loyalty)],
+      addressOf: () => address,
+    });
+    const fetch = (path: string, init: RequestInit) =>
+      api.fetch(new Request(`https://shop.example${path}`, init));
+    const { token } = await acme.apiTokens.create({
+      name: "office",
+      scopes: ["user:read"],
+      allowedAddresses: ["192.0.2.0/24"],
+    });
+    const signIn = () =>
+      fetch("/console", { method: "POST", headers: own, body: new URLSearchParams({ token }) });
+    const cookie = cookieOf(await signIn());
+    const calls = async () =>
+      (await fetch("/console/api/v1/contacts", { headers: { ...call, cookie } })).status;
+    expect(await calls()).toBe(200);
+    address = "198.51.100.1";
+    expect([await calls(), (await signIn()).status]).toEqual([401, 401]);
+  });
+
   it("does not begin with a form that is too large", async () => {
     const { signIn } = await open();
     const answer = await signIn("x".repeat(100_000));

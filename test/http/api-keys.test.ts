@@ -27,6 +27,8 @@ onEveryMount((http) => {
             createdAt: instant(),
             lastUsedAt: null,
             expiresAt: null,
+            allowedAddresses: null,
+            madeBy: expect.stringMatching(/^akt_/),
           },
         }),
       );

@@ -57,8 +57,21 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   dossier: [["object", "user", "tags", "passes", "events"]],
   statistics: [["object", "from", "to", ...counts, "days"]],
-  api_token: [["id", "object", "name", "prefix", "scopes", "createdAt", "lastUsedAt", "expiresAt"]],
-  app: [["id", "object", "name", "redirectUris", "scopes", ...times]],
+  api_token: [
+    [
+      "id",
+      "object",
+      "name",
+      "prefix",
+      "scopes",
+      "createdAt",
+      "lastUsedAt",
+      "expiresAt",
+      "allowedAddresses",
+      "madeBy",
+    ],
+  ],
+  app: [["id", "object", "name", "redirectUris", "scopes", "madeBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 

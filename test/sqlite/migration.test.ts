@@ -100,6 +100,9 @@ describe("a file of version 5", () => {
 
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
+    alter table loyalty_api_tokens drop column allowed_addresses;
+    alter table loyalty_api_tokens drop column made_by;
+    alter table loyalty_apps drop column made_by;
     drop table loyalty_audit;
     drop index loyalty_events_subject;
     drop index loyalty_stamp_entries_subject;

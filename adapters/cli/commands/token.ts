@@ -21,6 +21,7 @@ interface CreateOptions extends TokenOptions {
   readonly scopes: readonly Scope[];
   readonly expiresIn?: number;
   readonly neverExpires: boolean;
+  readonly from?: readonly string[];
 }
 
 /** A token that nobody looks after any more should end some day. */
@@ -46,11 +47,17 @@ export function addToken(program: Command, output: Output): void {
         .conflicts("neverExpires"),
     )
     .option("--never-expires", "make a token that is valid until it is revoked", false)
+    .addOption(
+      new Option(
+        "--from <addresses>",
+        "IP addresses and networks, separated by commas, from which alone it may be used; from everywhere unless given",
+      ).argParser((text: string) => text.split(",").map((part) => part.trim())),
+    )
     .addHelpText("after", listOfScopes)
-    .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, ...place }: CreateOptions) => {
+    .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
       const expiresAt = neverExpires ? null : new Date(Date.now() + expiresIn).toISOString();
       const created = await inOrganization({ ...place, mayBeNew: true }, ({ apiTokens }) =>
-        apiTokens.create({ name, scopes: [...scopes], expiresAt }),
+        apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
       output.note(
         expiresAt === null
@@ -90,10 +97,12 @@ export function addToken(program: Command, output: Output): void {
     });
 }
 
-const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES"];
+const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
 
-function rowOf({ id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt }: ApiToken): string[] {
-  return [id, name, prefix, scopesText(scopes), createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
+function rowOf(token: ApiToken): string[] {
+  const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
+  const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
+  return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
 }
 
 function parseDuration(text: string): number {

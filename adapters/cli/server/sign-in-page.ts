@@ -4,7 +4,7 @@ import { pageAnswer } from "../../oauth/pages/page.js";
 
 /** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */
 export function signInPage(isAgain: boolean): HttpResponse {
-  const complaint = html`<p id="complaint" role="alert"><strong>That is no valid API token.</strong></p>`;
+  const complaint = html`<p id="complaint" role="alert"><strong>That is no valid API token.</strong> Some may be used from certain addresses only.</p>`;
   const answer = pageAnswer({
     title: isAgain ? "Error: sign in" : "Sign in",
     status: isAgain ? 401 : 200,

@@ -30,11 +30,7 @@ export class TokenSignIn implements Endpoint {
   private readonly origin: string;
 
   /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
-  constructor(
-    private readonly loyalty: LoyaltyService,
-    issuer: string,
-    key: string | undefined,
-  ) {
+  constructor(loyalty: LoyaltyService, issuer: string, key: string | undefined) {
     const { protocol, origin, pathname } = new URL(issuer);
     const isHttps = protocol === "https:";
     this.origin = origin;
@@ -46,9 +42,9 @@ export class TokenSignIn implements Endpoint {
   }
 
   /** Who is signed in, or where that is done: there the query goes along, to come back with. */
-  async signedIn({ url, headers }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
+  async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
     const token = (await this.cookie.sessionOf(headers))?.token ?? null;
-    const principal = token === null ? null : await this.loyalty.verifyApiToken(token);
+    const principal = token === null ? null : await this.cookie.principalOf(token, address);
     if (token === null || principal === null) {
       return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
     }
@@ -60,7 +56,7 @@ export class TokenSignIn implements Endpoint {
     // Another site must not sign anybody in: who allows something then would give away what is not theirs.
     const isOwn = isFromOwnPage(request, this.origin);
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    if (!isOwn || (await this.loyalty.verifyApiToken(token)) === null) return signInPage(true);
+    if (!isOwn || (await this.cookie.principalOf(token, request.address)) === null) return signInPage(true);
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };

@@ -7,7 +7,7 @@ import { headerValue } from "../../http/request/headers.js";
 import { isFromOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import { readForm } from "../../oauth/form.js";
-import type { SignedIn, SignedInUser, SignInRedirect } from "../../oauth/index.js";
+import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
 import { OAuthError } from "../../oauth/oauth-error.js";
 import { checkedSignIn } from "../../oauth/sign-in.js";
 import { Assets } from "./assets.js";
@@ -17,7 +17,7 @@ import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
 import { signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
 import { tillWorkerAnswer } from "./till-worker.js";
-import { TokenSignIn } from "./token-sign-in.js";
+import { type ConsoleUser, TokenSignIn } from "./token-sign-in.js";
 
 export interface ConsoleOptions {
   /** Tells who is signed in with the host, or where that is done. Without it people sign in by an API token. */
@@ -120,9 +120,10 @@ class Console implements HttpExtension {
     return pageAnswer(page, isKnown ? 200 : 404);
   }
 
-  private async userOf(request: HttpRequest): Promise<SignedInUser | SignInRedirect | null> {
-    if (this.hostSignedIn !== null) return checkedSignIn(await this.hostSignedIn(request));
-    return (await this.tokens?.signedIn(request)) ?? null;
+  private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {
+    if (this.hostSignedIn === null) return (await this.tokens?.signedIn(request)) ?? null;
+    const user = checkedSignIn(await this.hostSignedIn(request));
+    return "redirect" in user ? user : { ...user, tokenId: null };
   }
 
   /** Another site can neither call nor read: it can't send the header, nor the cookie. */
@@ -140,7 +141,7 @@ class Console implements HttpExtension {
     if (this.tokens === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    const cookie = isFromOwnPage(request) ? await this.tokens.signIn(token, prefix) : null;
+    const cookie = isFromOwnPage(request) ? await this.tokens.signIn(token, request) : null;
     if (cookie !== null) return redirectTo(`${prefix}${request.url}`, { "set-cookie": cookie });
     const answer = pageAnswer(signInPage(this.assets, prefix, true), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };

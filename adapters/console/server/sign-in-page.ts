@@ -4,7 +4,7 @@ import type { Assets } from "./assets.js";
 
 /** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */
 export function signInPage(assets: Assets, prefix: string, isAgain: boolean): Html {
-  const complaint = html`<p id="complaint" class="field-error" role="alert">That is no valid API token. Tokens begin with lk_.</p>`;
+  const complaint = html`<p id="complaint" class="field-error" role="alert">That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.</p>`;
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -7,7 +7,7 @@ import {
   type HttpResponse,
   type RateLimitOptions,
 } from "../../http/index.js";
-import type { SignedInUser } from "../../oauth/index.js";
+import type { ConsoleUser } from "./token-sign-in.js";
 
 /** What the browser part must send with every call: no page of another site can. */
 export const CALL_HEADER = "x-loyalty-console";
@@ -30,7 +30,7 @@ export class SignedInApi {
   }
 
   /** @param url of the call below the API, such as `/v1/contacts`. */
-  call(request: HttpRequest, user: SignedInUser, url: string): Promise<HttpResponse> {
+  call(request: HttpRequest, user: ConsoleUser, url: string): Promise<HttpResponse> {
     const headers = [...request.headers].filter(([name]) => !/^(authorization|cookie)$/i.test(name));
     return this.api.handle({
       ...request,
@@ -42,13 +42,15 @@ export class SignedInApi {
   }
 }
 
-function tokenOf({ organizationId, subject, scopes: granted = scopes }: SignedInUser): string {
-  return Buffer.from(JSON.stringify([organizationId, [...granted].sort(), subject])).toString("base64url");
+function tokenOf({ organizationId, subject, tokenId, scopes: granted = scopes }: ConsoleUser): string {
+  const parts = [organizationId, [...granted].sort(), subject, tokenId];
+  return Buffer.from(JSON.stringify(parts)).toString("base64url");
 }
 
 function userIn(token: string) {
-  const [organizationId, granted, subject]: [string, string[], string] = JSON.parse(
+  const [organizationId, granted, subject, id]: [string, string[], string, string | null] = JSON.parse(
     Buffer.from(token, "base64url").toString(),
   );
-  return { organizationId, scopes: granted.filter(isScope), subject, actor: { kind: "console" } as const };
+  const actor = { kind: "console" as const, ...(id !== null && { id }) };
+  return { organizationId, scopes: granted.filter(isScope), subject, actor };
 }

@@ -1,5 +1,7 @@
 import { hkdfSync, randomBytes, randomUUID } from "node:crypto";
 import { EncryptJWT, jwtDecrypt } from "jose";
+import type { Principal } from "../../../src/access/token-verifier.js";
+import { isLoyaltyError } from "../../../src/errors.js";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpRequest } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
@@ -70,6 +72,16 @@ export class TokenCookie {
       return this.ended.has(jti) ? null : { id: jti, token, end: exp * 1_000 };
     } catch {
       return null;
+    }
+  }
+
+  /** Whom a token speaks for at this address of a client; `null` when it may not be used there either. */
+  async principalOf(token: string, address: string | null): Promise<Principal | null> {
+    try {
+      return await this.loyalty.verifyApiToken(token, address);
+    } catch (error) {
+      if (isLoyaltyError(error, "address_not_allowed")) return null;
+      throw error;
     }
   }
 

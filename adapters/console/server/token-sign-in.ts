@@ -6,6 +6,12 @@ import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
 
+/** Who works at the console. */
+export interface ConsoleUser extends SignedInUser {
+  /** The id of the API token by which they signed in; `null` where the host has signed them in. */
+  readonly tokenId: string | null;
+}
+
 /** Signs people in at the console by an API token of their organization, for servers without users of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
@@ -15,7 +21,7 @@ export class TokenSignIn {
    * @param isHttps whether browsers reach the console by https, and by nothing else.
    */
   constructor(
-    private readonly loyalty: LoyaltyService,
+    loyalty: LoyaltyService,
     key: string | undefined,
     private readonly isHttps: boolean,
   ) {
@@ -24,16 +30,17 @@ export class TokenSignIn {
   }
 
   /** Who is signed in; `null` for nobody. The token is asked for each time: without it the session is over. */
-  async signedIn({ headers }: HttpRequest): Promise<SignedInUser | null> {
+  async signedIn({ headers, address }: HttpRequest): Promise<ConsoleUser | null> {
     const session = await this.cookie.sessionOf(headers);
-    const principal = session === null ? null : await this.loyalty.verifyApiToken(session.token);
+    const principal = session === null ? null : await this.cookie.principalOf(session.token, address);
     if (session === null || principal === null) return null;
-    return { ...principal, subject: prefixOfToken(session.token) };
+    const { organizationId, scopes, actor } = principal;
+    return { organizationId, scopes, subject: prefixOfToken(session.token), tokenId: actor?.id ?? null };
   }
 
-  /** @returns the cookie of a new session; `null` when that is no valid token. */
-  async signIn(token: string, prefix: string): Promise<string | null> {
-    if ((await this.loyalty.verifyApiToken(token)) === null) return null;
+  /** @returns the cookie of a new session; `null` when that is no valid token, or none for this address. */
+  async signIn(token: string, { prefix, address }: HttpRequest): Promise<string | null> {
+    if ((await this.cookie.principalOf(token, address)) === null) return null;
     return this.written(await this.cookie.seal(token), this.cookie.seconds, prefix);
   }
 

@@ -119,6 +119,7 @@ const app = {
   name: "Till of the bakery",
   redirectUris: ["https://till.example/callback"],
   scopes: ["user:read", "pass:read"],
+  madeBy: null,
   createdAt: "2025-10-01T08:00:00.000Z",
   updatedAt: "2025-10-01T08:00:00.000Z",
 };
@@ -142,6 +143,8 @@ const apiToken = {
   scopes: ["pass:read", "loyalty:manage"],
   createdAt,
   lastUsedAt: null,
+  allowedAddresses: ["192.0.2.0/24"],
+  madeBy: null,
   expiresAt: null,
 };
 

@@ -21,6 +21,7 @@ const ofEveryCall: readonly ErrorCode[] = [
   "unauthorized",
   "rate_limit_exceeded",
   "access_denied",
+  "address_not_allowed",
   "internal_error",
   "storage_unavailable",
 ];

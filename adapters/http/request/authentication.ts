@@ -6,17 +6,21 @@ import type { Scope } from "../../../src/scopes.js";
 import { headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 
-/** Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. */
-export type Authenticate = (token: string) => Promise<Principal | null>;
+/**
+ * Tells whom a bearer token speaks for; `null` when it is unknown, revoked or expired. What it throws as a `LoyaltyError` of the code
+ * `address_not_allowed` is told to the client.
+ * @param address the IP address of the client; `null` when it is not known.
+ */
+export type Authenticate = (token: string, address: string | null) => Promise<Principal | null>;
 
 /** Authenticates with the API tokens that the service issued. */
 export function apiTokens(loyalty: LoyaltyService): Authenticate {
-  return (token) => loyalty.verifyApiToken(token);
+  return (token, address) => loyalty.verifyApiToken(token, address);
 }
 
 /** Authenticates with both kinds of token that the service issued: API tokens and OAuth 2.0 access tokens. */
 export function bearerTokens(loyalty: LoyaltyService): Authenticate {
-  return (token) => loyalty.verifyToken(token);
+  return (token, address) => loyalty.verifyToken(token, address);
 }
 
 /** What a request shows of who it is from. */

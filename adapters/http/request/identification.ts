@@ -1,4 +1,5 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
+import { isLoyaltyError, type LoyaltyError } from "../../../src/errors.js";
 import { type Authenticate, credentialsOf } from "./authentication.js";
 import { RequestAuthentication } from "./by-request.js";
 import { headerValues } from "./headers.js";
@@ -12,6 +13,8 @@ export interface Identified {
   readonly key: string;
   /** Whether it has sent a token, though perhaps none that is one. */
   readonly presented: boolean;
+  /** Why who is known may not come in; `null` for a stranger of whom nothing is known. */
+  readonly refusal: LoyaltyError | null;
 }
 
 const MINUTE_MS = 60_000;
@@ -31,11 +34,11 @@ export function identification(
   if (authenticate instanceof RequestAuthentication) {
     return async (request) => {
       const principal = await authenticate.principalOf(request);
-      return { principal, key: keyOf(principal), presented: false };
+      return { principal, key: keyOf(principal), presented: false, refusal: null };
     };
   }
   let told = Number.NEGATIVE_INFINITY;
-  return async ({ headers }) => {
+  return async ({ headers, address }) => {
     const { token, presented } = credentialsOf(headers);
     if (token === null) {
       const now = performance.now();
@@ -46,10 +49,16 @@ export function identification(
         told = now;
         onError(new Error(unreadable));
       }
-      return { principal: null, key: "", presented };
+      return { principal: null, key: "", presented, refusal: null };
     }
-    // A host without types may find nobody with undefined.
-    return { principal: (await authenticate(token)) ?? null, key: token, presented };
+    try {
+      // A host without types may find nobody with undefined.
+      const principal = (await authenticate(token, address)) ?? null;
+      return { principal, key: token, presented, refusal: null };
+    } catch (error) {
+      if (!isLoyaltyError(error, "address_not_allowed")) throw error;
+      return { principal: null, key: "", presented, refusal: error };
+    }
   };
 }
 

@@ -15,8 +15,11 @@ interface TokenKey {
   id: string;
 }
 
-/** A token as the port has it, but for its scopes, which are JSON here. */
-type TokenValues = Omit<StoredApiToken, "scopes"> & { readonly scopes: string };
+/** A token as the port has it, but for its lists, which are JSON here. */
+type TokenValues = Omit<StoredApiToken, "scopes" | "allowedAddresses"> & {
+  readonly scopes: string;
+  readonly allowedAddresses: string | null;
+};
 
 export function apiTokenReads({ db }: SqlDialect): Functions<ApiTokenReads, Reading> {
   const found = db
@@ -30,6 +33,8 @@ export function apiTokenReads({ db }: SqlDialect): Functions<ApiTokenReads, Read
       "created_at as createdAt",
       "last_used_at as lastUsedAt",
       "expires_at as expiresAt",
+      "allowed_addresses as allowedAddresses",
+      "made_by as madeBy",
     ]);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -78,6 +83,8 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
       created_at: slot("createdAt"),
       last_used_at: slot("lastUsedAt"),
       expires_at: slot("expiresAt"),
+      allowed_addresses: slot("allowedAddresses"),
+      made_by: slot("madeBy"),
     }),
   );
 
@@ -105,7 +112,7 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
 
   return {
     *insertApiToken({ session, pending }, organizationId, token) {
-      yield* session.change(insert({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+      yield* session.change(insert({ organizationId, ...valuesOf(token) }));
       yield* pending.count(organizationId, {});
     },
     touchApiToken: ({ session }, organizationId, id, lastUsedAt) =>
@@ -118,5 +125,19 @@ export function apiTokenWrites({ db }: SqlDialect): Functions<ApiTokenWrites, Ch
 }
 
 function tokenOf(values: TokenValues): StoredApiToken {
-  return { ...values, scopes: textsOf(values.scopes) };
+  const { scopes, allowedAddresses } = values;
+  return {
+    ...values,
+    scopes: textsOf(scopes),
+    allowedAddresses: allowedAddresses === null ? null : textsOf(allowedAddresses),
+  };
+}
+
+function valuesOf(token: StoredApiToken): TokenValues {
+  const { scopes, allowedAddresses } = token;
+  return {
+    ...token,
+    scopes: JSON.stringify(scopes),
+    allowedAddresses: allowedAddresses === null ? null : JSON.stringify(allowedAddresses),
+  };
 }

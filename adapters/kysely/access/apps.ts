@@ -26,6 +26,7 @@ export function appReads({ db }: SqlDialect): Functions<Reads, Reading> {
       "previous_secret_expires_at as previousSecretExpiresAt",
       "redirect_uris as redirectUris",
       "scopes",
+      "made_by as madeBy",
       "created_at as createdAt",
       "updated_at as updatedAt",
     ]);
@@ -66,6 +67,7 @@ export function appWrites({ db }: SqlDialect): Functions<Writes, Changing> {
       previous_secret_expires_at: slot("previousSecretExpiresAt"),
       redirect_uris: slot("redirectUris"),
       scopes: slot("scopes"),
+      made_by: slot("madeBy"),
       created_at: slot("createdAt"),
       updated_at: slot("updatedAt"),
     }),

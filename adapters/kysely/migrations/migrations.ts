@@ -13,6 +13,7 @@ import { deliveryStatus } from "./delivery-status.js";
 import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
+import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { walletTables } from "./wallet-tables.js";
@@ -46,6 +47,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, answerBytes(dialect)),
   (dialect, session) => runAll(session, endsOfAccess(dialect)),
   (dialect, session) => runAll(session, actors(dialect)),
+  (dialect, session) => runAll(session, placesOfTokens(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -188,7 +188,7 @@ interface AuditTable {
   created_at: number;
 }
 
-/** `scopes` is a JSON array. */
+/** `scopes` and `allowed_addresses` are JSON arrays. */
 interface ApiTokensTable {
   organization_id: string;
   id: string;
@@ -199,6 +199,8 @@ interface ApiTokensTable {
   created_at: number;
   last_used_at: number | null;
   expires_at: number | null;
+  allowed_addresses: string | null;
+  made_by: string | null;
 }
 
 interface EventsTable {
@@ -235,6 +237,7 @@ interface AppsTable {
   scopes: string;
   created_at: number;
   updated_at: number;
+  made_by: string | null;
 }
 
 /** `scopes` is a JSON array. The app may be of another organization; `token_id` is the API token that the grant ends with. */

@@ -17,6 +17,8 @@ export const apiTokens: Statements = {
         scopes: ["user:read", "user_tag:write", "pass:read"],
         lastUsedAt: 7,
         expiresAt: 1_763_600_000_001,
+        allowedAddresses: ["192.0.2.7", "2001:db8::/32"],
+        madeBy: "akt_1",
       },
     ],
     finds: [

@@ -144,6 +144,8 @@ export function someApiToken(fields: Partial<StoredApiToken> = {}): StoredApiTok
     createdAt,
     lastUsedAt: null,
     expiresAt: null,
+    allowedAddresses: null,
+    madeBy: null,
     ...fields,
   };
 }
@@ -168,6 +170,7 @@ export function someApp(fields: Partial<StoredApp> = {}): StoredApp {
     previousSecretExpiresAt: null,
     redirectUris: ["https://app.example/back"],
     scopes: ["user:read"],
+    madeBy: null,
     ...origin("app"),
     ...fields,
   };

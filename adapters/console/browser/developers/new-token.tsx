@@ -20,6 +20,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [granted, setGranted] = useState<ReadonlySet<Scope>>(new Set());
   const [expiry, setExpiry] = useState(inAYear);
   const [neverExpires, setNeverExpires] = useState(false);
+  const [addresses, setAddresses] = useState("");
   const [error, setError] = useState<CallError | null>(null);
   const [token, setToken] = useState<string | null>(null);
   const grantable = scopes.filter((scope) => may(scope));
@@ -32,6 +33,7 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
         name: name.trim(),
         scopes: [...granted],
         expiresAt,
+        allowedAddresses: listed(addresses),
       });
       setToken(made.token);
       onMade();
@@ -64,7 +66,9 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       </Dialog>
     );
   }
-  const elsewhere = error !== null && !["name", "scopes", "expiresAt"].some((field) => field in error.fields);
+  const elsewhere =
+    error !== null &&
+    !["name", "scopes", "expiresAt", "allowedAddresses"].some((field) => field in error.fields);
   return (
     <Dialog title="New API token" isWide onClose={onClose} onSubmit={make}>
       <Field label="Name" hint="What it is for, such as “till of the bakery”." error={error?.fields.name}>
@@ -109,6 +113,13 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
         <input type="checkbox" checked={neverExpires} onChange={() => setNeverExpires(!neverExpires)} />
         <span>It never expires, until somebody revokes it</span>
       </label>
+      <Field
+        label="Used from"
+        hint="IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere."
+        error={error?.fields.allowedAddresses}
+      >
+        <input value={addresses} onInput={(event) => setAddresses(event.currentTarget.value)} />
+      </Field>
       {elsewhere && (
         <p class="note bad" role="alert">
           {error.message}
@@ -122,6 +133,12 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       </div>
     </Dialog>
   );
+}
+
+/** What is in a field, without commas and white space; `null` for nothing. */
+function listed(text: string): string[] | null {
+  const parts = text.split(/[\s,]+/).filter((part) => part !== "");
+  return parts.length === 0 ? null : parts;
 }
 
 /** The day in a year, as the field has it: a token that nobody looks after any more should end some day. */

@@ -52,6 +52,7 @@ export function Tokens() {
                   {counted(token.scopes.length, "scope")} · made {dayText(token.createdAt)} ·{" "}
                   {token.lastUsedAt === null ? "never used" : `used ${dayText(token.lastUsedAt)}`}
                   {token.expiresAt !== null && ` · expires ${dayText(token.expiresAt)}`}
+                  {token.allowedAddresses !== null && ` · from ${token.allowedAddresses.join(", ")}`}
                 </p>
                 <details>
                   <summary class="quiet">Scopes</summary>

@@ -1,0 +1,89 @@
+import ipaddr from "ipaddr.js";
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [base: Address, bits: number];
+
+/** How many bits of an IPv6 address stand before the IPv4 address that it is mapped from (`::ffff:0:0/96`). */
+const MAPPED_BITS = 96;
+
+/**
+ * The one spelling of an address or of a network in CIDR notation: bits behind the network are cleared, an IPv4 address
+ * that is written as IPv6 is one of IPv4, and a network of one address is written as that address.
+ * @returns `null` for anything else, also for spellings that programs read differently, such as `010.0.0.1`.
+ */
+export function canonicalNetwork(text: string): string | null {
+  const network = networkOf(text);
+  if (network === null) return null;
+  const [base, bits] = network;
+  return bits === widthOf(base) ? base.toString() : `${base}/${bits}`;
+}
+
+/** Addresses and networks, compiled for look-ups. */
+export class Networks {
+  private readonly networks: readonly Network[];
+
+  /** @param texts those that {@link canonicalNetwork} knows; anything else contains nothing. */
+  constructor(texts: readonly string[]) {
+    this.networks = texts.map(networkOf).filter((network) => network !== null);
+  }
+
+  /** @param address of a client; `null`, or a text that is none, is in no network. */
+  has(address: string | null): boolean {
+    // Servers tell the zone of a link-local address: that is one of their own interfaces.
+    const parsed = address === null ? null : addressOf(address.split("%", 1)[0] ?? "");
+    return parsed !== null && this.networks.some((network) => isIn(parsed, network));
+  }
+
+  /** Whether all addresses of a network are in one of these. */
+  contains(text: string): boolean {
+    const inner = networkOf(text);
+    if (inner === null) return false;
+    const [base, bits] = inner;
+    return this.networks.some((network) => network[1] <= bits && isIn(base, network));
+  }
+}
+
+function networkOf(text: string): Network | null {
+  const [, written = "", bitsWritten] = /^([0-9a-f:.]{2,45})(?:\/([0-9]{1,3}))?$/i.exec(text) ?? [];
+  const parsed = parsedAddress(written);
+  if (parsed === null) return null;
+  const address = unmapped(parsed);
+  const cut = address.kind() === parsed.kind() ? 0 : MAPPED_BITS;
+  const bits = bitsWritten === undefined ? widthOf(address) : Number(bitsWritten) - cut;
+  if (bits < 0 || bits > widthOf(address)) return null;
+  return [baseOf(address, bits), bits];
+}
+
+function addressOf(text: string): Address | null {
+  const parsed = parsedAddress(text);
+  return parsed && unmapped(parsed);
+}
+
+/** IPv4 in four decimal parts without zeros before them, or IPv6 without a zone. */
+function parsedAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  // `::192.0.2.7` is deprecated (RFC 4291, section 2.5.5.1), and some take it for the mapped address.
+  const isOne = /^[0-9a-f:.]+$/i.test(text) && !/^::[0-9]+\./.test(text) && ipaddr.IPv6.isValid(text);
+  return isOne ? ipaddr.IPv6.parse(text) : null;
+}
+
+function unmapped(address: Address): Address {
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function baseOf(address: Address, bits: number): Address {
+  const bytes = address.toByteArray().map((byte, at) => {
+    const kept = Math.min(8, Math.max(0, bits - at * 8));
+    return byte & (0xff << (8 - kept)) & 0xff;
+  });
+  return ipaddr.fromByteArray(bytes);
+}
+
+function isIn(address: Address, [base, bits]: Network): boolean {
+  if (address instanceof ipaddr.IPv4) return base instanceof ipaddr.IPv4 && address.match(base, bits);
+  return base instanceof ipaddr.IPv6 && address.match(base, bits);
+}
+
+function widthOf(address: Address): number {
+  return address.kind() === "ipv4" ? 32 : 128;
+}
