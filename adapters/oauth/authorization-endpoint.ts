@@ -101,6 +101,8 @@ export class AuthorizationEndpoint implements Endpoint {
       return isReplayed ? null : resultOf(answer);
     } catch (error) {
       if (isLoyaltyError(error, "idempotency_key_in_use")) return null;
+      if (isLoyaltyError(error, "too_many_grants"))
+        throw new OAuthError("access_denied", "the organization allows apps as much as it may");
       throw error;
     }
   }

@@ -9,12 +9,9 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
 import { isLongerThan, isStorable } from "../values/text.js";
-import { type CodeDetails, isInGrace, isLive, keptSince, makeGrantToken } from "./grant-tokens.js";
+import { type CodeDetails, isInGrace, isLive, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 const MAX_ID_LENGTH = 100;
-
-/** How many expired tokens go whenever new ones come: more than come, so they can't pile up. */
-const REMOVED_AT_ONCE = 10;
 
 /** An access token and a refresh token, in the words of RFC 6749, section 5.1. */
 export interface IssuedTokens {
@@ -198,7 +195,7 @@ export class AppTokens {
       storage.transaction(
         function* (tx) {
           // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.
-          yield* tx.removeGrantTokens(organizationId, keptSince(clock()), REMOVED_AT_ONCE);
+          yield* removeOldTokens(tx, organizationId, clock());
           const found = yield* tx.findGrantTokenByHash(hash);
           return found === null ? refusal : yield* work(tx, found);
         },

@@ -1,5 +1,7 @@
+import type { Step } from "../concurrency/step.js";
 import { hashOfToken, newToken } from "../secrets/token-format.js";
 import type { GrantTokenKind, StoredGrant, StoredGrantToken } from "../storage/apps.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400 * SECOND_MS;
@@ -16,6 +18,9 @@ const GRACE_MS = 30 * SECOND_MS;
 
 /** For how long an expired token is still known, so that a second use of it can be told from a guess. */
 const KEPT_MS = DAY_MS;
+
+/** How many expired tokens go whenever new ones come: more than come, so they can't pile up. */
+const REMOVED_AT_ONCE = 10;
 
 /** What binds a code to the request that it was given for. */
 export interface CodeDetails {
@@ -68,7 +73,7 @@ export function isInGrace(usedAt: number, now: number): boolean {
   return Math.abs(now - usedAt) < GRACE_MS;
 }
 
-/** Tokens that expired before that time may go. */
-export function keptSince(now: number): number {
-  return now - KEPT_MS;
+/** Removes some tokens that nobody asks for any more, and the grants that have no others. */
+export function* removeOldTokens(tx: StorageTransaction, organizationId: string, now: number): Step<void> {
+  yield* tx.removeGrantTokens(organizationId, now - KEPT_MS, REMOVED_AT_ONCE);
 }

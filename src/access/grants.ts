@@ -10,9 +10,10 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
+import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { type CodeDetails, makeGrantToken } from "./grant-tokens.js";
+import { type CodeDetails, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
 
 /** What a user of the organization allows an app. */
 export interface NewGrant {
@@ -38,7 +39,7 @@ export class Grants {
    * Lets an app in. Nobody can grant a scope that they lack.
    * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
    * @throws {LoyaltyError} `resource_not_found` when there is no such app; `access_denied` naming the first scope that
-   *   the caller lacks; `validation_failed`, also on a redirect URI or scopes that are not the app's, and on an `apiToken` that is
+   *   the caller lacks; `too_many_grants`; `validation_failed`, also on a redirect URI or scopes that are not the app's, and on an `apiToken` that is
    *   not valid in the organization.
    */
   async allow(input: NewGrant): Promise<string> {
@@ -60,6 +61,8 @@ export class Grants {
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw invalid({ scopes: "must be some of those of the app" });
       }
+      yield* removeOldTokens(tx, organizationId, now);
+      yield* refuseTooMany(tx, tenant, "grants");
       const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 /** What is counted before more of it is made. */
-export type Counted = "apiTokens" | "apps" | "tags" | "templates" | "webhookEndpoints";
+export type Counted = "apiTokens" | "apps" | "grants" | "tags" | "templates" | "webhookEndpoints";
 
 export interface CountReads {
   /** How many of a kind the organization has. Meant for some thousands. */

@@ -9,6 +9,11 @@ export interface OrganizationLimits {
   readonly apiTokens?: number;
   /** OAuth 2.0 apps; 100 unless given. */
   readonly apps?: number;
+  /**
+   * Grants of users to OAuth 2.0 apps; 10,000 unless given. Those whose tokens have expired count until they are removed, a day
+   * after that.
+   */
+  readonly grants?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
   /** Templates of passes; 1,000 unless given. */
@@ -32,6 +37,7 @@ export type Limits = Required<OrganizationLimits>;
 const defaults: Limits = {
   apiTokens: 1_000,
   apps: 100,
+  grants: 10_000,
   tags: 5_000,
   templates: 1_000,
   webhookEndpoints: 100,
@@ -39,6 +45,10 @@ const defaults: Limits = {
   pendingDeliveriesPerEndpoint: 50_000,
   answerBytes: 268_435_456,
 };
+
+export function isLimit(name: string): name is keyof Limits {
+  return Object.hasOwn(defaults, name);
+}
 
 /** @throws {RangeError} for a limit that is no positive integer. */
 export function limitsOf(given: OrganizationLimits = {}): Limits {
@@ -54,6 +64,7 @@ export function limitsOf(given: OrganizationLimits = {}): Limits {
 const codes: Readonly<Record<Counted, ErrorCode & `too_many_${string}`>> = {
   apiTokens: "too_many_api_tokens",
   apps: "too_many_apps",
+  grants: "too_many_grants",
   tags: "too_many_user_tags",
   templates: "too_many_templates",
   webhookEndpoints: "too_many_webhook_endpoints",

@@ -89,10 +89,35 @@ describe.concurrent("a server in production", () => {
     expect(await strangers("--trusted-proxy", "loopback")).toBe(401);
   });
 
+  it("lets an organization have as much as --limits says", async () => {
+    const place = ["--database", database()];
+    const made = await loyaltyKit([
+      "token",
+      "create",
+      "--organization",
+      "acme",
+      "--name",
+      "till",
+      "--scopes",
+      "all",
+      ...place,
+    ]);
+    const { url } = await serve([...place, "--limits", "tags=1, apps=1"]);
+    const create = async (name: string) => {
+      const headers = { authorization: `Bearer ${made.stdout.trim()}`, "content-type": "application/json" };
+      const body = JSON.stringify({ name });
+      return (await fetch(`${url}/v1/user-tags`, { method: "POST", headers, body })).status;
+    };
+    expect([await create("VIP"), await create("Regular")]).toEqual([201, 409]);
+  });
+
   it.each([
     ["--trusted-proxy", "everyone"],
     ["--log", "xml"],
     ["--metrics-port", "70000"],
+    ["--limits", "tag=5"],
+    ["--limits", "tags=0"],
+    ["--limits", "tags=5,tags=6"],
   ])("refuses %s %s in one line", async (...option) => {
     const { code, stdout, stderr } = await loyaltyKit(["serve", "--database", database(), ...option]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });

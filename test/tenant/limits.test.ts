@@ -4,8 +4,24 @@ import { describe, expect, it } from "vitest";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { refusal } from "../kit/refusal.js";
+import { challenge } from "../oauth/scene.js";
 
 type Organization = ReturnType<LoyaltyService["organization"]>;
+
+async function someApp({ apps }: Organization): Promise<string> {
+  const redirectUris = ["https://app.example/back"];
+  return (await apps.create({ name: "App", redirectUris, scopes: ["user:read"] })).app.id;
+}
+
+async function allow(organization: Organization, at: number): Promise<string> {
+  return organization.grants.allow({
+    appId: (await organization.apps.list())[0]?.id ?? (await someApp(organization)),
+    subject: `user ${at}`,
+    scopes: ["user:read"],
+    redirectUri: null,
+    codeChallenge: challenge,
+  });
+}
 
 /** What is capped, the code that tells so, and how one more is made. */
 const kinds: readonly [
@@ -24,6 +40,7 @@ const kinds: readonly [
     ({ apps }, at) =>
       apps.create({ name: `App ${at}`, redirectUris: ["https://app.example/back"], scopes: ["user:read"] }),
   ],
+  ["grants", "too_many_grants", allow],
   ["tags", "too_many_user_tags", ({ tags }, at) => tags.create({ name: `Tag ${at}` })],
   [
     "templates",
@@ -43,6 +60,17 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     for (const at of [1, 2, 3]) await create(acme, at);
     expect(await refusal(create(acme, 4))).toEqual({ code, params: null });
     await create(loyalty.organization("globex"), 1);
+  });
+
+  it("may allow apps more again once the tokens of former grants are over", async () => {
+    const { acme, loyalty, clock } = openAcme({ storage: await open(), limits: { grants: 3 } });
+    for (const at of [1, 2, 3]) await allow(acme, at);
+    clock.move(60_000 + 86_400_000 - 1);
+    expect(await refusal(allow(acme, 4))).toEqual({ code: "too_many_grants", params: null });
+    clock.move(2);
+    await allow(acme, 4);
+    expect(await acme.grants.list()).toMatchObject([{ subject: "user 4" }]);
+    await allow(loyalty.organization("globex"), 1);
   });
 
   it("imports no more tags than it may have, and the rows that need none", async () => {

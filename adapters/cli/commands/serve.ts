@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { run } from "../../../src/concurrency/step.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { OrganizationLimits } from "../../../src/tenant/limits.js";
 import { createConsole } from "../../console/index.js";
 import {
   type AddressOf,
@@ -24,6 +25,7 @@ import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
 import { health } from "../server/health.js";
 import { home } from "../server/home.js";
+import { limitsOption } from "../server/limits.js";
 import { type Address, listen, onThisMachine, parsePort, urlOf } from "../server/listen.js";
 import { type LogFormat, logOption, type ServerLog, serverLog } from "../server/log.js";
 import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/metrics-server.js";
@@ -52,6 +54,7 @@ interface ServeOptions extends Address, WebhookFlags, WalletFlags, BadgeFlags, S
   readonly formerShortLinkBase: readonly string[];
   readonly rateLimit: RateQuota | false;
   readonly organizationRateLimit?: RateQuota | false;
+  readonly limits?: OrganizationLimits;
   readonly trustedProxy?: AddressOf;
   /** In milliseconds. */
   readonly requestTimeout: number;
@@ -95,6 +98,7 @@ export function addServe(program: Command, output: Output): void {
     )
     .addOption(rateLimitOption())
     .addOption(organizationRateLimitOption())
+    .addOption(limitsOption())
     .addOption(trustedProxyOption())
     .addOption(requestTimeoutOption())
     .addOption(maxConnectionsOption())
@@ -141,6 +145,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     secretsKeys,
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
+    ...(options.limits !== undefined && { limits: options.limits }),
     onError,
   });
   const pages = pagesOf(loyalty, { badges: badgesIn(options), onError });

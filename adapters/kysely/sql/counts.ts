@@ -7,6 +7,7 @@ import { prepare, type Slot } from "./prepared.js";
 const tables = {
   apiTokens: "loyalty_api_tokens",
   apps: "loyalty_apps",
+  grants: "loyalty_grants",
   tags: "loyalty_user_tags",
   templates: "loyalty_templates",
   webhookEndpoints: "loyalty_webhook_endpoints",
@@ -24,6 +25,7 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
   const counts = {
     apiTokens: count("apiTokens"),
     apps: count("apps"),
+    grants: count("grants"),
     tags: count("tags"),
     templates: count("templates"),
     webhookEndpoints: count("webhookEndpoints"),

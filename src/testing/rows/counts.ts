@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { Counted } from "../../storage/counts.js";
 import { Organization } from "../kit/organization.js";
-import { hashOf } from "../kit/records.js";
+import { hashOf, someApp } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -10,6 +10,7 @@ import type { Statements } from "../kit/statements.js";
 const add: Readonly<Record<Counted, (rows: Rows, at: number) => Step<unknown>>> = {
   apiTokens: (rows, at) => rows.apiToken({ hash: hashOf(`${rows.id} ${at}`) }),
   apps: (rows) => rows.app(),
+  grants: (rows) => rows.grant(someApp()),
   tags: (rows) => rows.tag(),
   templates: (rows) => rows.template(),
   webhookEndpoints: (rows) => rows.webhookEndpoint(),
