@@ -12,6 +12,7 @@ import { Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
 import { type GivenActor, nobody } from "./resources/actor.js";
 import { actorFrom } from "./resources/known-actor.js";
+import { keysBeside, refuseKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
@@ -53,6 +54,11 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
   readonly webhooks?: WebhookOptions;
   /** How much each organization may have. */
   readonly limits?: OrganizationLimits;
+  /**
+   * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
+   * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
+   */
+  readonly strict?: boolean;
   /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
   readonly onError?: ErrorListener;
 }
@@ -65,6 +71,8 @@ export interface CallerOptions {
   readonly user?: string;
   /** Who is told to have made the changes, on events, ledgers and the audit trail. */
   readonly actor?: GivenActor;
+  /** Whether unknown keys are refused: as the service does unless given. */
+  readonly strict?: boolean;
 }
 
 /** For how long a transaction may be used. */
@@ -91,13 +99,19 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
+  private readonly isStrict: boolean;
 
-  /** @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none. */
+  /**
+   * @throws {TypeError} when `storage` is none, such as a promise of one; {RangeError} for a limit or a key that is none;
+   *   {LoyaltyError} `validation_failed` on options that are unknown, when it is to be strict.
+   */
   constructor(options: LoyaltyOptions<Storage>) {
     if (typeof options?.storage?.transaction !== "function") {
       throw new TypeError("storage must be a StorageAdapter; a promise of one has to be awaited");
     }
     const { clock = systemClock, outbox = {} } = options;
+    this.isStrict = options.strict ?? false;
+    if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.
     const storage = options.storage as StorageAdapter<ClientOf<Storage>>;
     this.lend = (work, timeoutMs) => storage.lend(work, timeoutMs);
@@ -140,7 +154,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    *   are not found, and everything else is `access_denied`.
    *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, and on the fields
-   *   of `actor`.
+   *   of `actor`; on options that are unknown, when it is to be strict.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
@@ -150,9 +164,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
       throw invalid({ user: "must be the id of a user" });
     }
+    const isStrict = options.strict ?? this.isStrict;
+    if (isStrict) refuseKeys(unknownOfCaller(options));
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
     const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
-    const mode = modeOf({ caller: options, user: options.user ?? null, actor });
+    const mode = modeOf({ caller: options, user: options.user ?? null, actor, isStrict });
     return new Organization(new Tenant(this.engine, id, granted, mode));
   }
 
@@ -261,4 +277,39 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     await events.settled();
     await storage.close();
   }
+}
+
+const ofService = keysBeside<LoyaltyOptions>({
+  storage: true,
+  shortLinkBase: true,
+  formerShortLinkBases: true,
+  secretsKeys: true,
+  clock: true,
+  uuid: true,
+  outbox: true,
+  webhooks: true,
+  limits: true,
+  strict: true,
+  onError: true,
+});
+const ofOutbox = keysBeside<OutboxOptions>({ keepDays: true, keepEvents: true });
+const ofWebhooks = keysBeside<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
+const ofLimits = keysBeside<OrganizationLimits>(limitsOf());
+const unknownOfCaller = keysBeside<CallerOptions>({
+  scopes: true,
+  signal: true,
+  user: true,
+  actor: true,
+  strict: true,
+});
+
+/** By their paths, such as `limits.tag`. */
+function unknownOptions(options: LoyaltyOptions): string[] {
+  const { outbox, webhooks, limits } = options;
+  return [
+    ...ofService(options),
+    ...ofOutbox(outbox).map((key) => `outbox.${key}`),
+    ...ofWebhooks(webhooks).map((key) => `webhooks.${key}`),
+    ...ofLimits(limits).map((key) => `limits.${key}`),
+  ];
 }

@@ -15,6 +15,7 @@ import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction } from "./storage/storage-adapter.js";
+import { type Groups, strictly } from "./strict-calls.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
 import { Events } from "./webhooks/event-log.js";
@@ -66,58 +67,58 @@ export class Organization implements OrganizationCalls {
   }
 
   get users(): Users {
-    return new Users(this.tenant);
+    return this.group("users", new Users(this.tenant));
   }
 
   get contacts(): Contacts {
-    return new Contacts(this.tenant);
+    return this.group("contacts", new Contacts(this.tenant));
   }
 
   get tags(): Tags {
-    return new Tags(this.tenant);
+    return this.group("tags", new Tags(this.tenant));
   }
 
   get templates(): Templates {
-    return new Templates(this.tenant);
+    return this.group("templates", new Templates(this.tenant));
   }
 
   get passes(): Passes {
-    return new Passes(this.tenant);
+    return this.group("passes", new Passes(this.tenant));
   }
 
   get stamps(): Stamps {
-    return new Stamps(this.tenant);
+    return this.group("stamps", new Stamps(this.tenant));
   }
 
   get events(): Events {
-    return new Events(this.tenant);
+    return this.group("events", new Events(this.tenant));
   }
 
   get webhooks(): Webhooks {
-    return new Webhooks(this.tenant);
+    return this.group("webhooks", new Webhooks(this.tenant));
   }
 
   get apiTokens(): ApiTokens {
-    return new ApiTokens(this.tenant);
+    return this.group("apiTokens", new ApiTokens(this.tenant));
   }
 
   /** Who has managed what. */
   get audit(): AuditTrail {
-    return new AuditTrail(this.tenant);
+    return this.group("audit", new AuditTrail(this.tenant));
   }
 
   get statistics(): Statistics {
-    return new Statistics(this.tenant);
+    return this.group("statistics", new Statistics(this.tenant));
   }
 
   /** The OAuth 2.0 clients that the organization has registered. */
   get apps(): Apps {
-    return new Apps(this.tenant);
+    return this.group("apps", new Apps(this.tenant));
   }
 
   /** What users of the organization allow apps to do there. */
   get grants(): Grants {
-    return new Grants(this.tenant);
+    return this.group("grants", new Grants(this.tenant));
   }
 
   /**
@@ -140,6 +141,10 @@ export class Organization implements OrganizationCalls {
     }
     const call = idempotentCall(this.id, key.value, key.request, key.field);
     return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
+  }
+
+  private group<Name extends keyof Groups>(name: Name, calls: Groups[Name]): Groups[Name] {
+    return this.tenant.isStrict ? strictly(name, calls) : calls;
   }
 
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */

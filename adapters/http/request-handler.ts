@@ -3,6 +3,7 @@ import { isTurnDue, turn } from "../../src/concurrency/pace.js";
 import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
+import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import {
   errorAnswer,
   methodNotAllowedAnswer,
@@ -79,12 +80,12 @@ export class RequestHandler {
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
+    const isStrict = wantsStrict(request.headers);
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerOpenly(key, organization, route, { found, path, query, request });
+      : await this.answerOpenly(key, organization, route, { found, path, query, request, isStrict });
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
-    if (route.body !== undefined && wantsStrict(request.headers))
-      answer.headers["preference-applied"] = APPLIED;
+    if (isStrict) answer.headers["preference-applied"] = APPLIED;
     return answer;
   }
 
@@ -168,6 +169,8 @@ interface Call {
   readonly path: string;
   readonly query: string | null;
   readonly request: HttpRequest;
+  /** Whether what is unknown is refused. */
+  readonly isStrict: boolean;
 }
 
 async function answerWithResult(
@@ -214,15 +217,22 @@ async function* inTurns<Item>(items: readonly Item[]): AsyncGenerator<Item, void
   }
 }
 
-function inputOf({ found, query, request }: Call, read: ReadBody) {
+function inputOf(call: Call, read: ReadBody) {
+  const { found, query, isStrict } = call;
   const body = bodyOf(read);
-  const schema = found.route.scope === null ? undefined : found.route.body;
-  if (schema !== undefined && body !== undefined && wantsStrict(request.headers)) refuseUnknown(schema, body);
-  return {
+  const input = {
     params: decodedParams(found.params),
     query: query === null ? {} : found.query.read(query),
     body,
   };
+  if (isStrict) refuseUnknownOf(call, body);
+  return input;
+}
+
+/** @throws {LoyaltyError} `validation_failed` on the parameters that are unknown, or else the fields of the body. */
+function refuseUnknownOf({ found: { route, query: reader }, query }: Call, body: unknown): void {
+  if (query !== null) refuseKeys(reader.unknown(query));
+  if (route.scope !== null && route.body !== undefined && body !== undefined) refuseUnknown(route.body, body);
 }
 
 /** A body, or why there is none: an idempotency key is looked at before that is told. */

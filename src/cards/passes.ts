@@ -5,7 +5,7 @@ import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
-import type { ImportPass } from "../resources/import-pass.js";
+import { type ImportPass, importCustomerSchema } from "../resources/import-pass.js";
 import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
@@ -135,7 +135,7 @@ export class Passes {
     for (const scope of importScopes) tenant.require(scope);
     const { tells = true, ...rest } = options;
     const companions: Companions = (tx, record) => new ImportPasses(tenant, tx, record);
-    return importUsers(tenant, rows, rest, { companions, tells });
+    return importUsers(tenant, rows, rest, { companions, tells, schema: importCustomerSchema });
   }
 
   /**

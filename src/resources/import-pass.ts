@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
+import { importRowSchema } from "./user.js";
 
 const MAX_HISTORY = 1_000;
 const MAX_COMPLETIONS = 1_000;
@@ -48,6 +49,9 @@ export const importedPassesSchema = z.object({
   createdAt: time.optional(),
   passes: z.array(importPassSchema).max(20).default([]),
 });
+
+/** All that a row with passes has. */
+export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.shape);
 
 /**
  * A card of another programme. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that

@@ -72,6 +72,11 @@ export const importUserSchema = createUserSchema.extend({
 /** A user to import: what `create` takes, and the user's tags, each by its slug or a name that its slug is made from. */
 export type ImportUser = z.input<typeof importUserSchema>;
 
+/** All that a row may have: what an export has, too, of which nobody can set the rest. */
+export const importRowSchema = importUserSchema.extend(
+  userSchema.pick({ id: true, object: true, createdAt: true, updatedAt: true }).shape,
+);
+
 /** A user with the slugs of its tags, oldest assignment first. */
 export type ExportedUser = User & { tags: string[] };
 

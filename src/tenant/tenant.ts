@@ -46,11 +46,18 @@ export interface Mode {
   readonly user: string | null;
   /** Who makes the changes. */
   readonly actor: KnownActor;
+  /** Whether keys that would be ignored are refused. */
+  readonly isStrict: boolean;
 }
 
 /** How a caller of the library makes changes. */
-export function modeOf({ caller = {}, user = null, actor = nobody }: Partial<Mode> = {}): Mode {
-  return { isJoining: false, answering: undefined, caller, user, actor };
+export function modeOf({
+  caller = {},
+  user = null,
+  actor = nobody,
+  isStrict = false,
+}: Partial<Mode> = {}): Mode {
+  return { isJoining: false, answering: undefined, caller, user, actor, isStrict };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -82,6 +89,11 @@ export class Tenant {
   /** Who makes the changes. */
   get actor(): KnownActor {
     return this.mode.actor;
+  }
+
+  /** Whether keys of inputs that would be ignored are refused. */
+  get isStrict(): boolean {
+    return this.mode.isStrict;
   }
 
   /** Whether changes are parts of a transaction of the host. */

@@ -27,6 +27,43 @@ onEveryMount((http) => {
       expect(answer.headers.get("preference-applied")).toBe("handling=strict");
     });
 
+    test("refuses the parameters of a URL that are unknown, by their names, and says so on every answer", async () => {
+      const { call, send } = await http.organization();
+      const get = (path: string) => send("GET", path, { headers: strict });
+      expect(await get("/v1/contacts?serach=ada&size=5&sise=5")).toMatchObject(refused("serach", "sise"));
+      expect(await get("/v1/user-tags?all")).toMatchObject(refused("all"));
+      expect(await get("/v1/users?after=1")).toMatchObject(refused("after"));
+      expect((await get("/v1/contacts?size=x&sise=5")).status).toBe(400);
+      const { status, headers } = await get("/v1/contacts?search=ada&size=5");
+      expect([status, headers.get("preference-applied")]).toEqual([200, strict.prefer]);
+      const missing = await get("/v1/users/nobody");
+      expect([missing.status, missing.headers.get("preference-applied")]).toEqual([404, strict.prefer]);
+      expect(await call("GET", "/v1/contacts?serach=ada")).toMatchObject({ status: 200 });
+    });
+
+    test("refuses a parameter of a call that changes something, and changes nothing", async () => {
+      const { acme, send } = await http.organization();
+      const body = JSON.stringify({ name: "VIP" });
+      const headers = { ...jsonHeaders, ...strict };
+      expect(await send("POST", "/v1/user-tags?dryRun=true", { headers, body })).toMatchObject(
+        refused("dryRun"),
+      );
+      expect(await acme.tags.list()).toEqual([]);
+    });
+
+    test("leaves filters that are too deep to be read to those who measure them", async () => {
+      const { send } = await http.organization();
+      const filter = `${'{"filters":['.repeat(20_000)}${"]}".repeat(20_000)}`;
+      const answer = await send("POST", "/v1/user-tags/query", {
+        headers: { ...jsonHeaders, ...strict },
+        body: `{"filter":${filter},"pgae":1}`,
+      });
+      expect(answer).toMatchObject({
+        status: 422,
+        body: { STANDARD_VALIDATION: { filter: "must be at most 32 levels deep" } },
+      });
+    });
+
     test("tells what is wrong otherwise first, and is asked for in any of its spellings", async () => {
       const { call, send } = await http.organization();
       const post = (body: unknown, prefer: string) =>

@@ -30,7 +30,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { wallets: "what wallets hold of passes, and who is to be told of changes" },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },
-    { "organization-calls.ts": "what can be called of an organization, here and over HTTP" },
+    {
+      "organization-calls.ts": "what can be called of an organization, here and over HTTP",
+      "strict-calls.ts": "keys that calls do not know",
+    },
     { "organization.ts": "all use cases of an organization" },
     { "loyalty-service.ts": "the service of a process" },
   ],

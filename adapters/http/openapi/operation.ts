@@ -22,16 +22,12 @@ const ofEveryCall: readonly ErrorCode[] = [
   "rate_limit_exceeded",
   "access_denied",
   "address_not_allowed",
+  "validation_failed",
   "internal_error",
   "storage_unavailable",
 ];
-const ofValues: readonly ErrorCode[] = ["wrong_param_type", "validation_failed"];
-const ofIdempotencyKeys: readonly ErrorCode[] = [
-  "validation_failed",
-  "idempotency_key_reused",
-  "idempotency_key_in_use",
-];
-const ofActors: readonly ErrorCode[] = ["validation_failed"];
+const ofValues: readonly ErrorCode[] = ["wrong_param_type"];
+const ofIdempotencyKeys: readonly ErrorCode[] = ["idempotency_key_reused", "idempotency_key_in_use"];
 const ofBodies: readonly ErrorCode[] = ["payload_too_large", "unsupported_media_type"];
 
 /** A route as the document describes it. */
@@ -46,7 +42,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ...(query === undefined ? [] : queryParameters(query)),
     ...(takesIdempotencyKey(route) ? [idempotencyKeyParameter] : []),
     ...(route.method === "GET" ? [] : [actorParameter]),
-    ...(body === undefined ? [] : [preferParameter]),
+    preferParameter,
   ];
   return {
     ...described,
@@ -55,7 +51,7 @@ export function operationOf(route: Route, schemas: RouteSchemas): Part {
     ),
     ...(route.streamed && route.deprecated && { deprecated: true }),
     security: [{ [SECURITY_SCHEME]: [route.scope] }, { [OAUTH_SCHEME]: [route.scope] }],
-    ...(parameters.length > 0 && { parameters }),
+    parameters,
     ...(body !== undefined && { requestBody: { required: !route.needsNoBody, content: json(body) } }),
     responses: {
       [route.streamed ? 200 : route.status]: answer(route, schemas),
@@ -73,7 +69,6 @@ function errorsOf(route: OperationRoute | ListRoute): ErrorCode[] {
   return [
     ...ofEveryCall,
     ...(takesIdempotencyKey(route) ? ofIdempotencyKeys : []),
-    ...(route.method === "GET" ? [] : ofActors),
     ...(query === undefined && body === undefined ? [] : ofValues),
     ...(body === undefined ? [] : ofBodies),
     ...errors,

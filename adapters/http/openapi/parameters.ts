@@ -62,13 +62,13 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
-/** What each call with a body takes. */
+/** What each call takes. */
 export const preferParameter = {
   name: "Prefer",
   in: "header",
   required: false,
   description:
-    "With `handling=strict` (RFC 7240) fields of the body that are unknown are refused with 422, where they are ignored otherwise.",
+    "With `handling=strict` (RFC 7240) fields of the body and parameters that are unknown are refused with 422, where they are ignored otherwise.",
   schema: { type: "string" },
   example: "handling=strict",
 };

@@ -50,6 +50,8 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
   readonly actor: GivenActor;
+  /** Who asks over HTTP says it with each request. */
+  readonly strict = false;
   /** Is there only where the principal has one. */
   declare readonly user?: string;
   readonly #request: HttpRequest;

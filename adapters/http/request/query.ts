@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { failure } from "../../../src/errors.js";
+import { TOLD } from "../../../src/resources/parse.js";
 import { decoded } from "./path.js";
 
 /** A list is one text, with commas between its items. */
@@ -32,6 +33,12 @@ export class QueryReader {
     }
     if (wrong.size > 0) throw failure("wrong_param_type", [...wrong]);
     return Object.fromEntries(values);
+  }
+
+  /** The names that {@link read} ignores: the first of them. */
+  unknown(query: string): string[] {
+    const names = new Set(pairsOf(query).map(([name]) => name));
+    return [...names].filter((name) => !this.kinds.has(name)).slice(0, TOLD);
   }
 }
 

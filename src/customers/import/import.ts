@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import { isTurnDue, turn } from "../../concurrency/pace.js";
-import type { ImportUser } from "../../resources/user.js";
+import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { importBatch } from "./batch.js";
 import type { Companions } from "./companion.js";
@@ -36,17 +37,25 @@ export interface ImportResult {
   readonly failed: readonly FailedRow[];
 }
 
+/** What rows have besides users and tags, and who hears of it. */
+export interface RowKind {
+  readonly companions?: Companions;
+  readonly tells?: boolean;
+  /** Of all that a row has. */
+  readonly schema?: z.ZodType;
+}
+
 /** Imports users for a caller who may. */
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
   { createTags = false, mergeMetadata = false, onProgress }: ImportOptions,
-  { companions, tells = true }: { readonly companions?: Companions; readonly tells?: boolean } = {},
+  { companions, tells = true, schema = importRowSchema }: RowKind = {},
 ): Promise<ImportResult> {
   const failed: FailedRow[] = [];
   let created = 0;
   let updated = 0;
-  for await (const batch of batchesOf(rows)) {
+  for await (const batch of batchesOf(rows, tenant.isStrict ? schema : null)) {
     const done = await tenant.change(["users.import"], function* (tx, told) {
       const silent = new SilentRecording();
       const record = tells ? told : silent.record;
@@ -64,13 +73,16 @@ export async function importUsers(
 }
 
 /** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */
-async function* batchesOf(rows: ImportRows): AsyncGenerator<CheckedRow[], void, undefined> {
+async function* batchesOf(
+  rows: ImportRows,
+  schema: z.ZodType | null,
+): AsyncGenerator<CheckedRow[], void, undefined> {
   let number = 0;
   let batch: CheckedRow[] = [];
   try {
     for await (const row of rows) {
       number += 1;
-      batch.push(checkedRow(number, row));
+      batch.push(checkedRow(number, row, schema));
       while (isTurnDue()) await turn();
       if (batch.length < IMPORT_BATCH) continue;
       yield batch;

@@ -1,5 +1,7 @@
+import type { z } from "zod";
 import { type ErrorDetail, isLoyaltyError } from "../../errors.js";
 import { parseNew } from "../../resources/parse.js";
+import { refuseKeys, unknownKeys } from "../../resources/unknown-keys.js";
 import { importUserSchema } from "../../resources/user.js";
 import { slugOf } from "../../values/slug.js";
 
@@ -29,9 +31,10 @@ export interface ValidRow {
 
 export type CheckedRow = ValidRow | FailedRow;
 
-/** Checks a row by itself. */
-export function checkedRow(row: number, input: unknown): CheckedRow {
+/** Checks a row by itself. @param schema what all of the row is, where keys beside that are refused. */
+export function checkedRow(row: number, input: unknown, schema: z.ZodType | null = null): CheckedRow {
   try {
+    if (schema !== null) refuseKeys(unknownKeys(schema, input));
     const { tags = [], ...user } = parseNew(importUserSchema, input);
     return { row, input, user, tags: bySlug(tags) };
   } catch (error) {

@@ -1,0 +1,62 @@
+import { z } from "zod";
+import { invalid } from "../errors.js";
+import { TOLD } from "./parse.js";
+
+/** @throws {LoyaltyError} `validation_failed` on each of the keys, if there are any. */
+export function refuseKeys(paths: readonly string[]): void {
+  if (paths.length > 0) throw invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
+}
+
+/** What finds the keys that an object has beside those of a type. @param known all of them, as the compiler sees to. */
+export function keysBeside<Known>(known: Readonly<Record<keyof Known, unknown>>) {
+  return (given: unknown): string[] => {
+    if (typeof given !== "object" || given === null) return [];
+    return Object.entries(given).flatMap(([key, value]) =>
+      value === undefined || Object.hasOwn(known, key) ? [] : [key],
+    );
+  };
+}
+
+/** The first of the keys that reading by a schema would ignore, by their paths. Keys without a value do not count. */
+export function unknownKeys(schema: z.core.$ZodType, value: unknown): string[] {
+  const found: string[] = [];
+  for (const path of unknownIn(schema, value, "")) if (found.push(path) === TOLD) break;
+  return found;
+}
+
+function* unknownIn(schema: z.core.$ZodType, value: unknown, path: string): Generator<string> {
+  if (typeof value !== "object" || value === null) return;
+  const known = withoutWrapping(schema);
+  if (known instanceof z.ZodArray) {
+    if (!Array.isArray(value)) return;
+    for (const [at, item] of value.entries()) yield* unknownIn(known.element, item, below(path, at));
+  } else if (known instanceof z.ZodObject && !refusesUnknown(known)) {
+    for (const [key, child] of Object.entries(value)) {
+      const field = Object.hasOwn(known.shape, key) ? known.shape[key] : undefined;
+      if (field !== undefined) yield* unknownIn(field, child, below(path, key));
+      else if (child !== undefined) yield below(path, key);
+    }
+  }
+}
+
+/** What may be left out or null is looked at as what it is otherwise. */
+function withoutWrapping(schema: z.core.$ZodType): z.core.$ZodType {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault
+  ) {
+    return withoutWrapping(schema.unwrap());
+  }
+  return schema;
+}
+
+/** A strict object tells of its keys when it is read. */
+function refusesUnknown({ def }: z.ZodObject): boolean {
+  return def.catchall instanceof z.ZodNever;
+}
+
+function below(path: string, key: string | number): string {
+  return path === "" ? String(key) : `${path}.${key}`;
+}

@@ -1,0 +1,195 @@
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { refusal, refusedFields, untyped } from "../kit/refusal.js";
+
+const mistyped = { kye: "receipt-991" };
+
+/** Every call of every group, as `stamps.add`. */
+function callsOf(organization: Organization) {
+  const groups = Object.getOwnPropertyDescriptors(Object.getPrototypeOf(organization));
+  return Object.entries(groups)
+    .filter(([name, { get }]) => get !== undefined && name !== "id")
+    .flatMap(([name, { get }]) => {
+      const group = get?.call(organization);
+      return Object.getOwnPropertyNames(Object.getPrototypeOf(group))
+        .filter((call) => call !== "constructor" && typeof group[call] === "function")
+        .map((call) => ({ name: `${name}.${call}`, call: group[call].bind(group) }));
+    });
+}
+
+/** The calls that refuse a key that nobody knows, in any one of their arguments. */
+async function strictCalls(organization: Organization): Promise<string[]> {
+  const strict: string[] = [];
+  for (const { name, call } of callsOf(organization)) {
+    for (const before of [[], ["a"], ["a", "b"], [["a"], { userId: "a" }]]) {
+      const answer: unknown = call(...before, mistyped);
+      if (!(answer instanceof Promise)) continue;
+      const error: unknown = await answer.catch((error: unknown) => error);
+      if (!(error instanceof Error) || error.message !== "kye is unknown here") continue;
+      strict.push(name);
+      break;
+    }
+  }
+  return strict.sort();
+}
+
+describe("a strict service", () => {
+  it("refuses the keys that it does not know, in every call that takes an object", async () => {
+    const { acme } = openAcme({ strict: true });
+    expect(await strictCalls(acme)).toMatchInlineSnapshot(`
+      [
+        "apiTokens.create",
+        "apiTokens.delete",
+        "apps.create",
+        "apps.delete",
+        "apps.rotateSecret",
+        "audit.list",
+        "audit.verify",
+        "contacts.list",
+        "events.list",
+        "grants.allow",
+        "grants.delete",
+        "passes.create",
+        "passes.delete",
+        "passes.ensure",
+        "passes.get",
+        "passes.import",
+        "passes.markInstalled",
+        "passes.markUninstalled",
+        "passes.revokeWalletLinks",
+        "stamps.add",
+        "stamps.history",
+        "stamps.redeem",
+        "stamps.remove",
+        "stamps.reset",
+        "stamps.reverse",
+        "stamps.set",
+        "statistics.get",
+        "tags.assign",
+        "tags.assignUsers",
+        "tags.create",
+        "tags.delete",
+        "tags.query",
+        "tags.unassign",
+        "tags.unassignUsers",
+        "tags.update",
+        "templates.create",
+        "templates.delete",
+        "templates.update",
+        "users.create",
+        "users.delete",
+        "users.erase",
+        "users.find",
+        "users.import",
+        "users.update",
+        "users.upsert",
+        "webhooks.create",
+        "webhooks.delete",
+        "webhooks.deliveries",
+        "webhooks.replay",
+        "webhooks.rotateSecret",
+        "webhooks.test",
+        "webhooks.update",
+      ]
+    `);
+    expect(await strictCalls(openAcme().acme)).toEqual([]);
+  });
+
+  it("names each by its path, and changes nothing", async () => {
+    const { acme } = openAcme({ strict: true });
+    const user = { email: "ada@example.com", metadata: { any: { thing: 1 } } };
+    const { id } = await acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD" });
+    const pass = untyped({ user: { ...user, fone: "1" }, preview: true });
+    expect(await refusal(acme.passes.create(id, pass))).toEqual({
+      code: "validation_failed",
+      fields: { "user.fone": "is unknown here", preview: "is unknown here" },
+    });
+    expect(await refusedFields(acme.passes.create(id, { user }, untyped({ preview: true })))).toEqual([
+      "preview",
+    ]);
+    const design = untyped({ texts: [{ language: "en", titel: "Coffee" }], logos: undefined });
+    expect(await refusedFields(acme.templates.update(id, { design }))).toEqual(["design.texts.0.titel"]);
+    expect((await acme.contacts.list()).totalElements).toBe(0);
+    await acme.passes.create(id, { user, idempotencyKey: "a" }, { isPreviewPass: true });
+  });
+
+  it("fails the rows of an import that have one, by themselves", async () => {
+    const { acme } = openAcme({ strict: true });
+    const rows = [{ email: "ada@example.com", fone: "1" }, { email: "bob@example.com" }];
+    const row = { row: 1, errors: { fone: "is unknown here" } };
+    expect(await acme.users.import(rows)).toMatchObject({ created: 1, failed: [row] });
+    const customers = [
+      { email: "eve@example.com", createdAt: "2024-05-31", passes: [untyped({ cod: "1" })] },
+    ];
+    const { failed } = await acme.passes.import(customers);
+    expect(failed).toEqual([{ row: 1, errors: { "passes.0.cod": "is unknown here" } }]);
+  });
+
+  it("imports what it has exported", async () => {
+    const { acme } = openAcme({ strict: true });
+    await acme.users.create({ email: "ada@example.com" });
+    expect(await acme.users.import(acme.users.export())).toMatchObject({ failed: [] });
+  });
+
+  it("refuses options that it does not know, when it is made and when an organization is asked for", async () => {
+    const storage = memoryStorage();
+    const options = { storage, strict: true, shortlinkBase: "a", limits: { tag: 1 }, outbox: { days: 1 } };
+    expect(() => new LoyaltyService(untyped({ ...options, webhooks: { loopback: true } }))).toThrow(
+      "shortlinkBase is unknown here; outbox.days is unknown here; webhooks.loopback is unknown here; limits.tag is unknown here",
+    );
+    const { loyalty } = openAcme({
+      strict: true,
+      outbox: { keepDays: 1 },
+      limits: { tags: 1 },
+      webhooks: {},
+    });
+    // A caller that is meant to have few scopes would have all.
+    expect(() => loyalty.organization("acme", untyped({ scope: ["user:read"] }))).toThrow(
+      "scope is unknown here",
+    );
+    expect(() => loyalty.organization("acme", untyped({ scope: [], strict: false }))).not.toThrow();
+  });
+
+  it("is so inside a call of another interface, and for somebody who acts", async () => {
+    const { acme } = openAcme({ strict: true });
+    const tagged = { name: "VIP", colour: "#FF0000" };
+    const others = [acme.actingFor({ subject: "anna" })];
+    await acme.call(null, async (organization) => others.push(organization));
+    for (const organization of others)
+      expect(await refusedFields(organization.tags.create(tagged))).toEqual(["colour"]);
+    expect(await acme.tags.list()).toEqual([]);
+  });
+
+  it("is not so for one organization that is asked for otherwise", async () => {
+    const lenient = openAcme({ strict: true }).loyalty.organization("acme", { strict: false });
+    const strict = openAcme().loyalty.organization("acme", { strict: true });
+    const tagged = { name: "VIP", colour: "#FF0000" };
+    expect(await lenient.tags.create(tagged)).toMatchObject({ slug: "vip" });
+    expect(await refusedFields(strict.tags.create(tagged))).toEqual(["colour"]);
+  });
+});
+
+describe("the types of inputs", () => {
+  it("refuse keys that are unknown where they are written", () => {
+    const { acme } = openAcme();
+    const never = () => [
+      // @ts-expect-error
+      acme.users.create({ email: "ada@example.com", fone: "1" }),
+      // @ts-expect-error
+      acme.users.delete("a", { idempotencyKye: "a" }),
+      // @ts-expect-error
+      acme.contacts.list({ serach: "ada" }),
+      // @ts-expect-error
+      acme.passes.create("a", { user: { email: "ada@example.com", fone: "1" } }),
+      // @ts-expect-error
+      acme.stamps.add("a", { cuont: 1 }),
+      // @ts-expect-error
+      acme.tags.query({ filter: { operator: "AND", condition: [] } }),
+      // @ts-expect-error
+      acme.users.import([{ email: "ada@example.com", fone: "1" }]),
+    ];
+    expect(never).toBeTypeOf("function");
+  });
+});
