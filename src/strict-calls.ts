@@ -69,6 +69,7 @@ type CallsWithObjects<Group> = {
 const id = null;
 /** Rows are looked at one by one as they come: one with an unknown key fails by itself. */
 const rows = null;
+const importOptions = { createTags: true, mergeMetadata: true, dryRun: true, onProgress: true };
 const once: Argument = keysBeside({ idempotencyKey: true });
 
 const calls: { readonly [Name in keyof Groups]: CallsWithObjects<Groups[Name]> } = {
@@ -77,7 +78,7 @@ const calls: { readonly [Name in keyof Groups]: CallsWithObjects<Groups[Name]> }
     upsert: [change(createUserSchema)],
     find: [query(findUserSchema)],
     update: [id, change(updateUserSchema)],
-    import: [rows, keysBeside<ImportOptions>({ createTags: true, mergeMetadata: true, onProgress: true })],
+    import: [rows, keysBeside<ImportOptions>(importOptions)],
     delete: [id, once],
     erase: [id, once],
   },
@@ -100,15 +101,7 @@ const calls: { readonly [Name in keyof Groups]: CallsWithObjects<Groups[Name]> }
   passes: {
     create: [id, change(createPassSchema), keysBeside({ isPreviewPass: true })],
     ensure: [id, change(createPassSchema)],
-    import: [
-      rows,
-      keysBeside<ImportPassesOptions>({
-        createTags: true,
-        mergeMetadata: true,
-        onProgress: true,
-        tells: true,
-      }),
-    ],
+    import: [rows, keysBeside<ImportPassesOptions>({ ...importOptions, tells: true })],
     get: [id, keysBeside<PassPlace>({ templateId: true })],
     delete: [id, keysBeside({ templateId: true, idempotencyKey: true })],
     markInstalled: [id, once],

@@ -10,7 +10,7 @@ import { runs } from "../properties/runs.js";
 const someTemplate = (acme: Organization, maxStamps = 10) =>
   acme.templates.create({ name: "Card", type: "STAMP_CARD", maxStamps });
 
-const ok = (created: number, updated = 0) => ({ created, updated, failed: [] });
+const ok = (created: number, unchanged = 0) => ({ created, updated: 0, unchanged, failed: [] });
 
 describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
   it("brings customers over with codes, balances and times, and a ledger that adds up", async () => {

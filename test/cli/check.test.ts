@@ -1,5 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { emptyFolder } from "./command.js";
 import { customers, ran } from "./customers.js";
@@ -22,6 +24,24 @@ describe.concurrent("check", () => {
     expect(await ran([...check, "--organization", "globex"])).toMatchObject({ code: 0 });
     expect(await ran([...check, "--mend"])).toMatchObject({ code: 0, stdout: "all is well, 1 mended\n" });
     expect(await ran(check)).toMatchObject({ code: 0, stdout: "all is well\n" });
+  });
+
+  it("sums up findings of one kind after twenty", async () => {
+    const acme = customers();
+    const file = join(acme.folder, "loyalty.db");
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    const { templates, passes } = loyalty.organization("acme");
+    const { id } = await templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+    for (let at = 0; at < 25; at += 1) await passes.create(id, { user: { email: `${at}@example.com` } });
+    await loyalty.close();
+    const database = new Sqlite(file);
+    database.exec("update loyalty_wallet_passes set current_stamps = 3");
+    database.close();
+    const { code, stderr } = await ran(["check", "--database", file]);
+    expect(code).toBe(1);
+    expect(stderr.split("\n")).toHaveLength(20 + 3);
+    expect(stderr).toContain("\n5 more findings: acme: ledger is wrong\n");
+    expect(stderr).toContain(" 25 of what was looked at is wrong\n");
   });
 
   it("needs a database", async () => {

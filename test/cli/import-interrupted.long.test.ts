@@ -28,9 +28,12 @@ describe("an import of many rows", () => {
   it("tells of its progress in lines where there is no terminal", async () => {
     const { start } = largeImport();
     const { code, stdout, stderr } = await start().ended;
-    expect({ code, stdout }).toEqual({ code: 0, stdout: "12000 rows: 12000 created, 0 updated, 0 failed\n" });
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: "12000 rows: 12000 created, 0 updated, 0 unchanged, 0 failed\n",
+    });
     expect(stderr).toBe(
-      "5000 rows: 5000 created, 0 updated, 0 failed\n10000 rows: 10000 created, 0 updated, 0 failed\n",
+      "5000 rows: 5000 created, 0 updated, 0 unchanged, 0 failed\n10000 rows: 10000 created, 0 updated, 0 unchanged, 0 failed\n",
     );
   });
 
@@ -57,7 +60,7 @@ describe("an import of many rows", () => {
     const again = await killed.start().ended;
     expect(again).toMatchObject({
       code: 0,
-      stdout: `12000 rows: ${COUNT - left} created, ${left} updated, 0 failed\n`,
+      stdout: `12000 rows: ${COUNT - left} created, 0 updated, ${left} unchanged, 0 failed\n`,
     });
 
     const whole = largeImport();
@@ -76,7 +79,7 @@ describe("an import of many rows", () => {
       const { length } = await acme.all();
       expect({ code, stdout }).toEqual({
         code: 1,
-        stdout: `${length} rows: ${length} created, 0 updated, 0 failed\n`,
+        stdout: `${length} rows: ${length} created, 0 updated, 0 unchanged, 0 failed\n`,
       });
       expect(length).toBeLessThan(COUNT);
       expect(stderr).toMatch(/\nloyalty-kit: interrupted; .+\n$/);

@@ -22,7 +22,7 @@ bob@example.com,,,,,,x
 `;
     expect(await acme.import(file, "--create-tags")).toEqual({
       code: 0,
-      stdout: "2 rows: 2 created, 0 updated, 0 failed\n",
+      stdout: "2 rows: 2 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
     expect(await acme.all()).toEqual([
@@ -42,7 +42,7 @@ bob@example.com,,,,,,x
     const acme = customers();
     await acme.import("email,name,phone,externalId\nada@example.com,Ada,+49 30 1,c-1\n");
     const { stdout } = await acme.import("externalId,email,name,phone\nc-1,lovelace@example.com,,2\n");
-    expect(stdout).toBe("1 rows: 0 created, 1 updated, 0 failed\n");
+    expect(stdout).toBe("1 rows: 0 created, 1 updated, 0 unchanged, 0 failed\n");
     expect(await acme.all()).toEqual([{ ...ada, email: "lovelace@example.com", phone: "2" }]);
   });
 
@@ -52,7 +52,7 @@ bob@example.com,,,,,,x
       "email,phone,tags\nnobody,1,\nada@example.com,1,none\n\nbob@example.com,1,\nnobody,\u0085,\n";
     expect(await acme.import(file)).toEqual({
       code: 1,
-      stdout: "4 rows: 1 created, 0 updated, 3 failed\n",
+      stdout: "4 rows: 1 created, 0 updated, 0 unchanged, 3 failed\n",
       stderr: `record 1: email must be a valid email address
 record 2: tags there is no tag none
 record 4: email must be a valid email address
@@ -67,6 +67,38 @@ loyalty-kit: some rows failed
     const { stderr } = await acme.import(`email\n${"nobody\n".repeat(1_000)}`);
     expect(stderr.split("\n")).toHaveLength(20 + 3);
     expect(stderr).toContain("980 more records: email must be a valid email address\n");
+  });
+
+  it("sums up problems of more than a hundred kinds", async () => {
+    const acme = customers();
+    const rows = Array.from({ length: 300 }, (_, at) => `${at}@example.com,tag${at}\n`);
+    const { stderr } = await acme.import(`email,tags\n${rows.join("")}`);
+    expect(stderr.split("\n")).toHaveLength(100 + 3);
+    expect(stderr).toContain("record 100: tags there is no tag tag99\n200 records of other kinds\n");
+  });
+
+  it("tells in a dry run what would be, and writes nothing", async () => {
+    const acme = customers();
+    const file = "email,name,tags\nada@example.com,Ada,VIP\nADA@example.com,,vip\nnobody,,\n";
+    const options = ["--create-tags", "--dry-run"];
+    expect(await acme.import(file, ...options)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("there is no database"),
+    });
+    await acme.import("email\nbob@example.com\n");
+    const before = await acme.all();
+    expect(await acme.import(file, ...options)).toEqual({
+      code: 1,
+      stdout: "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
+      stderr: `record 3: email must be a valid email address
+that is what would be; nothing is written
+loyalty-kit: some rows failed
+`,
+    });
+    expect(await acme.all()).toEqual(before);
+    expect((await acme.import(file, "--create-tags")).stdout).toBe(
+      "3 rows: 1 created, 1 updated, 0 unchanged, 1 failed\n",
+    );
   });
 
   it("takes headers for what they are mapped to", async () => {

@@ -138,7 +138,7 @@ describe.concurrent("import and export on Postgres", () => {
     const file = "email,name,externalId,tags,metadata.city\nada@example.com,Ada,c-1,VIP;Große Runde,Berlin\n";
     expect(await acme?.import(file, "--create-tags")).toEqual({
       code: 0,
-      stdout: "1 rows: 1 created, 0 updated, 0 failed\n",
+      stdout: "1 rows: 1 created, 0 updated, 0 unchanged, 0 failed\n",
       stderr: "",
     });
     expect(await copy?.import((await acme?.export()) ?? "", "--create-tags")).toMatchObject({ code: 0 });

@@ -44,7 +44,7 @@ describe.each(everyAdapter)("an export on $name", ({ open }) => {
     await acme.users.import(rows, { createTags: true });
     const copy = loyalty.organization("copy");
     const result = await copy.users.import(acme.users.export(), { createTags: true });
-    expect(result).toEqual({ created: 1_001, updated: 0, failed: [] });
+    expect(result).toEqual({ created: 1_001, updated: 0, unchanged: 0, failed: [] });
     const [all, copied] = [await collected(acme.users.export()), await collected(copy.users.export())];
     expect(copied.map(withoutPlace)).toEqual(all.map(withoutPlace));
     expect(all.map(({ tags }) => tags)).toEqual(rows.map(({ tags }) => tags));

@@ -4,6 +4,7 @@ import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, oneLine } from "../terminal/output.js";
+import { Repeated } from "../terminal/repeated.js";
 
 interface CheckCommandOptions {
   readonly database: Database;
@@ -26,13 +27,13 @@ export function addCheck(program: Command, output: Output): void {
       const storage = await database.open();
       const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
       const findings = await checkStorage(storage, options).finally(() => storage.close());
+      const told = new Repeated(output);
       for (const { organizationId, kind, about, isMended } of findings) {
-        output.note(
-          oneLine(
-            `${organizationId}: ${kind}: ${about} ${isMended ? "was wrong, and is mended" : "is wrong"}`,
-          ),
-        );
+        const what = oneLine(`${organizationId}: ${kind}`);
+        const how = isMended ? "was wrong, and is mended" : "is wrong";
+        told.tell(`${what} ${how}`, oneLine(`${what}: ${about} ${how}`));
       }
+      told.end("findings");
       const left = findings.filter(({ isMended }) => !isMended).length;
       if (left > 0) throw new CommandError(`${left} of what was looked at is wrong`);
       output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} mended`);

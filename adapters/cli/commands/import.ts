@@ -20,9 +20,7 @@ import { CommandError } from "../terminal/command-error.js";
 import { interruptible } from "../terminal/interruption.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";
-
-/** How many records with one and the same problem get a line each. */
-const TOLD_ONE_BY_ONE = 20;
+import { Repeated } from "../terminal/repeated.js";
 
 interface ImportCommandOptions {
   readonly database: Database;
@@ -35,6 +33,7 @@ interface ImportCommandOptions {
   readonly tagSeparator: string;
   readonly template?: string;
   readonly events: boolean;
+  readonly dryRun: boolean;
 }
 
 /** `loyalty-kit import` */
@@ -65,6 +64,7 @@ export function addImport(program: Command, output: Output): void {
     )
     .option("--template <id or name>", "of the cards of all rows that do not name one")
     .option("--no-events", "tell nobody of what is imported")
+    .option("--dry-run", "write nothing, and tell what an import would", false)
     .addHelpText(
       "after",
       `
@@ -78,6 +78,8 @@ whose rows then come oldest first. A card that is there from an import before st
 
 async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { database, organization, map, ignoreUnknown = false, createTags = false, tagSeparator } = options;
+  const { dryRun } = options;
+  if (dryRun && !database.exists) throw new CommandError(`there is no database ${database.name}`);
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
@@ -85,7 +87,7 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
     try {
       const columns = columnsOf(await headersOf(source, records, signal), { map, ignoreUnknown });
       const rows = new CsvRows(records, columns);
-      const place = { database, organization, mayBeNew: true };
+      const place = { database, organization, mayBeNew: !dryRun };
       const result = await inOrganization(place, async ({ users, passes, templates }) => {
         const templateOf = templateNamed(await templates.list(), options.template ?? null);
         const customers = rows.read({ tagSeparator, templateOf });
@@ -93,9 +95,10 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
           hasCards(columns) || !options.events
             ? passes.import(customers, { ...progress, tells: options.events })
             : users.import(customers, progress);
-        return imported(importing, createTags, progressOf(source, output), output);
+        return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
       });
       tell(result, rows.miscounted, output);
+      if (dryRun) output.note("that is what would be; nothing is written");
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
       if (result.failed.length > 0) throw new CommandError("some rows failed");
@@ -168,17 +171,17 @@ function templateNamed(
 
 async function imported(
   importing: (options: ImportOptions) => Promise<ImportResult>,
-  createTags: boolean,
+  options: Pick<ImportOptions, "createTags" | "dryRun">,
   progress: Progress,
   output: Output,
 ): Promise<ImportResult> {
-  let last: ImportProgress = { rows: 0, created: 0, updated: 0, failed: 0 };
+  let last: ImportProgress = { rows: 0, created: 0, updated: 0, unchanged: 0, failed: 0 };
   const onProgress = (now: ImportProgress) => {
     last = now;
     progress.show(now);
   };
   try {
-    return await importing({ createTags, mergeMetadata: true, onProgress }).finally(() => progress.end());
+    return await importing({ ...options, mergeMetadata: true, onProgress }).finally(() => progress.end());
   } catch (error) {
     output.note(`ended after ${lineOf(last)}`);
     throw error;
@@ -186,23 +189,19 @@ async function imported(
 }
 
 function tell(
-  { created, updated, failed }: ImportResult,
+  { failed, ...counts }: ImportResult,
   miscounted: ReadonlyMap<number, string>,
   output: Output,
 ): void {
-  const times = new Map<string, number>();
+  const problems = new Repeated(output);
   for (const { row, errors } of failed) {
     const told = Object.entries(errors).map(([field, message]) => `${field} ${message}`);
     const reason = miscounted.get(row) ?? oneLine(told.join("; "));
-    const before = times.get(reason) ?? 0;
-    times.set(reason, before + 1);
-    if (before < TOLD_ONE_BY_ONE) output.note(`record ${row}: ${reason}`);
+    problems.tell(reason, `record ${row}: ${reason}`);
   }
-  for (const [reason, count] of times) {
-    if (count > TOLD_ONE_BY_ONE) output.note(`${count - TOLD_ONE_BY_ONE} more records: ${reason}`);
-  }
-  const rows = created + updated + failed.length;
-  output.result(lineOf({ rows, created, updated, failed: failed.length }));
+  problems.end("records");
+  const rows = counts.created + counts.updated + counts.unchanged + failed.length;
+  output.result(lineOf({ rows, ...counts, failed: failed.length }));
 }
 
 /** Adds `HEADER=FIELD` to those given before. */

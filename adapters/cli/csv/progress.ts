@@ -46,6 +46,6 @@ function lines(output: Output): Progress {
 }
 
 /** How far an import is, in words. */
-export function lineOf({ rows, created, updated, failed }: ImportProgress): string {
-  return `${rows} rows: ${created} created, ${updated} updated, ${failed} failed`;
+export function lineOf({ rows, created, updated, unchanged, failed }: ImportProgress): string {
+  return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
 }

@@ -13,9 +13,10 @@ import type { RowCompanion } from "./companion.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
-interface BatchResult {
+export interface BatchResult {
   readonly created: number;
   readonly updated: number;
+  readonly unchanged: number;
   readonly failed: readonly FailedRow[];
 }
 
@@ -39,6 +40,8 @@ export function* importBatch(
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
+  /** Rows of known users who have all but perhaps the tags. */
+  const alike: number[] = [];
   let created = 0;
   let updated = 0;
   // A row is mostly as the one before: after new users more and more are added without a look, after a known one none.
@@ -67,16 +70,18 @@ export function* importBatch(
         known === null
           ? yield* insertUser(tenant, tx, record, row.user, createdAt)
           : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
-      yield* tags.give(user, row.tags);
-      yield* companion.give(user);
+      yield* tags.give(user, row);
+      const isGiven = yield* companion.give(user);
       if (known === null) created += 1;
-      else updated += 1;
+      else if (isGiven || user !== known) updated += 1;
+      else alike.push(row.row);
     } catch (error) {
       failed.push(failedRow(row.row, error));
     }
   }
-  yield* tags.assign();
-  return { created, updated, failed };
+  const tagged = yield* tags.assign();
+  const unchanged = alike.filter((row) => !tagged.has(row)).length;
+  return { created, updated: updated + alike.length - unchanged, unchanged, failed };
 }
 
 /**
@@ -94,7 +99,10 @@ function* addUsers(
   if (some.length === 0) return 0;
   const inputs = some.map(({ user }) => user);
   const users = yield* insertUsers(tenant, tx, record, inputs);
-  for (const [at, user] of users.entries()) yield* tags.give(user, some[at]?.tags ?? []);
+  for (const [at, row] of some.slice(0, users.length).entries()) {
+    const user = users[at];
+    if (user !== undefined) yield* tags.give(user, row);
+  }
   return users.length;
 }
 

@@ -1,11 +1,15 @@
 import type { z } from "zod";
-import { isTurnDue, turn } from "../../concurrency/pace.js";
+import { isTurnDue, turn, turns } from "../../concurrency/pace.js";
+import type { Step } from "../../concurrency/step.js";
+import type { Recorder } from "../../events/recording.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
-import type { Tenant } from "../../tenant/tenant.js";
-import { importBatch } from "./batch.js";
+import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import type { Tenant, Work } from "../../tenant/tenant.js";
+import { type BatchResult, importBatch } from "./batch.js";
 import type { Companions } from "./companion.js";
 import { type CheckedRow, checkedRow, type FailedRow } from "./row.js";
 import { SilentRecording } from "./silent-recording.js";
+import { ImportTotal } from "./total.js";
 
 /** How many rows are written in one transaction. */
 const IMPORT_BATCH = 500;
@@ -17,23 +21,31 @@ export interface ImportOptions {
   readonly createTags?: boolean;
   /** Whether a known user keeps the keys of metadata that a row does not have. Else a row's metadata replaces all. */
   readonly mergeMetadata?: boolean;
+  /**
+   * Whether nothing of it is to stay: all rows are read into memory, imported in one transaction, and that is rolled back.
+   * What is answered is what an import would. Other changes wait meanwhile: a second for some ten thousand rows.
+   */
+  readonly dryRun?: boolean;
   /** Told after each transaction how far the import is. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
 }
 
-/** How far an import is: `rows` = `created` + `updated` + `failed`. */
+/** How far an import is: `rows` = `created` + `updated` + `unchanged` + `failed`. */
 export interface ImportProgress {
   readonly rows: number;
   readonly created: number;
   readonly updated: number;
+  readonly unchanged: number;
   readonly failed: number;
 }
 
 /** What became of the rows; none is missing. */
 export interface ImportResult {
   readonly created: number;
-  /** Rows that met an existing user, also one that had all of it already. */
+  /** Rows that met an existing user, who has got something of it. */
   readonly updated: number;
+  /** Rows that met an existing user, who had all of it already. */
+  readonly unchanged: number;
   readonly failed: readonly FailedRow[];
 }
 
@@ -49,27 +61,67 @@ export interface RowKind {
 export async function importUsers(
   tenant: Tenant,
   rows: ImportRows,
-  { createTags = false, mergeMetadata = false, onProgress }: ImportOptions,
-  { companions, tells = true, schema = importRowSchema }: RowKind = {},
+  options: ImportOptions,
+  kind: RowKind = {},
 ): Promise<ImportResult> {
-  const failed: FailedRow[] = [];
-  let created = 0;
-  let updated = 0;
-  for await (const batch of batchesOf(rows, tenant.isStrict ? schema : null)) {
-    const done = await tenant.change(["users.import"], function* (tx, told) {
-      const silent = new SilentRecording();
-      const record = tells ? told : silent.record;
-      const options = { createTags, mergeMetadata };
-      const result = yield* importBatch(tenant, tx, record, batch, options, companions?.(tx, record));
-      yield* silent.count(tx, tenant.organizationId, tenant.now());
-      return result;
-    });
-    created += done.created;
-    updated += done.updated;
-    failed.push(...done.failed);
-    onProgress?.({ rows: created + updated + failed.length, created, updated, failed: failed.length });
+  const batches = batchesOf(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
+  if (options.dryRun) return tried(tenant, batches, options, kind);
+  const total = new ImportTotal(options.onProgress);
+  for await (const batch of batches) {
+    const work: Work<BatchResult> = (tx, told) => oneBatch(tenant, tx, told, batch, options, kind);
+    total.add(await tenant.change(["users.import"], work));
   }
-  return { created, updated, failed };
+  return total.result;
+}
+
+/** Imports all rows in one transaction that is rolled back, and tells what came of them. */
+async function tried(
+  tenant: Tenant,
+  batches: AsyncIterable<readonly CheckedRow[]>,
+  options: ImportOptions,
+  kind: RowKind,
+): Promise<ImportResult> {
+  // The transaction may be begun anew, and has nothing to wait for.
+  const all: (readonly CheckedRow[])[] = [];
+  for await (const batch of batches) all.push(batch);
+  const work: Work<never> = function* (tx, told) {
+    const total = new ImportTotal(options.onProgress);
+    for (const batch of all) {
+      total.add(yield* oneBatch(tenant, tx, told, batch, options, { ...kind, tells: false }));
+      yield* turns();
+    }
+    throw new Tried(total.result);
+  };
+  try {
+    return await tenant.change(["users.import"], work, async () => true);
+  } catch (error) {
+    if (error instanceof Tried) return error.result;
+    throw error;
+  }
+}
+
+/** Undoes a transaction whose result is wanted all the same. */
+class Tried extends Error {
+  constructor(readonly result: ImportResult) {
+    super("a dry run is undone");
+  }
+}
+
+/** Imports one batch in a running transaction. */
+function* oneBatch(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  told: Recorder,
+  batch: readonly CheckedRow[],
+  { createTags = false, mergeMetadata = false }: ImportOptions,
+  { companions, tells = true }: RowKind,
+): Step<BatchResult> {
+  const silent = new SilentRecording();
+  const record = tells ? told : silent.record;
+  const options = { createTags, mergeMetadata };
+  const result = yield* importBatch(tenant, tx, record, batch, options, companions?.(tx, record));
+  yield* silent.count(tx, tenant.organizationId, tenant.now());
+  return result;
 }
 
 /** The rows, checked and numbered. Those that were read before `rows` throws come before what it throws. */

@@ -13,6 +13,8 @@ import type { CheckedRow, NamedTag, ValidRow } from "./row.js";
 const MOST_ASSIGNMENTS = 1_000;
 
 interface Gift {
+  /** The first row that gives it. */
+  readonly row: number;
   readonly user: StoredUser;
   readonly tag: StoredTag;
 }
@@ -56,16 +58,18 @@ export class ImportTags {
     return found;
   }
 
-  /** Notes that {@link assign} is to give a user these tags, and creates those that are missing. */
-  *give(user: StoredUser, tags: readonly NamedTag[]): Step<void> {
+  /** Notes that {@link assign} is to give a user the tags of a row, and creates those that are missing. */
+  *give(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
-      this.gifts.set(`${user.ordinal} ${tag.id}`, { user, tag });
+      const key = `${user.ordinal} ${tag.id}`;
+      if (!this.gifts.has(key)) this.gifts.set(key, { row, user, tag });
     }
   }
 
-  /** Assigns what users were given and do not have yet. */
-  *assign(): Step<void> {
+  /** Assigns what users were given and do not have yet. @returns the rows of which something was assigned. */
+  *assign(): Step<ReadonlySet<number>> {
+    const rows = new Set<number>();
     const gifts = [...this.gifts.values()];
     // One time for all, since a clock may go back: the ids alone keep the order of a row's tags.
     const createdAt = this.tenant.now();
@@ -78,9 +82,12 @@ export class ImportTags {
       });
       for (const { id } of yield* this.tx.assignTags(this.tenant.organizationId, assignments)) {
         const gift = byId.get(id);
-        if (gift !== undefined) this.tell(gift);
+        if (gift === undefined) continue;
+        this.tell(gift);
+        rows.add(gift.row);
       }
     }
+    return rows;
   }
 
   private tell({ user, tag }: Gift): void {

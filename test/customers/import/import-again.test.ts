@@ -58,10 +58,10 @@ describe("an import", () => {
           await prepared(loyalty.organization("a")),
           await prepared(loyalty.organization("b")),
         ];
-        const { created, updated, failed } = await at.users.import(all);
+        const { created, updated, unchanged, failed } = await at.users.import(all);
         await oneByOne(once, all);
         expect(await state(at)).toEqual(await state(once));
-        expect(created + updated + failed.length).toBe(all.length);
+        expect(created + updated + unchanged + failed.length).toBe(all.length);
         expect(await at.tags.verifySegments()).toMatchObject({ wrong: [] });
       }),
       runs(100),
@@ -94,7 +94,7 @@ describe("an import", () => {
       failing.failAt(call, "after");
       const result = await acme.users.import(all, { createTags: true }).catch((error: unknown) => error);
       if (failing.isArmed) {
-        expect(result).toEqual({ created: 502, updated: 0, failed: [] });
+        expect(result).toEqual({ created: 502, updated: 0, unchanged: 0, failed: [] });
         break;
       }
       expect(result).toBeInstanceOf(Fault);

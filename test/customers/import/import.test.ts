@@ -28,7 +28,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
       { ...ada, tags: ["vip", "Stammgäste"] },
       { email: "b@example.com" },
     ]);
-    expect(result).toEqual({ created: 2, updated: 0, failed: [] });
+    expect(result).toEqual({ created: 2, updated: 0, unchanged: 0, failed: [] });
     expect(await acme.users.get("c-1")).toMatchObject(ada);
     expect((await acme.tags.ofUser("c-1")).map(({ slug }) => slug)).toEqual(["vip", "stammgaste"]);
     expect(await acme.tags.verifySegments()).toMatchObject({ wrong: [] });
@@ -67,7 +67,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const rows: ImportUser[] = [
       { email: "ADA@example.com", externalId: null, name: "Ada L.", phone: null, metadata: { c: 3 } },
     ];
-    expect(await acme.users.import(rows)).toEqual({ created: 0, updated: 1, failed: [] });
+    expect(await acme.users.import(rows)).toEqual({ created: 0, updated: 1, unchanged: 0, failed: [] });
     const after = { ...before, email: "ADA@example.com", name: "Ada L.", metadata: { c: 3 } };
     expect(await acme.users.get("c-1")).toMatchObject(after);
   });
@@ -76,7 +76,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { acme } = openAcme({ storage: await open() });
     const { id } = await acme.users.create({ email: "old@example.com", externalId: "c-1" });
     const rows = [{ email: "new@example.com", externalId: "c-1" }];
-    expect(await acme.users.import(rows)).toEqual({ created: 0, updated: 1, failed: [] });
+    expect(await acme.users.import(rows)).toEqual({ created: 0, updated: 1, unchanged: 0, failed: [] });
     expect(await acme.users.get(id)).toMatchObject(rows[0] ?? {});
   });
 
@@ -85,6 +85,31 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     const { id } = await acme.users.create({ email: "ada@example.com" });
     await acme.users.import([{ email: "ada@example.com", externalId: "c-1" }]);
     expect((await acme.users.get("c-1")).id).toBe(id);
+  });
+
+  it("counts rows apart whose users have all of it already, tags too", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const ada = { email: "ada@example.com", name: "Ada", metadata: { a: 1 }, tags: ["VIP"] };
+    await acme.users.import([ada, { email: "bob@example.com" }], { createTags: true });
+    const { updatedAt } = await acme.users.find(ada);
+    const again = [
+      ada,
+      { email: "ADA@example.com", tags: [] },
+      { email: "bob@example.com", tags: ["vip"] },
+      ada,
+    ];
+    const report = { created: 0, updated: 3, unchanged: 1, failed: [] };
+    // The address in other letters is a change, and then back again.
+    expect(await acme.users.import(again)).toEqual(report);
+    expect(await acme.users.import([ada, ada])).toEqual({ ...report, updated: 0, unchanged: 2 });
+    expect((await acme.users.find(ada)).updatedAt > updatedAt).toBe(true);
+    const tagged = { email: "bob@example.com", tags: ["New", "vip"] };
+    const rows = [tagged, tagged];
+    expect(await acme.users.import(rows, { createTags: true })).toEqual({
+      ...report,
+      updated: 1,
+      unchanged: 1,
+    });
   });
 
   it("fails a row whose email another user has", async () => {
@@ -107,6 +132,7 @@ describe.each(everyAdapter)("an import on $name", ({ open }) => {
     expect(await acme.users.import(rows, { createTags: true })).toEqual({
       created: 1,
       updated: 2,
+      unchanged: 0,
       failed: [],
     });
     expect(await acme.users.get("c-1")).toMatchObject({
@@ -205,18 +231,24 @@ describe("an import", () => {
     const told: unknown[] = [];
     const rows = Array.from({ length: 1_001 }, (_, at) => ({ email: `${at % 800}@example.com` }));
     const result = await acme.users.import(rows, { onProgress: (progress) => told.push(progress) });
-    expect(result).toEqual({ created: 800, updated: 201, failed: [] });
+    expect(result).toEqual({ created: 800, updated: 0, unchanged: 201, failed: [] });
+    const none = { updated: 0, failed: 0 };
     expect(told).toEqual([
-      { rows: 500, created: 500, updated: 0, failed: 0 },
-      { rows: 1_000, created: 800, updated: 200, failed: 0 },
-      { rows: 1_001, created: 800, updated: 201, failed: 0 },
+      { rows: 500, created: 500, unchanged: 0, ...none },
+      { rows: 1_000, created: 800, unchanged: 200, ...none },
+      { rows: 1_001, created: 800, unchanged: 201, ...none },
     ]);
   });
 
   it("of no rows does nothing", async () => {
     const { acme } = openAcme();
     const onProgress = () => expect.unreachable();
-    expect(await acme.users.import([], { onProgress })).toEqual({ created: 0, updated: 0, failed: [] });
+    expect(await acme.users.import([], { onProgress })).toEqual({
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      failed: [],
+    });
   });
 
   it("keeps what it has when onProgress throws", async () => {
