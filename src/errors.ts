@@ -34,6 +34,7 @@ export const errorCodes = {
     meaning: "The entry earned a reward that has been redeemed; reverse that first.",
   },
   no_reward_available: { status: 409, meaning: "The card has no reward to redeem." },
+  app_has_no_secret: { status: 409, meaning: "The app is public, so it has no secret." },
   webhook_endpoint_disabled: { status: 409, meaning: "Nothing is sent to a disabled webhook endpoint." },
   too_many_api_tokens: { status: 409, meaning: "The organization has as many as it may have." },
   too_many_apps: { status: 409, meaning: "The organization has as many as it may have." },

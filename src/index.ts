@@ -48,7 +48,7 @@ export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";
-export type { App, AppWithSecret, CreateApp } from "./resources/app.js";
+export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
 export type {
   AuditAct,
   AuditEntry,

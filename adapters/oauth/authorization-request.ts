@@ -2,6 +2,7 @@ import type { RegisteredApp } from "../../src/access/app-tokens.js";
 import type { App } from "../../src/resources/app.js";
 import type { Scope } from "../../src/scopes.js";
 import { isCodeChallenge } from "../../src/secrets/pkce.js";
+import { isAmongRedirectUris } from "../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
@@ -10,7 +11,7 @@ export interface Callback {
   readonly app: App;
   /** The organization of the app. */
   readonly registeredBy: string;
-  /** One of the app's own, to the letter. */
+  /** One of the app's own, to the letter but for the port of a public app on the same machine. */
   readonly redirectUri: string;
   /** Whether the request named it. */
   readonly isNamed: boolean;
@@ -40,7 +41,7 @@ export async function callbackOf(
   const [first, second] = app.redirectUris;
   const redirectUri = named ?? (second === undefined ? first : undefined);
   if (redirectUri === undefined) throw new OAuthError("invalid_request", "redirect_uri is required");
-  if (!app.redirectUris.includes(redirectUri)) {
+  if (!isAmongRedirectUris(app, redirectUri)) {
     throw new OAuthError("invalid_request", "redirect_uri is not registered for the app");
   }
   return { app, registeredBy, redirectUri, isNamed: named !== null, state: stateOf(parameters) };

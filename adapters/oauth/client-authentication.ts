@@ -7,7 +7,8 @@ import type { Parameters } from "./parameters.js";
 
 interface Credentials {
   readonly id: string;
-  readonly secret: string;
+  /** `null` where none was sent, as by a public app. */
+  readonly secret: string | null;
 }
 
 const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
@@ -15,8 +16,9 @@ const basic = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * The app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1). Of its secret
- * nothing can be guessed: it has 190 random bits, and what does not even have its form is refused without a look-up.
+ * The app that sends a request, by its secret in HTTP Basic or in the form (RFC 6749, section 2.3.1), or a public app by
+ * its id alone (section 3.2.1). Of a secret nothing can be guessed: it has 190 random bits, and what does not even have
+ * its form is refused without a look-up.
  * @throws {OAuthError} `invalid_client`; `invalid_request` for two ways at once.
  */
 export async function authenticatedApp(
@@ -35,7 +37,7 @@ function credentialsOf(headers: HttpRequest["headers"], form: Parameters): Crede
   const id = form.find("client_id");
   const secret = form.find("client_secret");
   if (authorization === undefined) {
-    if (id === null || secret === null) throw new OAuthError("invalid_client", "the app must authenticate");
+    if (id === null) throw new OAuthError("invalid_client", "the app must authenticate");
     return { id, secret };
   }
   const inHeader = second === undefined ? basicCredentials(authorization) : null;

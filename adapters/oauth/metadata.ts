@@ -12,7 +12,8 @@ export const paths = {
   metadata: "/.well-known/oauth-authorization-server",
 } as const;
 
-const clientAuthentication = ["client_secret_basic", "client_secret_post"];
+/** `none` is that of public apps. */
+const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
 
 /** What the server can do (RFC 8414, section 2; RFC 9207, section 3). */
 export function metadataOf(issuer: string) {

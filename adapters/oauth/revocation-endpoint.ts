@@ -21,7 +21,7 @@ export class RevocationEndpoint implements Endpoint {
 
   async answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
     const { app, form } = await appRequest(this.loyalty, request);
-    await this.limits.count("perApp", app.id, onError);
+    await this.limits.ofApp(app, request.address, onError);
     if (!(await this.loyalty.appTokens.revoke(app, form.get("token")))) {
       throw new OAuthError("invalid_grant", "the token was given to another app");
     }

@@ -24,7 +24,7 @@ export class TokenEndpoint implements Endpoint {
 
   async answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse> {
     const { app, form } = await appRequest(this.loyalty, request);
-    await this.limits.count("perApp", app.id, onError);
+    await this.limits.ofApp(app, request.address, onError);
     const issued = await this.exchange(app, form, onError);
     if ("refused" in issued) throw new OAuthError(issued.refused, issued.reason);
     return {
@@ -58,7 +58,7 @@ export class TokenEndpoint implements Endpoint {
         const refreshToken = form.get("refresh_token");
         const scopes = form.find("scope")?.split(" ") ?? null;
         const grantId = await this.loyalty.appTokens.grantOf(app, refreshToken);
-        if (grantId !== null) await this.limits.count("perGrant", grantId, onError);
+        if (grantId !== null) await this.limits.ofGrant(grantId, onError);
         return this.loyalty.appTokens.refresh(app, { refreshToken, scopes });
       }
       default:

@@ -1,5 +1,7 @@
+import type { App } from "../../src/resources/app.js";
 import { hashOfToken } from "../../src/secrets/token-format.js";
 import type { Clock } from "../../src/values/clock.js";
+import { networkOf } from "../http/rate-limits/client-network.js";
 import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
 import { assertQuota, type RateQuota } from "../http/rate-limits/quota.js";
 import { type RateLimitStore, type RateWindow, secondsLeft } from "../http/rate-limits/store.js";
@@ -7,7 +9,10 @@ import { OAuthError } from "./oauth-error.js";
 
 /** How often apps may ask for tokens and give them back. */
 export interface TokenLimitOptions {
-  /** What an app may ask for all its grants; 3,000 requests in 60 seconds unless given. */
+  /**
+   * What an app may ask for all its grants; 3,000 requests in 60 seconds unless given. Anybody can name a public app, so
+   * it is counted for each address apart, as strangers are.
+   */
   readonly perApp?: RateQuota;
   /** What an app may ask for one grant, which needs a token in half an hour; 30 requests in 60 seconds unless given. */
   readonly perGrant?: RateQuota;
@@ -23,7 +28,7 @@ const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {
   perGrant: { requests: 30, seconds: 60 },
 };
 
-/** Counts the requests of apps that have shown their secret, so that nobody else can use up what an app may ask. */
+/** Counts the requests of apps so that nobody else can use up what an app may ask. */
 export class TokenLimits {
   private readonly quotas: typeof whole;
   private readonly store: RateLimitStore | null;
@@ -46,11 +51,29 @@ export class TokenLimits {
   }
 
   /**
-   * Counts a request. When the store fails it is allowed: an outage of the counter must not be one of the API.
-   * @param id of the app or grant.
+   * Counts a request of an app.
+   * @param address of who sends it; `null` when it is not known.
    * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
    */
-  async count(kind: keyof typeof whole, id: string, onError: (error: unknown) => void): Promise<void> {
+  ofApp({ id, isPublic }: App, address: string | null, onError: (error: unknown) => void): Promise<void> {
+    const network = (address === null ? null : networkOf(address)) ?? "";
+    return this.count("perApp", isPublic ? `${id} ${network}` : id, onError);
+  }
+
+  /** Counts a request for one grant. @throws {OAuthError} as {@link ofApp}. */
+  ofGrant(id: string, onError: (error: unknown) => void): Promise<void> {
+    return this.count("perGrant", id, onError);
+  }
+
+  /**
+   * Counts a request. When the store fails it is allowed: an outage of the counter must not be one of the API.
+   * @throws {OAuthError} `temporarily_unavailable` with status 429 above the quota.
+   */
+  private async count(
+    kind: keyof typeof whole,
+    id: string,
+    onError: (error: unknown) => void,
+  ): Promise<void> {
     if (this.options === false) return;
     const { requests, seconds } = this.quotas[kind];
     const window = await this.windowOf(kind, id, seconds).catch(onError);

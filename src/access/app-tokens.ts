@@ -78,11 +78,16 @@ export class AppTokens {
     return found === null ? null : { organizationId: found.organizationId, app: appOf(found.app) };
   }
 
-  /** The app that has this secret; `null` when there is none, or it has another one. */
-  async authenticate(clientId: string, secret: string): Promise<App | null> {
-    if (kindOfToken(secret) !== "secret") return null;
+  /**
+   * The app that has this secret, or a public app without one; `null` when there is none, or it has another one.
+   * @param secret `null` when none was sent.
+   */
+  async authenticate(clientId: string, secret: string | null): Promise<App | null> {
+    if (secret !== null && kindOfToken(secret) !== "secret") return null;
     const { app = null } = (await this.find(clientId)) ?? {};
-    return app !== null && this.hasSecret(app, hashOfToken(secret)) ? appOf(app) : null;
+    if (app === null) return null;
+    const isItself = secret === null ? app.secretHash === null : this.hasSecret(app, hashOfToken(secret));
+    return isItself ? appOf(app) : null;
   }
 
   /**
@@ -167,6 +172,7 @@ export class AppTokens {
 
   private hasSecret(app: StoredApp, hash: string): boolean {
     const { secretHash, previousSecretHash, previousSecretExpiresAt } = app;
+    if (secretHash === null) return false;
     if (isSameSecret(hash, secretHash)) return true;
     const isOver = previousSecretExpiresAt === null || previousSecretExpiresAt <= this.engine.clock();
     return previousSecretHash !== null && !isOver && isSameSecret(hash, previousSecretHash);

@@ -1,11 +1,12 @@
 import { run, type Step } from "../concurrency/step.js";
-import { accessDenied, notFound } from "../errors.js";
+import { accessDenied, failure, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
   type App,
   type AppWithSecret,
   appOf,
   type CreateApp,
+  type CreatedApp,
   createAppSchema,
   type RotateAppSecret,
   rotateAppSecretSchema,
@@ -35,22 +36,26 @@ export class Apps {
   /**
    * Registers an app. Nobody can register one for a scope that they lack.
    * @param input `redirectUris` are 1 to 20 https URLs, or http URLs of localhost; a request must name one of them to
-   *   the letter. `scopes` is all that the app may ever ask for.
-   * @returns the app and its secret, which is shown once and kept only as a hash.
+   *   the letter. `scopes` is all that the app may ever ask for. `isPublic` for an app that can't keep a secret, since its
+   *   users have all of it: it has none, may have redirect URIs such as `com.example.app:/callback` too, and may name
+   *   `http://127.0.0.1` and `http://[::1]` with any port (RFC 8252).
+   * @returns the app and its secret, which is shown once and kept only as a hash; `null` for a public one.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `api_token:manage` or naming the first scope
    *   that the caller lacks.
    */
-  async create(input: CreateApp & Once): Promise<AppWithSecret> {
+  create(input: CreateApp & { readonly isPublic?: false } & Once): Promise<AppWithSecret>;
+  create(input: CreateApp & Once): Promise<CreatedApp>;
+  async create(input: CreateApp & Once): Promise<CreatedApp> {
     const { tenant } = this;
     tenant.require("api_token:manage");
-    const { name, redirectUris, scopes } = parseNew(createAppSchema, input);
+    const { name, redirectUris, scopes, isPublic } = parseNew(createAppSchema, input);
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
-    const clientSecret = newToken("secret");
+    const clientSecret = isPublic ? null : newToken("secret");
     const now = tenant.now();
     const app: Omit<StoredApp, "madeBy"> = {
       id: tenant.newId("app"),
       name,
-      secretHash: hashOfToken(clientSecret),
+      secretHash: clientSecret === null ? null : hashOfToken(clientSecret),
       previousSecretHash: null,
       previousSecretExpiresAt: null,
       redirectUris: [...new Set(redirectUris)],
@@ -62,7 +67,7 @@ export class Apps {
       yield* refuseTooMany(tx, tenant, "apps");
       const stored: StoredApp = { ...app, madeBy: (yield* makingToken(tx, tenant))?.id ?? null };
       yield* tx.insertApp(tenant.organizationId, stored);
-      const details = { name, redirectUris: app.redirectUris, scopes: app.scopes };
+      const details = { name, isPublic, redirectUris: app.redirectUris, scopes: app.scopes };
       yield* noteAct(tx, tenant, { act: "app.created", target: app.id, details });
       return { clientSecret, app: appOf(stored) };
     });
@@ -83,8 +88,8 @@ export class Apps {
   /**
    * Gives the app another secret. The one before is good for 24 hours beside it, for programs that have it still, unless it
    * is to end `atOnce`; one before that ends. Its tokens stay.
-   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `access_denied` without `api_token:manage`, or naming
-   *   the first scope of the app that the caller lacks.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`; `app_has_no_secret`; `access_denied` without
+   *   `api_token:manage`, or naming the first scope of the app that the caller lacks.
    */
   async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
     const { tenant } = this;
@@ -93,6 +98,7 @@ export class Apps {
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
       refuseWider(tenant, before);
+      if (before.secretHash === null) throw failure("app_has_no_secret");
       const clientSecret = newToken("secret");
       const updatedAt = laterThan(before.updatedAt, tenant.now());
       const app: StoredApp = {

@@ -2,6 +2,7 @@ import { run, type Step } from "../concurrency/step.js";
 import { invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
+import { appOf } from "../resources/app.js";
 import { type Grant, grantOf, newGrantSchema } from "../resources/grant.js";
 import { parse } from "../resources/parse.js";
 import type { Scope } from "../scopes.js";
@@ -12,6 +13,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { isAmongRedirectUris } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
 
@@ -23,7 +25,7 @@ export interface NewGrant {
   readonly subject: string;
   /** One or more of those that the app is registered for. */
   readonly scopes: readonly Scope[];
-  /** One of the app's own, to the letter; `null` where the request left it out, which an app with one may do. */
+  /** One of the app's own, but for the port of a public app on the same machine; `null` where the request left it out, which an app with one may do. */
   readonly redirectUri: string | null;
   /** The app's `code_challenge`, of the method S256 (RFC 7636). */
   readonly codeChallenge: string;
@@ -56,7 +58,7 @@ export class Grants {
       if (found === null) throw notFound();
       const { app } = found;
       const isItsUri =
-        redirectUri === null ? app.redirectUris.length === 1 : app.redirectUris.includes(redirectUri);
+        redirectUri === null ? app.redirectUris.length === 1 : isAmongRedirectUris(appOf(app), redirectUri);
       if (!isItsUri) throw invalid({ redirectUri: "must be one of the app" });
       if (!scopes.every((scope) => app.scopes.includes(scope))) {
         throw invalid({ scopes: "must be some of those of the app" });

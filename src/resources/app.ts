@@ -1,32 +1,20 @@
 import { z } from "zod";
 import { isScope } from "../scopes.js";
 import type { StoredApp } from "../storage/apps.js";
+import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";
 import { grantedScopes, scope } from "./api-token.js";
+import { onAnyObject } from "./fields/across-fields.js";
 import { measuredList } from "./fields/measured-list.js";
 import { nameText } from "./fields/text.js";
 import { timesOf, wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_REDIRECT_URIS = 20;
-const MAX_REDIRECT_URI_LENGTH = 2_000;
-
-/** Scheme, host and port, then a path and perhaps a query; nothing that two parsers could read differently. */
-const shape =
-  /^(https?):\/\/((?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)|\[[0-9a-f:.]+\])(:[0-9]{1,5})?(?:[/?][\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e%]*)?$/;
-
-const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
-
-/** True for https, and for http on the machine of the browser itself. */
-export function isRedirectUri(text: string): boolean {
-  if (text.length > MAX_REDIRECT_URI_LENGTH) return false;
-  const [, scheme, host = ""] = shape.exec(text) ?? [];
-  return (scheme === "https" || (scheme === "http" && loopback.includes(host))) && URL.canParse(text);
-}
 
 const redirectUri = z
   .string()
   .refine(isRedirectUri, {
     error:
-      "must be an https URL, or an http URL of localhost, without user, fragment or characters that need encoding",
+      "must be an https URL, an http URL of localhost, or one such as com.example.app:/callback, without user, fragment or characters that need encoding",
   })
   .meta({ maxLength: MAX_REDIRECT_URI_LENGTH });
 
@@ -35,6 +23,7 @@ export const appSchema = z
     id: z.string(),
     object: z.literal("app"),
     name: z.string(),
+    isPublic: z.boolean(),
     redirectUris: z.array(z.string()),
     scopes: z.array(scope),
     madeBy: z.string().nullable(),
@@ -43,7 +32,10 @@ export const appSchema = z
   })
   .meta({ id: "App" });
 
-/** An OAuth 2.0 client. Its `id` is the `client_id`; `madeBy` is the API token by which it was registered. */
+/**
+ * An OAuth 2.0 client. Its `id` is the `client_id`; `madeBy` is the API token by which it was registered. One that is
+ * public has no secret (RFC 6749, section 2.1).
+ */
 export type App = z.output<typeof appSchema>;
 
 export const appWithSecretSchema = z
@@ -53,12 +45,27 @@ export const appWithSecretSchema = z
 /** An app with its secret, the only time that it is shown. */
 export type AppWithSecret = z.output<typeof appWithSecretSchema>;
 
+export const createdAppSchema = z
+  .object({ clientSecret: z.string().nullable(), app: appSchema })
+  .meta({ id: "CreatedApp" });
+
+/** A new app with its secret, the only time that it is shown; `null` for a public one, which has none. */
+export type CreatedApp = z.output<typeof createdAppSchema>;
+
 export const createAppSchema = z
   .object({
     name: nameText(100),
     redirectUris: measuredList(redirectUri, MAX_REDIRECT_URIS),
     scopes: grantedScopes,
+    isPublic: z.boolean().default(false),
   })
+  .superRefine(({ redirectUris, isPublic }, context) => {
+    if (isPublic !== false || !Array.isArray(redirectUris)) return;
+    const at = redirectUris.findIndex((uri) => typeof uri === "string" && isOfPrivateUseScheme(uri));
+    if (at < 0) return;
+    const message = "must be an https URL or an http URL of localhost, unless the app is public";
+    context.addIssue({ code: "custom", path: ["redirectUris", at], message });
+  }, onAnyObject)
   .meta({ id: "CreateApp" });
 
 export type CreateApp = z.input<typeof createAppSchema>;
@@ -74,6 +81,7 @@ export function appOf(app: StoredApp): App {
     id: app.id,
     object: "app",
     name: app.name,
+    isPublic: app.secretHash === null,
     redirectUris: [...app.redirectUris],
     scopes: app.scopes.filter(isScope),
     madeBy: app.madeBy,

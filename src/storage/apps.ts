@@ -4,8 +4,8 @@ export interface StoredApp {
   /** The `client_id`. Taken to be unique over all organizations. */
   readonly id: string;
   readonly name: string;
-  /** SHA-256 of the secret, 64 lower-case hexadecimal digits. */
-  readonly secretHash: string;
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
+  readonly secretHash: string | null;
   /** That of the secret before; `null` when there is none, or it ended at once. */
   readonly previousSecretHash: string | null;
   readonly previousSecretExpiresAt: number | null;

@@ -22,6 +22,7 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
       object: "app",
       ...input,
       madeBy: null,
+      isPublic: false,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
     });
@@ -71,6 +72,24 @@ describe.each(everyAdapter)("apps on $name", ({ open }) => {
     const after = await acme.apps.rotateSecret(app.id, { atOnce: true });
     expect(await loyalty.appTokens.authenticate(app.id, clientSecret)).toBeNull();
     expect(await loyalty.appTokens.authenticate(app.id, after.clientSecret)).toEqual(after.app);
+  });
+});
+
+describe.each(everyAdapter)("a public app on $name", ({ open }) => {
+  it("has no secret, and gets none", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { app, clientSecret } = await acme.apps.create({ ...input, isPublic: true });
+    expect([app.isPublic, clientSecret]).toEqual([true, null]);
+    expect(await acme.apps.list()).toEqual([app]);
+    expect(await refusal(acme.apps.rotateSecret(app.id))).toEqual({
+      code: "app_has_no_secret",
+      params: null,
+    });
+    const other = await acme.apps.create(input);
+    const known = (id: string, secret: string | null) => loyalty.appTokens.authenticate(id, secret);
+    expect(await known(app.id, null)).toEqual(app);
+    expect(await known(app.id, other.clientSecret)).toBeNull();
+    expect(await known(other.app.id, null)).toBeNull();
   });
 });
 
@@ -157,6 +176,47 @@ describe("an app", () => {
     const { acme } = openAcme();
     const call = acme.apps.create({ ...input, redirectUris: [input.redirectUris[0] ?? "", uri] });
     expect(await refusedFields(call)).toEqual(["redirectUris.1"]);
+  });
+});
+
+describe("a public app", () => {
+  it.each([
+    ...["com.example.app:/callback", "com.example.app:/", "com.example.app:/a/b?c=d", "a-b.c2:/x"],
+    ...["http://127.0.0.1/callback", "http://[::1]/callback", "http://localhost:5173/"],
+    ...["https://app.example/callback"],
+  ])("may have the redirect URI %s", async (uri) => {
+    const { acme } = openAcme();
+    const { app } = await acme.apps.create({ ...input, redirectUris: [uri], isPublic: true });
+    expect(app.redirectUris).toEqual([uri]);
+  });
+
+  it.each([
+    ...["app:/callback", "app://callback", "javascript:/x", "urn:ietf:wg:oauth:2.0:oob", "com.example.app:"],
+    ...["com.example.app://callback", "com.example.app:///callback", "com.example.app:callback"],
+    ...[
+      "com..example:/callback",
+      ".com.example:/callback",
+      "com.example.:/callback",
+      "1com.example:/callback",
+    ],
+    ...["Com.example:/callback", "com.exämple:/callback", "com.example:/call back", "com.example:/#x"],
+    ...["com.example:/\\x", "com.example:\\x", "http://app.example/", `com.example:/${"x".repeat(2_000)}`],
+  ])("can't have the redirect URI %j", async (uri) => {
+    const { acme } = openAcme();
+    const call = acme.apps.create({ ...input, redirectUris: [uri], isPublic: true });
+    expect(await refusedFields(call)).toEqual(["redirectUris.0"]);
+  });
+
+  it("alone may have a scheme that any app on the device can claim", async () => {
+    const { acme } = openAcme();
+    const redirectUris = ["https://app.example/", "com.example.app:/callback"];
+    for (const isPublic of [false, undefined]) {
+      const call = acme.apps.create({ ...input, redirectUris, ...(isPublic === false && { isPublic }) });
+      expect(await refusedFields(call)).toEqual(["redirectUris.1"]);
+    }
+    expect(await refusal(acme.apps.create(untyped({ ...input, isPublic: "yes" })))).toEqual(
+      wrongType("isPublic"),
+    );
   });
 });
 

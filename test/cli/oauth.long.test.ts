@@ -120,6 +120,32 @@ describe.concurrent("app", () => {
     expect(stdout).not.toContain(app.secret);
   });
 
+  it("registers a public one without a secret, and tells the types apart", async () => {
+    const database = join(emptyFolder(), "loyalty.db");
+    const confidential = await registered(database);
+    const input = [
+      "--name",
+      "Phone",
+      "--scopes",
+      "user:read",
+      "--redirect-uri",
+      "com.example.till:/callback",
+    ];
+    const refused = await appCommand(database, "create", ...input);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("unless the app is public")]);
+    const { stdout } = await appCommand(database, "create", ...input, "--public");
+    const [, id = ""] = /^client_id=(app_\S+)\n$/.exec(stdout) ?? [];
+    expect(await appCommand(database, "rotate-secret", id)).toMatchObject({
+      code: 1,
+      stderr: "loyalty-kit: The app is public, so it has no secret.\n",
+    });
+    const list = (await appCommand(database, "list")).stdout;
+    expect(list).toMatch(new RegExp(`^${confidential.id} +Till +confidential +user:read `, "m"));
+    expect(list).toMatch(
+      new RegExp(`^${id} +Phone +public +user:read +com\\.example\\.till:/callback `, "m"),
+    );
+  });
+
   it("lists what users let in, and ends it", async () => {
     const database = join(emptyFolder(), "loyalty.db");
     const app = await registered(database);

@@ -7,11 +7,25 @@ import { createOAuth } from "loyalty-kit/oauth";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { everyAdapter } from "../kit/adapters.js";
 import { ManualClock } from "../kit/manual-clock.js";
-import { clients } from "./clients.js";
+import { clients, connectOauth4webapi } from "./clients.js";
 import { sealIn } from "./scene.js";
 import { pageOf, siteOf, Visitor } from "./visitor.js";
 
 const redirectUri = "https://app.example/callback";
+const claimedScheme = "com.example.till:/callback";
+
+/** A program of the command line that waits for the browser, on whatever port it got. */
+async function waitingProgram() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const called = once(server, "request").then(([request, response]) => {
+    response.setHeader("connection", "close").end("You can close this window.");
+    return new URL(request.url, `http://127.0.0.1:${port}`);
+  });
+  onTestFinished(() => void server.close());
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, called };
+}
 
 /** A server on a port of its own, with an app of a vendor; both go when the test ends. */
 async function serverOn(storage: StorageAdapter) {
@@ -29,16 +43,53 @@ async function serverOn(storage: StorageAdapter) {
     await new Promise((closed) => server.close(closed));
     await loyalty.close();
   });
-  const { app, clientSecret } = await loyalty
-    .organization("vendor")
-    .apps.create({ name: "Till", redirectUris: [redirectUri], scopes: ["user:read"] });
+  const { apps } = loyalty.organization("vendor");
+  const input = { name: "Till", scopes: ["user:read" as const] };
+  const { app, clientSecret } = await apps.create({ ...input, redirectUris: [redirectUri] });
+  const { app: publicApp } = await apps.create({
+    ...input,
+    redirectUris: ["http://127.0.0.1/callback", claimedScheme],
+    isPublic: true,
+  });
   return {
     clock,
+    publicRegistration: { issuer, id: publicApp.id, secret: null, scope: "user:read" },
     registration: { issuer, id: app.id, secret: clientSecret, redirectUri, scope: "user:read" },
   };
 }
 
+async function statusOf(issuer: string, token: string): Promise<number> {
+  const headers = { authorization: `Bearer ${token}` };
+  return (await fetch(`${issuer}/v1/contacts`, { headers })).status;
+}
+
 describe.each(everyAdapter)("on $name", ({ open }) => {
+  it("a program of the command line signs in with oauth4webapi and no secret, refreshes and revokes", async () => {
+    const { publicRegistration } = await serverOn(await open());
+    const { redirectUri, called } = await waitingProgram();
+    const client = await connectOauth4webapi({ ...publicRegistration, redirectUri });
+    const visitor = new Visitor();
+    const page = pageOf(await visitor.open(client.authorizationUrl));
+    await fetch(siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" })));
+    const first = await client.redeem(await called);
+    expect(await statusOf(publicRegistration.issuer, first)).toBe(200);
+    const second = await client.refresh();
+    expect(await statusOf(publicRegistration.issuer, second)).toBe(200);
+    await client.revoke();
+    expect(await statusOf(publicRegistration.issuer, second)).toBe(401);
+    await expect(client.refresh()).rejects.toThrow();
+  });
+
+  it("an app on a phone signs in with oauth4webapi by the scheme that it has claimed", async () => {
+    const { publicRegistration } = await serverOn(await open());
+    const client = await connectOauth4webapi({ ...publicRegistration, redirectUri: claimedScheme });
+    const visitor = new Visitor();
+    const page = pageOf(await visitor.open(client.authorizationUrl));
+    const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
+    expect(callback.protocol).toBe("com.example.till:");
+    expect(await statusOf(publicRegistration.issuer, await client.redeem(callback))).toBe(200);
+  });
+
   it.each(clients)(
     "$name authorizes, calls, is refused at expiry, refreshes and revokes",
     async ({ connect }) => {
@@ -47,11 +98,7 @@ describe.each(everyAdapter)("on $name", ({ open }) => {
       const visitor = new Visitor();
       const page = pageOf(await visitor.open(client.authorizationUrl));
       const callback = siteOf(await visitor.send(page, { seal: sealIn(page.text), decision: "allow" }));
-      const call = async (token: string) => {
-        const headers = { authorization: `Bearer ${token}` };
-        const { status } = await fetch(`${registration.issuer}/v1/contacts`, { headers });
-        return status;
-      };
+      const call = (token: string) => statusOf(registration.issuer, token);
       const first = await client.redeem(callback);
       expect(await call(first)).toBe(200);
       clock.move(30 * 60_000);

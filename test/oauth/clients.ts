@@ -16,7 +16,8 @@ export interface OAuthClient {
 export interface Registration {
   readonly issuer: string;
   readonly id: string;
-  readonly secret: string;
+  /** `null` for a public app. */
+  readonly secret: string | null;
   readonly redirectUri: string;
   readonly scope: string;
 }
@@ -27,14 +28,15 @@ export const clients = [
   { name: "simple-oauth2", connect: connectSimpleOauth2 },
 ];
 
-/** It finds everything by the metadata, checks each answer, and shows its secret in HTTP Basic. */
-async function connectOauth4webapi(registration: Registration): Promise<OAuthClient> {
+/** It finds everything by the metadata, checks each answer, and shows its secret, if it has one, in HTTP Basic. */
+export async function connectOauth4webapi(registration: Registration): Promise<OAuthClient> {
   const insecure = { [oauth.allowInsecureRequests]: true };
   const issuer = new URL(registration.issuer);
   const discovered = await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure });
   const server = await oauth.processDiscoveryResponse(issuer, discovered);
   const client = { client_id: registration.id };
-  const authentication = oauth.ClientSecretBasic(registration.secret);
+  const authentication =
+    registration.secret === null ? oauth.None() : oauth.ClientSecretBasic(registration.secret);
   const verifier = oauth.generateRandomCodeVerifier();
   const state = oauth.generateRandomState();
   const url = new URL(server.authorization_endpoint ?? "");
@@ -77,6 +79,7 @@ async function connectOauth4webapi(registration: Registration): Promise<OAuthCli
 /** It is told where everything is, and shows its secret in the form. */
 async function connectSimpleOauth2(registration: Registration): Promise<OAuthClient> {
   const { issuer, id, secret, redirectUri, scope } = registration;
+  if (secret === null) throw new Error("simple-oauth2 has no public clients");
   const client = new AuthorizationCode({
     client: { id, secret },
     auth: {

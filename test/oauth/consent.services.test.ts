@@ -67,11 +67,13 @@ async function listening() {
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-async function authorizationUrl(name = "Till of the bakery"): Promise<string> {
-  const redirectUri = `${appUrl}/callback`;
+async function authorizationUrl(
+  name = "Till of the bakery",
+  { redirectUri = `${appUrl}/callback`, isPublic = false } = {},
+): Promise<string> {
   const { app } = await loyalty
     .organization("vendor")
-    .apps.create({ name, redirectUris: [redirectUri], scopes: [...scopes] });
+    .apps.create({ name, redirectUris: [redirectUri], scopes: [...scopes], isPublic });
   return `${issuer}/oauth2/authorize?${paramsOf({
     response_type: "code",
     client_id: app.id,
@@ -124,6 +126,19 @@ describe("the consent page in a browser", () => {
     await page.getByRole("button", { name: button }).click();
     await page.waitForURL(place);
     expect(await page.textContent("body")).toBe("the app");
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it.each(["Allow", "Deny"])("leads to an app on the device by %s, past its own policy", async (button) => {
+    const { page, complaints, close } = await visit();
+    const left = page.waitForRequest(/^com\.example\.till:/);
+    await page.goto(
+      await authorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
+    );
+    await signIn(page);
+    await page.getByRole("button", { name: button }).click();
+    expect((await left).url()).toMatch(/^com\.example\.till:\/callback\?(code=lkc_|error=access_denied)/);
     expect(complaints).toEqual([]);
     await close();
   });

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { html } from "../../adapters/http/html.js";
 import { Parameters } from "../../adapters/oauth/parameters.js";
-import { isRedirectUri } from "../../src/resources/app.js";
+import { isRedirectUri } from "../../src/values/redirect-uri.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
 import { answerIn, challenge, Scene, verifier } from "./scene.js";

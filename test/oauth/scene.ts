@@ -1,5 +1,11 @@
 import { createHash, randomUUID } from "node:crypto";
-import { type AppWithSecret, LoyaltyService, type Scope, type StorageAdapter } from "loyalty-kit";
+import {
+  type AppWithSecret,
+  type CreatedApp,
+  LoyaltyService,
+  type Scope,
+  type StorageAdapter,
+} from "loyalty-kit";
 import { bearerTokens, createHttpApi, type RateLimitOptions } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createOAuth, type SignedInUser, type TokenLimitOptions } from "loyalty-kit/oauth";
@@ -49,6 +55,8 @@ export class Scene {
   user: SignedInUser = { organizationId: `org-${randomUUID()}`, subject: "ada" };
   /** Where to sign in; `null` when somebody has. */
   signInAt: string | null = null;
+  /** From where the requests come; `null` when that is not known. */
+  address: string | null = null;
   private readonly handle: (request: Request) => Promise<Response>;
 
   constructor(options: SceneOptions = {}) {
@@ -66,7 +74,13 @@ export class Scene {
       ...(key !== undefined && { key }),
     });
     const authenticate = bearerTokens(this.loyalty);
-    this.handle = createHttpApi(this.loyalty, { authenticate, oauth, onError, rateLimits }).fetch;
+    this.handle = createHttpApi(this.loyalty, {
+      authenticate,
+      oauth,
+      onError,
+      rateLimits,
+      addressOf: () => this.address,
+    }).fetch;
     onTestFinished(async () => {
       await this.loyalty.close();
       expect(errors).toEqual([]);
@@ -87,7 +101,7 @@ export class Scene {
   }
 
   /** The URL that an app sends the browser to; `null` leaves a parameter out. */
-  authorizeUrl({ app }: AppWithSecret, changes: Fields = {}): string {
+  authorizeUrl({ app }: CreatedApp, changes: Fields = {}): string {
     return `/oauth2/authorize?${paramsOf({
       response_type: "code",
       client_id: app.id,
@@ -108,7 +122,7 @@ export class Scene {
   }
 
   /** The code that an app gets when the user allows what it asks for. */
-  async code(app: AppWithSecret, changes: Fields = {}): Promise<string> {
+  async code(app: CreatedApp, changes: Fields = {}): Promise<string> {
     const code = answerIn(await this.decide(this.authorizeUrl(app, changes), "allow")).get("code");
     if (code === null) throw new Error("there is no code in the answer");
     return code;
@@ -120,14 +134,18 @@ export class Scene {
     return this.fetch(path, { method: "POST", headers, body: paramsOf(fields) });
   }
 
-  redeem(app: AppWithSecret, code: string, changes: Fields = {}): Promise<Response> {
-    return this.send(app, "/oauth2/token", {
+  /** What an app sends to exchange a code. */
+  redemption(code: string): Fields {
+    return {
       grant_type: "authorization_code",
       code,
       redirect_uri: redirectUri,
       code_verifier: verifier,
-      ...changes,
-    });
+    };
+  }
+
+  redeem(app: AppWithSecret, code: string, changes: Fields = {}): Promise<Response> {
+    return this.send(app, "/oauth2/token", { ...this.redemption(code), ...changes });
   }
 
   refresh(app: AppWithSecret, refreshToken: string, changes: Fields = {}): Promise<Response> {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Organization } from "../../../src/organization.js";
-import type { App, AppWithSecret } from "../../../src/resources/app.js";
+import type { App, CreatedApp } from "../../../src/resources/app.js";
 import type { Grant } from "../../../src/resources/grant.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { Database } from "../database/database.js";
@@ -21,6 +21,7 @@ interface CreateOptions extends AppOptions {
   readonly name: string;
   readonly redirectUri: readonly string[];
   readonly scopes: readonly Scope[];
+  readonly public: boolean;
 }
 
 /** `loyalty-kit app create | list | revoke | rotate-secret | grants | disconnect` */
@@ -39,10 +40,16 @@ export function addApp(program: Command, output: Output): void {
       "--redirect-uri <url...>",
       "where its users come back to, to the letter: https, or http on localhost (required)",
     )
+    .option(
+      "--public",
+      "an app that can't keep a secret, such as one on phones, in browsers or of the command line: it has none, may come " +
+        "back to a scheme such as com.example.app:/callback, and to any port of 127.0.0.1 and [::1]",
+      false,
+    )
     .addOption(scopesOption("what it may ask for"))
     .addHelpText("after", listOfScopes)
-    .action(async ({ name, redirectUri, scopes, ...place }: CreateOptions) => {
-      const input = { name, redirectUris: [...redirectUri], scopes: [...scopes] };
+    .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
+      const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
       printed(await inOrganization({ ...place, mayBeNew: true }, ({ apps }) => apps.create(input)), output);
     });
 
@@ -119,15 +126,22 @@ function withId<T>(
   });
 }
 
-function printed({ app, clientSecret }: AppWithSecret, output: Output): void {
+function printed({ app, clientSecret }: CreatedApp, output: Output): void {
   output.result(`client_id=${app.id}`);
-  output.result(`client_secret=${clientSecret}`);
+  if (clientSecret !== null) output.result(`client_secret=${clientSecret}`);
 }
 
-const headings = ["ID", "NAME", "SCOPES", "REDIRECT URIS", "CREATED"];
+const headings = ["ID", "NAME", "TYPE", "SCOPES", "REDIRECT URIS", "CREATED"];
 
-function rowOf({ id, name, scopes, redirectUris, createdAt }: App): string[] {
-  return [id, name, scopesText(scopes), redirectUris.join(" "), createdAt];
+function rowOf({ id, name, isPublic, scopes, redirectUris, createdAt }: App): string[] {
+  return [
+    id,
+    name,
+    isPublic ? "public" : "confidential",
+    scopesText(scopes),
+    redirectUris.join(" "),
+    createdAt,
+  ];
 }
 
 const grantHeadings = ["ID", "CLIENT ID", "ALLOWED BY", "SCOPES", "CREATED"];

@@ -3,6 +3,7 @@ import {
   appSchema,
   appWithSecretSchema,
   createAppSchema,
+  createdAppSchema,
   rotateAppSecretSchema,
 } from "../../../src/resources/app.js";
 import { grantSchema } from "../../../src/resources/grant.js";
@@ -16,12 +17,14 @@ export const appRoutes: readonly Route[] = [
     operationId: "createApp",
     tag: "Apps",
     summary: "Register an app",
-    description: "An OAuth 2.0 client, for scopes that the token has itself.",
-    answer: "The new app, and its secret, which is shown this once and never again.",
+    description:
+      "An OAuth 2.0 client, for scopes that the token has itself. One that `isPublic`, such as an app on a phone or in a " +
+      "browser, has no secret.",
+    answer: "The new app, and its secret, which is shown this once and never again; `null` for a public app.",
     scope: "api_token:manage",
     body: createAppSchema,
     status: 201,
-    output: appWithSecretSchema,
+    output: createdAppSchema,
     errors: ["too_many_apps"],
     scopesFor: scopesIn,
     handle: (organization, { body }) => organization.apps.create(body),
@@ -66,7 +69,7 @@ export const appRoutes: readonly Route[] = [
     needsNoBody: true,
     status: 200,
     output: appWithSecretSchema,
-    errors: ["resource_not_found"],
+    errors: ["resource_not_found", "app_has_no_secret"],
     handle: (organization, { params, body }) => organization.apps.rotateSecret(params.appId, body),
   }),
   operation({

@@ -9,8 +9,9 @@ import { textsOf } from "../sql/text-list.js";
 type Reads = Pick<AppReads, "listApps" | "findApp">;
 type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
 
-/** An app as the port has it, but for its lists, which are JSON here. */
-type AppValues = Omit<StoredApp, "redirectUris" | "scopes"> & {
+/** An app as the port has it, but for its lists, which are JSON here, and no secret, which is an empty hash. */
+type AppValues = Omit<StoredApp, "secretHash" | "redirectUris" | "scopes"> & {
+  readonly secretHash: string;
   readonly redirectUris: string;
   readonly scopes: string;
 };
@@ -108,12 +109,18 @@ export function appWrites({ db }: SqlDialect): Functions<Writes, Changing> {
 }
 
 function appOf(values: AppValues): StoredApp {
-  return { ...values, redirectUris: textsOf(values.redirectUris), scopes: textsOf(values.scopes) };
+  return {
+    ...values,
+    secretHash: values.secretHash || null,
+    redirectUris: textsOf(values.redirectUris),
+    scopes: textsOf(values.scopes),
+  };
 }
 
 function valuesOf(app: StoredApp): AppValues {
   return {
     ...app,
+    secretHash: app.secretHash ?? "",
     redirectUris: JSON.stringify(app.redirectUris),
     scopes: JSON.stringify(app.scopes),
   };

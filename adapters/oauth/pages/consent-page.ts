@@ -20,16 +20,21 @@ export interface Consent {
 export function consentPage(consent: Consent): HttpResponse {
   const { appName, registeredBy, organizationId, scopes, redirectUri, seal } = consent;
   const { protocol, host } = new URL(redirectUri);
+  // Only an app on the device has a redirect URI without a host.
+  const place =
+    host === ""
+      ? html`the app <strong>${protocol.slice(0, -1)}</strong> on this device`
+      : html`<strong>${host}</strong>`;
   return pageAnswer({
     title: `Allow ${appName}?`,
     // Browsers hold every redirect behind a form to this, those of the app's own site as well.
-    formAction: protocol === "https:" ? "'self' https:" : "'self' https: http:",
+    formAction: protocol === "https:" ? "'self' https:" : `'self' https: ${protocol}`,
     content: html`<h1>Allow <bdi>${appName}</bdi> to use the data of <bdi>${organizationId}</bdi>?</h1>
 <p>The app was registered by <strong><bdi>${registeredBy}</bdi></strong>.</p>
 <h2>If you allow it, it can:</h2>
 <ul>
 ${scopes.map((scope) => html`<li>${scopeWords[scope]}</li>\n`)}</ul>
-<p>Either way you go on to <strong>${host}</strong>. Allow it only if you know the app and were about to use it.</p>
+<p>Either way you go on to ${place}. Allow it only if you know the app and were about to use it.</p>
 <form method="post">
 <input type="hidden" name="seal" value="${seal}">
 <button class="main" name="decision" value="allow">Allow</button>

@@ -21,6 +21,7 @@ export const apps: Statements = {
         madeBy: "akt_1",
         updatedAt: 7,
       },
+      { name: "Public app", secretHash: null },
     ],
     finds: [
       async (storage, acme, { id }) => {
