@@ -32,6 +32,8 @@ export default defineConfig({
   entry,
   format: "esm",
   target: "node20.19",
+  // Workers know Node's modules by `node:` alone.
+  removeNodeProtocol: false,
   // One copy of every class: an error thrown behind one entry point is an instance behind another.
   splitting: true,
   sourcemap: true,
