@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { DockerfileParser, JSONInstruction } from "dockerfile-ast";
 import { validate } from "dockerfile-utils";
 import { describe, expect, it } from "vitest";
+import { loyaltyKit } from "../cli/command.js";
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, "deploy", file), "utf8");
@@ -59,5 +60,32 @@ describe("the systemd unit", () => {
         "StateDirectoryMode=0700",
       ]),
     );
+  });
+});
+
+describe("the example for Docker Compose", () => {
+  const text = readFileSync(join(root, "examples/production/compose.yaml"), "utf8");
+
+  it("sets only what the server knows, and what try.ts shows", async () => {
+    const set = new Set([...text.matchAll(/^ +(LOYALTY_\w+):/gm)].map(([, name]) => name));
+    expect(set.size).toBeGreaterThan(4);
+    const { stdout: help } = await loyaltyKit(["serve", "--help"]);
+    const shown = readFileSync(join(root, "examples/production/try.ts"), "utf8");
+    for (const name of set) {
+      expect(help).toMatch(new RegExp(`env:\\s+${name}\\b`));
+      expect(shown).toContain(`${name}:`);
+    }
+  });
+
+  it("has the proxy and Prometheus ask at the ports where the server is", () => {
+    expect(read("Dockerfile")).toContain("LOYALTY_PORT=3000");
+    expect(text).toContain("dynamic a loyalty 3000\n");
+    const [, port = ""] = /LOYALTY_METRICS_PORT: "(\d+)"/.exec(text) ?? [];
+    expect(text).toContain(`port: ${port}\n`);
+  });
+
+  it("runs the server without rights on a root that it can not write, and lets it end", () => {
+    for (const line of ["read_only: true", "cap_drop: [ALL]", "stop_grace_period: 15s"])
+      expect(text).toContain(line);
   });
 });

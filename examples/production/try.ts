@@ -1,0 +1,103 @@
+/*
+ * What compose.yaml sets up, on this machine and without Docker: a server with logs in JSON, health and metrics, behind a
+ * proxy that it trusts.
+ * Run it: npx tsx examples/production/try.ts
+ */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, request } from "node:http";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+
+const manifest = createRequire(import.meta.url).resolve("loyalty-kit/package.json");
+const program = join(dirname(manifest), "dist/cli.js"); // `npx loyalty-kit` in a shell
+const folder = mkdtempSync(join(tmpdir(), "loyalty-"));
+const env = {
+  ...process.env,
+  LOYALTY_DATABASE: join(folder, "loyalty.db"),
+  LOYALTY_PUBLIC_URL: "https://loyalty.example.com",
+  LOYALTY_TRUSTED_PROXY: "loopback",
+  LOYALTY_LOG: "json",
+  LOYALTY_PORT: "0",
+  LOYALTY_METRICS_PORT: "0",
+};
+
+// Each line of the log is JSON. The first ones tell the ports.
+const server = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
+const ended = once(server, "exit");
+const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+
+/** The first line of the log from here on that has it. */
+async function logged(has: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+  for (;;) {
+    const { value, done } = await lines.next();
+    if (done) throw new Error("the server has ended");
+    const line = JSON.parse(value);
+    if (has(line)) return line;
+  }
+}
+
+const { message: listens } = await logged(({ message }) => String(message).includes("listens on"));
+const { message: measures } = await logged(({ message }) => String(message).includes("metrics are at"));
+const upstream = String(listens).replace(/.* on /, "");
+console.log(`ready: ${(await fetch(`${upstream}/health/ready`)).status}`);
+
+// A proxy says whom it asks for. A real one speaks TLS too.
+const proxy = createServer((from, to) => {
+  const forwarded = { ...from.headers, "x-forwarded-for": String(from.headers["x-client"]) };
+  const onward = request(`${upstream}${from.url}`, { method: from.method, headers: forwarded }, (answer) => {
+    to.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(to);
+  });
+  from.pipe(onward);
+}).listen(0, "127.0.0.1");
+await once(proxy, "listening");
+const address = proxy.address();
+const site = `http://127.0.0.1:${typeof address === "object" ? address?.port : address}`;
+
+const named = ["--organization", "cafe", "--name", "till", "--scopes", "user:read"];
+const token = execFileSync(process.execPath, [program, "token", "create", ...named], {
+  env,
+  encoding: "utf8",
+  stdio: ["ignore", "pipe", "ignore"],
+});
+const asked = (client: string, bearer: string) =>
+  fetch(`${site}/v1/contacts`, {
+    headers: { authorization: `Bearer ${bearer}`, "x-client": client, "x-request-id": "till-7.42" },
+  });
+
+const { status } = await asked("203.0.113.1", token.trim());
+const line = await logged(({ requestId }) => requestId === "till-7.42");
+console.log(`answered ${status}, logged as ${line.method} ${line.route} of ${line.organizationId}`);
+
+// Who guesses tokens is stopped after a hundred of a minute, and nobody else is.
+for (let guess = 0; guess < 100; guess += 1) await (await asked("203.0.113.66", "guess")).text();
+console.log(`guessing: ${(await asked("203.0.113.66", "guess")).status}`);
+console.log(`a stranger elsewhere: ${(await asked("203.0.113.2", "guess")).status}`);
+
+const metrics = await (await fetch(String(measures).replace(/.* at /, ""))).text();
+const counted = /^loyalty_http_request_duration_seconds_count\{(?=.*contacts).*status="401".*$/m.exec(
+  metrics,
+);
+console.log(counted?.[0]);
+
+// SIGTERM: what is under way is answered, then the database is closed.
+proxy.close();
+proxy.closeAllConnections();
+server.kill("SIGTERM");
+const [code] = await ended;
+console.log(`ended with ${code}`);
+rmSync(folder, { recursive: true });
+
+/* Output:
+
+ready: 200
+answered 200, logged as GET /v1/contacts of cafe
+guessing: 429
+a stranger elsewhere: 401
+loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 101
+ended with 0
+*/
