@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -26,6 +26,32 @@ interface Snippet {
 }
 
 const snippets = pages.flatMap((page) => snippetsOf(page, readFileSync(join(root, page), "utf8")));
+
+/** What decides whether a shop can adopt the library, and where it is told. */
+const askedFor = {
+  "join a transaction": "joining.md",
+  "bring an existing programme over": "import.md#another-programmes-customers",
+  "move to another database": "storage.md#moving-to-another-database",
+  "back up": "storage.md#backups",
+  "change the address of its QR codes": "library.md#qr-codes",
+  "tell who has done what": "library.md#who-did-it",
+  "look through its administration": "library.md#the-audit-trail",
+  "undo a mistake": "library.md#undo",
+  "erase a person and hand out what is known": "privacy.md#erasing",
+  "use its own login": "http.md#your-own-login",
+  "run it in production": "production.md",
+  "get or create": "library.md#get-or-create",
+  "work with CSV as Excel writes it": "import.md#on-the-command-line",
+  "build a till": "library.md#at-a-till",
+  "hear of mistyped fields": "http.md#fields-that-are-unknown",
+  "work in bulk on Postgres": "scaling.md#in-bulk",
+  "bundle it": "bundling.md",
+  "use a generated client": "http.md#generated-clients",
+  "let apps sign in": "oauth.md",
+};
+
+/** They are started by what is built of them. */
+const partsOfBundle = ["bundle/page.ts", "bundle/server.ts", "bundle/worker.ts"];
 
 /** Inside the project, so that the package finds itself by its name. */
 let folder: string;
@@ -144,17 +170,53 @@ describe("documentation", () => {
     expect(lines.filter((line) => /^\| `[a-z_]+:[a-z]+` /.test(line))).toEqual(rows);
   });
 
-  it("links to files that exist", () => {
+  it("links to files and sections that exist", () => {
     for (const page of pages) {
-      const text = readFileSync(join(root, page), "utf8");
-      for (const [, link = ""] of text.matchAll(/\]\((?!https?:|#)([^)#\s]+)[^)]*\)/g)) {
-        expect(readdirSync(join(root, page, "..", link, "..")), `${page} links to ${link}`).toContain(
-          link.split("/").filter(Boolean).at(-1),
-        );
+      for (const [, link = ""] of read(page).matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
+        const [file = "", section] = link.split("#");
+        const target = file === "" ? page : join(page, "..", file);
+        expect(existsSync(join(root, target)), `${page} links to ${link}`).toBe(true);
+        if (section !== undefined)
+          expect(sectionsOf(read(target)), `${page} links to ${link}`).toContain(section);
       }
     }
   });
+
+  it.each(Object.entries(askedFor))("leads from the README to what a shop needs to %s", (_, section) => {
+    expect(read("README.md")).toContain(`(docs/${section})`);
+  });
+
+  it("names every example in the README, each of which a test starts", () => {
+    const readme = read("README.md");
+    const tests = readdirSync(join(root, "test/examples")).map((file) => read(`test/examples/${file}`));
+    const programs = readdirSync(join(root, "examples"), { recursive: true, encoding: "utf8" }).filter(
+      (file) => /\.(ts|sh)$/.test(file) && !partsOfBundle.includes(file),
+    );
+    expect(programs.length).toBeGreaterThan(10);
+    for (const program of programs) {
+      expect(readme).toContain(`(examples/${program})`);
+      expect(
+        tests.some((test) => test.includes(`"${program}"`)),
+        program,
+      ).toBe(true);
+    }
+  });
 });
+
+function read(file: string): string {
+  return readFileSync(join(root, file), "utf8");
+}
+
+/** The sections of a page, as links name them. */
+function sectionsOf(text: string): string[] {
+  const prose = text.replaceAll(/^```.*?^```/gms, "");
+  return [...prose.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
+      .replaceAll(" ", "-"),
+  );
+}
 
 function snippetsOf(page: string, text: string): Snippet[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({

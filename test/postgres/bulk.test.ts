@@ -1,0 +1,51 @@
+import { LoyaltyService } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { newPlace } from "./place.js";
+
+/** A shop on Postgres, and how many statements a call of it sends to the server. */
+async function openCounted() {
+  const place = await newPlace();
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(place.url) });
+  const sent = vi.spyOn(pg.Client.prototype, "query");
+  onTestFinished(async () => {
+    sent.mockRestore();
+    await loyalty.close();
+    await place.remove();
+  });
+  async function statementsOf(call: () => Promise<unknown>): Promise<number> {
+    const before = sent.mock.calls.length;
+    await call();
+    return sent.mock.calls.length - before;
+  }
+  return { acme: loyalty.organization("acme"), statementsOf };
+}
+
+const rowsOf = (name: string, count: number) =>
+  Array.from({ length: count }, (_, at) => ({
+    externalId: `${name}-${at}`,
+    email: `${name}-${at}@example.com`,
+    tags: ["VIP"],
+  }));
+
+describe("on Postgres, where each statement is a journey", () => {
+  it("an import of 500 new customers sends a few dozen", async () => {
+    const { acme, statementsOf } = await openCounted();
+    const rows = rowsOf("c", 500);
+    expect(await statementsOf(() => acme.users.import(rows, { createTags: true }))).toBeLessThan(50);
+    const vips = { operator: "AND", conditions: [{ slug: "vip" }] } as const;
+    expect((await acme.tags.query({ filter: vips })).totalElements).toBe(500);
+  });
+
+  it("a tag is given to 1,000 customers, or taken from them, by a few dozen", async () => {
+    const { acme, statementsOf } = await openCounted();
+    const rows = rowsOf("c", 1_000);
+    await acme.users.import(rows, { createTags: true });
+    await acme.tags.create({ name: "New" });
+    const userIds = rows.map(({ externalId }) => externalId);
+    expect(await statementsOf(() => acme.tags.assignUsers("new", { userIds }))).toBeLessThan(50);
+    expect(await statementsOf(() => acme.tags.unassignUsers("vip", { userIds }))).toBeLessThan(50);
+    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+  });
+});
