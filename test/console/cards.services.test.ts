@@ -1,16 +1,7 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
-beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 describe("the cards screen", () => {
   it("shows a card while it is made, and tells at the field what is wrong with it", async () => {

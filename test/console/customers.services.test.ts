@@ -1,14 +1,9 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+const browser = await openBrowser();
 
 describe.each(storages)("customers on $name", ({ open }) => {
   let shop: Shop;
@@ -19,7 +14,6 @@ describe.each(storages)("customers on $name", ({ open }) => {
     }
     await shop.acme.tags.create({ name: "Regular" });
   });
-  afterAll(() => shop?.close());
 
   const atCustomers = async () => {
     const visited = await visit(browser);

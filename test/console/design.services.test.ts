@@ -1,17 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { plainPng } from "../../adapters/wallets/plain-png.js";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
-beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 /** The design of a new card, open. */
 async function opened() {

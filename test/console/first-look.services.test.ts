@@ -1,15 +1,11 @@
 import { join } from "node:path";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
 import { openBrowser, visit } from "./shop.js";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+const browser = await openBrowser();
 
 const SCALE = 8;
 

@@ -1,11 +1,8 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
   const card = await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
   for (let at = 0; at < 3; at += 1) {
     const pass = await shop.acme.passes.create(card.id, { user: { email: `${at}@example.com` } });
@@ -13,10 +10,6 @@ beforeAll(async () => {
     if (at > 0) await shop.acme.passes.markInstalled(pass.id);
     if (at === 2) await shop.acme.stamps.redeem(pass.id);
   }
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
 });
 
 describe("the overview", () => {

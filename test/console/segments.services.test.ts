@@ -1,13 +1,10 @@
 import { readFile } from "node:fs/promises";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
 beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
   const tags = await Promise.all(
     ["Regular", "Lunch", "Vegan"].map((name) => shop.acme.tags.create({ name })),
   );
@@ -17,10 +14,6 @@ beforeAll(async () => {
       if (at % (each + 2) === 0) await shop.acme.tags.assign(user.id, tag.slug);
     }
   }
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
 });
 
 const atSegments = async (query = "") => {

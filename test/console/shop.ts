@@ -9,6 +9,7 @@ import { createConsole } from "loyalty-kit/console";
 import { bearerTokens, createHttpApi, nodeListener, type RateLimitOptions } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterwards } from "../kit/afterwards.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -21,9 +22,12 @@ const flags = [
 /** What someone may call themselves. */
 export const hostile = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;
 
-export function openBrowser(args: readonly string[] = []): Promise<Browser> {
+/** A browser until it is closed, or all tests of the file are done. */
+export async function openBrowser(args: readonly string[] = []): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-  return chromium.launch({ executablePath, args: [...flags, ...args] });
+  const browser = await chromium.launch({ executablePath, args: [...flags, ...args] });
+  afterwards(() => browser.close());
+  return browser;
 }
 
 export interface ShopOptions {
@@ -31,7 +35,10 @@ export interface ShopOptions {
   readonly rateLimits?: RateLimitOptions | false;
 }
 
-/** A shop whose console is served, on a database in a folder of its own unless another storage is given. */
+/**
+ * A shop whose console is served, until it is closed or all tests of the file are done; on a database in a folder of its own
+ * unless another storage is given.
+ */
 export async function openShop({ storage, rateLimits = false }: ShopOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-console-"));
   const loyalty = new LoyaltyService({
@@ -48,6 +55,13 @@ export async function openShop({ storage, rateLimits = false }: ShopOptions = {}
   const acme = loyalty.organization("acme");
   const tokenWith = async (...granted: Scope[]) =>
     (await acme.apiTokens.create({ name: "test", scopes: granted })).token;
+  const close = async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+    await loyalty.close();
+    rmSync(folder, { recursive: true, force: true });
+  };
+  afterwards(close);
   return {
     loyalty,
     acme,
@@ -55,12 +69,7 @@ export async function openShop({ storage, rateLimits = false }: ShopOptions = {}
     url: urlOf(server),
     token: await tokenWith(...scopes),
     tokenWith,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((closed) => server.close(closed));
-      await loyalty.close();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close,
   };
 }
 
@@ -95,6 +104,13 @@ export async function signIn(page: Page, shop: Shop, path = "/console", token = 
   await page.getByLabel("API token").fill(token);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("navigation", { name: "Console" }).waitFor();
+}
+
+/** A visit of who has signed in, at the address that is wanted. */
+export async function visitSignedIn(browser: Browser, shop: Shop, path: string, token = shop.token) {
+  const visited = await visit(browser);
+  await signIn(visited.page, shop, path, token);
+  return visited;
 }
 
 /** What axe finds wrong with the page as it is. Its script runs outside the page's own policy. */

@@ -2,23 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import encodeQR from "qr";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { openBrowser, openShop, signIn, visit } from "./shop.js";
 
 const [WIDTH, HEIGHT] = [640, 480];
 const MODULE = 10;
 
-let shop: Shop;
+const shop = await openShop();
 const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
 
-beforeAll(async () => {
-  shop = await openShop();
-});
-
-afterAll(async () => {
-  await shop?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on grey paper. */
 function filmOf(text: string): string {

@@ -4,22 +4,15 @@ import type { Server } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openShop, type Shop, signIn } from "./shop.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { openShop, signIn } from "./shop.js";
 
 const SCANS = 50;
 
-let shop: Shop;
+const shop = await openShop();
 const profile = mkdtempSync(join(tmpdir(), "loyalty-kit-till-"));
 
-beforeAll(async () => {
-  shop = await openShop();
-});
-
-afterAll(async () => {
-  await shop?.close();
-  rmSync(profile, { recursive: true, force: true });
-});
+afterAll(() => rmSync(profile, { recursive: true, force: true }));
 
 /** A browser on the profile of the test, which can be killed as a device that loses its power. */
 async function openTill(): Promise<{ page: Page; kill(): Promise<void> }> {

@@ -1,13 +1,9 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserContextOptions } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+const browser = await openBrowser();
 
 describe.each(storages)("the till on $name", ({ open }) => {
   let shop: Shop;
@@ -16,7 +12,6 @@ describe.each(storages)("the till on $name", ({ open }) => {
     shop = await openShop(open === undefined ? {} : { storage: await open() });
     templateId = (await shop.acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 4 })).id;
   });
-  afterAll(() => shop?.close());
 
   /** A customer with a card, and a phone at the till. */
   const atTill = async (name: string, options: BrowserContextOptions = {}) => {

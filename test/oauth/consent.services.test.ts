@@ -1,27 +1,16 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { LoyaltyService, scopes } from "loyalty-kit";
 import { bearerTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
-import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { hostile, openBrowser, overflows, violations, visit } from "../console/shop.js";
 import { challenge, paramsOf } from "./scene.js";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-const flags = [
-  ...["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"],
-  ...["--disable-background-networking", "--disable-component-update", "--disable-sync"],
-];
-
-/** What an attacker calls an app. */
-const hostileName = `</title><script>alert(1)</script>"'><img src=x onerror=alert(1)>\u202eevil`;
-
-let browser: Browser;
+const browser = await openBrowser();
 let loyalty: LoyaltyService;
 let issuer: string;
 let appUrl: string;
@@ -29,10 +18,6 @@ let token: string;
 const servers: Server[] = [];
 
 beforeAll(async () => {
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: flags,
-  });
   loyalty = new LoyaltyService({ storage: memoryStorage() });
   const provider = await listening();
   issuer = provider.url;
@@ -52,7 +37,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await browser?.close();
   for (const server of servers) {
     server.closeAllConnections();
     await new Promise((closed) => server.close(closed));
@@ -85,34 +69,9 @@ async function authorizationUrl(
   })}`;
 }
 
-/** A page of a new browser, and everything in it that went wrong or asked. */
-async function visit(options: Parameters<Browser["newContext"]>[0] = {}) {
-  const context: BrowserContext = await browser.newContext(options);
-  const page = await context.newPage();
-  const complaints: string[] = [];
-  page.on("console", (message) => complaints.push(message.text()));
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("dialog", async (dialog) => {
-    complaints.push(dialog.message());
-    await dialog.dismiss();
-  });
-  return { page, complaints, close: () => context.close() };
-}
-
 async function signIn(page: Page): Promise<void> {
   await page.getByLabel("API token of your organization").fill(token);
   await page.getByRole("button", { name: "Go on" }).click();
-}
-
-/** What axe finds wrong. Its script runs outside the page's own policy, as a reader's tool would. */
-async function violations(page: Page): Promise<string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Page.setBypassCSP", { enabled: true });
-  await page.reload();
-  await page.evaluate(axe);
-  const found = await page.evaluate("axe.run().then(({ violations }) => violations.map(({ id }) => id))");
-  await session.send("Page.setBypassCSP", { enabled: false });
-  return Array.isArray(found) ? found.map(String) : ["axe did not run"];
 }
 
 describe("the consent page in a browser", () => {
@@ -120,7 +79,7 @@ describe("the consent page in a browser", () => {
     ["Allow", /\/done\?code=lkc_\w+&state=x&iss=/],
     ["Deny", /\/done\?error=access_denied&error_description=[^&]+&state=x&iss=/],
   ])("leads to the app by %s", async (button, place) => {
-    const { page, complaints, close } = await visit();
+    const { page, complaints, close } = await visit(browser);
     await page.goto(await authorizationUrl());
     await signIn(page);
     await page.getByRole("button", { name: button }).click();
@@ -144,7 +103,7 @@ describe("the consent page in a browser", () => {
   });
 
   it("is worked with the keyboard alone, and shows where it is", async () => {
-    const { page, close } = await visit();
+    const { page, close } = await visit(browser);
     await page.goto(await authorizationUrl());
     await page.keyboard.press("Tab");
     await page.keyboard.type(token);
@@ -164,12 +123,12 @@ describe("the consent page in a browser", () => {
   });
 
   it("shows names that are HTML as the texts that they are", async () => {
-    const { page, complaints, close } = await visit();
-    await page.goto(await authorizationUrl(hostileName));
+    const { page, complaints, close } = await visit(browser);
+    await page.goto(await authorizationUrl(hostile));
     await signIn(page);
     const heading = await page.getByRole("heading", { level: 1 }).textContent();
-    expect(heading).toBe(`Allow ${hostileName} to use the data of acme & <b>sons</b>?`);
-    expect(await page.title()).toBe(`Allow ${hostileName}?`);
+    expect(heading).toBe(`Allow ${hostile} to use the data of acme & <b>sons</b>?`);
+    expect(await page.title()).toBe(`Allow ${hostile}?`);
     expect(await page.locator("script, img, b").count()).toBe(0);
     expect(complaints).toEqual([]);
     await close();
@@ -180,7 +139,7 @@ describe("the consent page in a browser", () => {
     ["dark", 1_000],
     ["light", 320],
   ] as const)("has nothing that axe finds wrong, %s at %d pixels", async (colorScheme, width) => {
-    const { page, close } = await visit({ colorScheme, viewport: { width, height: 800 } });
+    const { page, close } = await visit(browser, { colorScheme, viewport: { width, height: 800 } });
     const url = await authorizationUrl();
     await page.goto(url);
     expect(await violations(page)).toEqual([]);
@@ -190,15 +149,14 @@ describe("the consent page in a browser", () => {
     await signIn(page);
     await page.waitForURL(/authorize/);
     expect(await violations(page)).toEqual([]);
-    const overflow = "document.documentElement.scrollWidth > document.documentElement.clientWidth";
-    expect(await page.evaluate(overflow)).toBe(false);
+    expect(await overflows(page)).toBe(false);
     await page.goto(`${issuer}/oauth2/authorize`);
     expect(await violations(page)).toEqual([]);
     await close();
   });
 
   it("is in no frame of another site", async () => {
-    const { page, close } = await visit();
+    const { page, close } = await visit(browser);
     const url = await authorizationUrl();
     await page.goto(appUrl);
     await page.setContent(`<iframe src="${url}"></iframe>`);

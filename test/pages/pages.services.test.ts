@@ -4,15 +4,10 @@ import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { hostile, openBrowser, overflows, urlOf, violations, visit } from "../console/shop.js";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await openBrowser();
-});
-afterAll(() => browser?.close());
+const browser = await openBrowser();
 
 /** A shop with a card of a hostile name, served to browsers. */
 async function openShop() {
