@@ -1,22 +1,20 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { openBrowser, openShop, visit, visitSignedIn } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
-beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
-});
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 
-const at = async (path: string) => {
-  const visited = await visit(browser);
-  await signIn(visited.page, shop, path);
-  return visited;
-};
+const at = (path: string, token?: string) => visitSignedIn(browser, shop, path, token);
+
+/** An app of an organization, and a code for what somebody at Acme allows it. */
+async function allowed(organizationId: string, name: string, subject: string) {
+  const input = { name, redirectUris: ["https://app.example/callback"], scopes: ["user:read" as const] };
+  const { app } = await shop.loyalty.organization(organizationId).apps.create(input);
+  const codeChallenge = createHash("sha256").update(name).digest("base64url");
+  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge };
+  await shop.acme.grants.allow({ ...asked, subject });
+  return app;
+}
 
 describe("the screens for developers", () => {
   it("make a token, show it once, and revoke it by name", async () => {
@@ -61,6 +59,95 @@ describe("the screens for developers", () => {
     await page.getByText("No webhook endpoints").waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("register an app, show each of its secrets once, and delete it by name", async () => {
+    const { page, complaints, close } = await at("/console/developers/apps");
+    await page.getByRole("button", { name: "New app" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Newsletter");
+    const uris = dialog.getByLabel("Redirect URIs");
+    await uris.fill("https://news.example/callback\nhttp://news.example/callback");
+    await dialog.getByLabel(/user:read/).check();
+    await dialog.getByRole("button", { name: "Register app" }).click();
+    await dialog.getByText(/Number 2 must be an https URL/).waitFor();
+    expect(await uris.getAttribute("aria-invalid")).toBe("true");
+    expect(await dialog.getByLabel("Name", { exact: true }).inputValue()).toBe("Newsletter");
+    await uris.fill("https://news.example/callback");
+    await dialog.getByRole("button", { name: "Register app" }).click();
+    const first = (await dialog.locator(".secret").textContent()) ?? "";
+    // What is shown once does not go away by accident.
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    const [app] = await shop.acme.apps.list();
+    expect(app).toMatchObject({ name: "Newsletter", redirectUris: ["https://news.example/callback"] });
+
+    const row = page.getByRole("listitem").filter({ hasText: "Newsletter" });
+    await row.getByRole("button", { name: "New secret" }).click();
+    await dialog.getByRole("button", { name: "Make new secret" }).click();
+    const second = (await dialog.locator(".secret").textContent()) ?? "";
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    const isGood = async (secret: string) =>
+      (await shop.loyalty.appTokens.authenticate(app?.id ?? "", secret)) !== null;
+    expect([await isGood(first), await isGood(second)]).toEqual([true, true]);
+    await row.getByRole("button", { name: "New secret" }).click();
+    await dialog.getByRole("button", { name: "End the old one now" }).click();
+    await dialog.getByRole("button", { name: "I have it" }).click();
+    expect(await isGood(second)).toBe(false);
+    expect(await page.content()).not.toContain(second);
+
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Keep" }).click();
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete Newsletter" }).click();
+    await page.getByText("The app “Newsletter” was deleted").waitFor();
+    await page.getByText("No apps").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("list what apps of any organization are allowed, and end it with the keyboard alone", async () => {
+    const own = await allowed("acme", "Own app", "ada@acme.example");
+    const foreign = await allowed("vendor", "Foreign app", "grace@acme.example");
+    const { page, complaints, close } = await at("/console/developers/apps");
+    const grants = page.getByRole("region", { name: "What apps are allowed" });
+    await grants.getByText("Own app for ada@acme.example").waitFor();
+    await grants.getByText(`${foreign.id} for grace@acme.example`).waitFor();
+    expect(await page.content()).not.toContain("Foreign app");
+    const end = grants
+      .getByRole("listitem")
+      .filter({ hasText: "grace@" })
+      .getByRole("button", { name: "End" });
+    await end.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(() => end.evaluate("document.activeElement?.textContent")).toBe("End");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "End it for grace@acme.example" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByText("is allowed nothing by grace@acme.example any more").waitFor();
+    expect(await shop.acme.grants.list()).toMatchObject([{ appId: own.id }]);
+    await shop.acme.apps.delete(own.id);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("say why an app can't be changed, and keep what is shown while the server can't be reached", async () => {
+    const app = await allowed("acme", "Wider", "ada@acme.example");
+    const { page, close } = await at("/console/developers/apps", await shop.tokenWith("api_token:manage"));
+    const row = page.getByRole("listitem").filter({ hasText: app.id });
+    await row.getByRole("button", { name: "New secret" }).click();
+    await page.getByRole("button", { name: "Make new secret" }).click();
+    await page.getByText(/You may not do this here: .*user:read/).waitFor();
+    await page.route("**/console/api/**", (route) => route.abort());
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete Wider" }).click();
+    await page.getByText("The server can’t be reached.").waitFor();
+    expect(await row.isVisible()).toBe(true);
+    await close();
+    await shop.acme.apps.delete(app.id);
   });
 
   it("show events as they come", async () => {

@@ -1,14 +1,11 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hostile, openBrowser, openShop, overflows, type Shop, signIn, violations, visit } from "./shop.js";
+import { beforeAll, describe, expect, it } from "vitest";
+import { hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
 
-let browser: Browser;
-let shop: Shop;
+const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** Every screen by its address, with something that is there when it is drawn. */
 let screens: readonly (readonly [path: string, seen: string])[];
 
 beforeAll(async () => {
-  [browser, shop] = await Promise.all([openBrowser(), openShop()]);
   const { acme } = shop;
   const card = await acme.templates.create({ name: hostile, type: "STAMP_CARD", maxStamps: 8 });
   const pass = await acme.passes.create(card.id, {
@@ -25,6 +22,13 @@ beforeAll(async () => {
   await acme.tags.assign(pass.userId, tag.slug);
   await acme.webhooks.create({ url: "https://example.com/hooks?<script>", description: hostile });
   await acme.apiTokens.create({ name: hostile.slice(0, 60), scopes: ["user:read"] });
+  const { app } = await acme.apps.create({
+    name: hostile,
+    redirectUris: ["https://example.com/callback?name=%3Cscript%3E"],
+    scopes: ["user:read"],
+  });
+  const asked = { appId: app.id, scopes: app.scopes, redirectUri: null, codeChallenge: "a".repeat(43) };
+  await acme.grants.allow({ ...asked, subject: hostile });
   const filter = encodeURIComponent(JSON.stringify({ operator: "AND", conditions: [{ slug: tag.slug }] }));
   screens = [
     ["/console", "Stamps given"],
@@ -37,15 +41,11 @@ beforeAll(async () => {
     ["/console/till", "Find card"],
     ["/console/developers", "Revoke"],
     ["/console/developers/webhooks", "Deliveries"],
+    ["/console/developers/apps", "What apps are allowed"],
     ["/console/developers/events", "stamp.added"],
     ["/reference", "/v1/walletpasses/lookup"],
     ["/console/nowhere", "There is nothing here"],
   ];
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await shop?.close();
 });
 
 describe("every screen", () => {

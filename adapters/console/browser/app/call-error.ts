@@ -17,7 +17,6 @@ const words: Readonly<Record<string, string>> = {
   reward_already_redeemed: "The reward it gave has been redeemed. Undo that first.",
   no_reward_available: "There is no reward on this card.",
   webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
-  too_many_webhook_endpoints: "The organization has as many endpoints as it may have.",
   rate_limit_exceeded: "That was too much at once.",
   resource_not_found: "It isn’t there, or not any more.",
   storage_unavailable: "The server is busy. Try again in a moment.",
@@ -84,5 +83,6 @@ function messageOf(
   if (code === "unauthorized") return "You are not signed in any more.";
   const [first] = Object.entries(fields);
   if (first !== undefined) return `${first[0]}: ${first[1]}`;
+  if (code.startsWith("too_many_")) return "The organization has as many as it may have.";
   return words[code] ?? `The server refused it (${status} ${code}).`;
 }

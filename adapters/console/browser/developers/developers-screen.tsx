@@ -1,6 +1,7 @@
 import { Link } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { mount } from "../app/session.js";
+import { Apps } from "./apps.js";
 import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";
 import { Webhooks } from "./webhooks.js";
@@ -8,10 +9,11 @@ import { Webhooks } from "./webhooks.js";
 const tabs = [
   { name: "", text: "API tokens", Part: Tokens },
   { name: "webhooks", text: "Webhooks", Part: Webhooks },
+  { name: "apps", text: "Apps", Part: Apps },
   { name: "events", text: "Events", Part: EventLog },
 ] as const;
 
-/** What other programs need: tokens, webhooks, the event log. */
+/** What other programs need: tokens, webhooks, apps, the event log. */
 export function DevelopersScreen({ place }: ScreenProps) {
   const name = place.path.split("/")[2] ?? "";
   const tab = tabs.find((each) => each.name === name);

@@ -6,7 +6,7 @@ import { CallError } from "../app/call-error.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
-import { tell } from "../parts/toasts.js";
+import { ShownOnce } from "./shown-once.js";
 
 interface NewEndpointProps {
   readonly onClose: () => void;
@@ -38,22 +38,12 @@ export function NewEndpoint({ onClose, onMade }: NewEndpointProps) {
   };
   if (secret !== null) {
     return (
-      <Dialog title="The secret of the endpoint">
-        <p>With it your server tells that events come from here. It is shown this once and never again.</p>
-        <code class="secret">{secret}</code>
-        <div class="actions">
-          <Button
-            onClick={() =>
-              void navigator.clipboard.writeText(secret).then(() => tell("The secret was copied"))
-            }
-          >
-            Copy
-          </Button>
-          <Button kind="primary" onClick={onClose}>
-            I have it
-          </Button>
-        </div>
-      </Dialog>
+      <ShownOnce
+        title="The secret of the endpoint"
+        use="With it your server tells that events come from here."
+        secret={secret}
+        onClose={onClose}
+      />
     );
   }
   return (

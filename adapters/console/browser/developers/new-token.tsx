@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { CreatedApiToken } from "../../../../src/resources/api-token.js";
-import { type Scope, scopes, scopeWords } from "../../../../src/scopes.js";
+import type { Scope } from "../../../../src/scopes.js";
 import { post } from "../app/call.js";
 import { CallError } from "../app/call-error.js";
-import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
-import { tell } from "../parts/toasts.js";
+import { ScopeChoice } from "./scope-choice.js";
+import { ShownOnce } from "./shown-once.js";
 
 interface NewTokenProps {
   readonly onClose: () => void;
@@ -23,7 +23,6 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [addresses, setAddresses] = useState("");
   const [error, setError] = useState<CallError | null>(null);
   const [token, setToken] = useState<string | null>(null);
-  const grantable = scopes.filter((scope) => may(scope));
 
   const make = async (event: SubmitEvent) => {
     event.preventDefault();
@@ -42,29 +41,8 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       setError(failed);
     }
   };
-  const toggle = (scope: Scope) => {
-    const next = new Set(granted);
-    if (!next.delete(scope)) next.add(scope);
-    setGranted(next);
-  };
-
   if (token !== null) {
-    const copy = async () => {
-      await navigator.clipboard.writeText(token);
-      tell("The token was copied");
-    };
-    return (
-      <Dialog title={`The token “${name.trim()}”`}>
-        <p>It is shown this once and never again.</p>
-        <code class="secret">{token}</code>
-        <div class="actions">
-          <Button onClick={() => void copy()}>Copy</Button>
-          <Button kind="primary" onClick={onClose}>
-            I have it
-          </Button>
-        </div>
-      </Dialog>
-    );
+    return <ShownOnce title={`The token “${name.trim()}”`} secret={token} onClose={onClose} />;
   }
   const elsewhere =
     error !== null &&
@@ -74,32 +52,12 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
       <Field label="Name" hint="What it is for, such as “till of the bakery”." error={error?.fields.name}>
         <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
       </Field>
-      <fieldset class="scopes">
-        <legend class="label">What it may do</legend>
-        {grantable.map((scope) => (
-          <label key={scope} class="check">
-            <input type="checkbox" checked={granted.has(scope)} onChange={() => toggle(scope)} />
-            <span>
-              <code>{scope}</code>
-              <br />
-              <span class="hint">{scopeWords[scope]}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
-      <div class="row">
-        <Button
-          kind="plain"
-          onClick={() => setGranted(new Set(granted.size === grantable.length ? [] : grantable))}
-        >
-          {granted.size === grantable.length ? "Nothing" : "Everything"}
-        </Button>
-        {error?.fields.scopes !== undefined && (
-          <p class="field-error" role="alert">
-            {error.fields.scopes}
-          </p>
-        )}
-      </div>
+      <ScopeChoice
+        legend="What it may do"
+        chosen={granted}
+        error={error?.fields.scopes}
+        onChange={setGranted}
+      />
       <Field label="Expires" error={error?.fields.expiresAt}>
         <input
           type="date"

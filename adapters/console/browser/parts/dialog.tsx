@@ -40,6 +40,10 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
         event.preventDefault();
         onClose?.();
       }}
+      onClose={({ currentTarget }) => {
+        // Browsers close it at a second Escape whatever they are told; what it holds would be gone.
+        if (onClose === undefined && currentTarget.isConnected) currentTarget.showModal();
+      }}
     >
       {onSubmit === undefined ? (
         <div>{inside}</div>
