@@ -20,12 +20,16 @@ export function listEvents(
   after: number,
   limit: number,
   by: ActorFilter | null = null,
+  about: readonly string[] | null = null,
 ): StoredEvent[] {
+  const isAskedFor = (event: StoredEvent) =>
+    (types === null || types.includes(event.type)) &&
+    isBy(event, by) &&
+    (about === null || about.some((id) => event.data.includes(id)));
   const found: StoredEvent[] = [];
   for (let at = firstAbove(outbox, after); at < outbox.length && found.length < limit; at += 1) {
     const event = outbox[at];
-    if (event !== undefined && (types === null || types.includes(event.type)) && isBy(event, by))
-      found.push(event);
+    if (event !== undefined && isAskedFor(event)) found.push(event);
   }
   return found;
 }

@@ -35,6 +35,8 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     clustersByKey: false,
     locksOrganizations: true,
     contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+    containsAny: (text, list) =>
+      sql`exists (select 1 from unnest(${list}::text[]) as part where strpos(${text}, part) > 0)`,
     isOneOf: (value, list) => sql`${value} = any(${list})`,
     listParameter: (values) => values,
     jsonArray: (value) => sql`json_agg(${value})::text`,

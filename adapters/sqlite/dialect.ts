@@ -23,6 +23,7 @@ export const sqliteDialect: SqlDialect = {
   clustersByKey: true,
   locksOrganizations: false,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  containsAny: (text, list) => sql`exists (select 1 from json_each(${list}) where instr(${text}, value) > 0)`,
   isOneOf: (value, list) => sql`${value} in (select value from json_each(${list}))`,
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,

@@ -89,7 +89,7 @@ function* historyOf(reader: StorageReader, organizationId: string, passId: strin
   }
 }
 
-/** The kept events that name one of the ids, which are found nowhere by accident. */
+/** The kept events that name one of the ids. */
 function* eventsOf(
   reader: StorageReader,
   organizationId: string,
@@ -97,10 +97,10 @@ function* eventsOf(
 ): Step<LoyaltyEvent[]> {
   const found: LoyaltyEvent[] = [];
   for (let after = 0; ; ) {
-    const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE);
+    const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE, null, ids);
+    found.push(...events.map(eventOf));
     const last = events.at(-1);
-    if (last === undefined) return found;
+    if (last === undefined || events.length < READ_AT_ONCE) return found;
     after = last.position;
-    for (const event of events) if (ids.some((id) => event.data.includes(id))) found.push(eventOf(event));
   }
 }

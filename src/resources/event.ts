@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
 import { eventDataSchemas } from "./event-data.js";
+import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
 const MAX_LIMIT = 1_000;
@@ -42,6 +43,7 @@ export const eventQuerySchema = z.object({
     .min(1)
     .refine((types) => types.every(isEventType), { error: "must be event types, such as user.created" })
     .optional(),
+  userId: text().optional(),
   limit: z.int().min(1).max(MAX_LIMIT).default(100),
   ...actorQueryFields,
 });

@@ -49,6 +49,7 @@ export interface EventReads {
    * The events of these types with a position above `after` (0 for the start), ascending, at most `limit`. `null` is
    * every type, an empty list none.
    * @param by whose events; those of all unless given.
+   * @param about texts, of which their data has one at least in it to the letter; whatever it has unless given.
    */
   listEvents(
     organizationId: string,
@@ -56,6 +57,7 @@ export interface EventReads {
     after: number,
     limit: number,
     by?: ActorFilter | null,
+    about?: readonly string[] | null,
   ): Step<StoredEvent[]>;
   /** {@link listEvents} of all, without the data, which may be large, and who made them. */
   listEventHeads(

@@ -7,6 +7,7 @@ import { parse } from "../resources/parse.js";
 import type { ActorFilter } from "../storage/actors.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 
 /** How much the events of a page may tell, in UTF-16 units: about 1 MiB, and never less than one event. */
@@ -29,29 +30,33 @@ export class Events {
   /**
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
-   * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given;
+   * @param query `after` is the `next` of an earlier page, the start unless given; `types` are all unless given; `userId`, a
+   *   service id or external id, asks for what tells of that user or of a pass that the user has;
    *   `limit` is 1 to 1,000, 100 unless given; a page that would tell more than about 1 MiB has fewer; `actorKind`,
-   *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types or an actor,
+   *   `actorId`, `subject`, `location` and `receipt` ask for what those alone have done who were so. With types, a user or an actor,
    *   and for more than 100 events, it waits for its turn among the reads that may take long.
-   * @throws {LoyaltyError} `validation_failed`; `access_denied` without `webhook:manage`; `storage_unavailable` when too many
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found` when there is no such user, or not any more; `access_denied`
+   *   without `webhook:manage`; `storage_unavailable` when too many
    *   wait.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
     this.tenant.require("webhook:manage");
     const request = parse(eventQuerySchema, query);
-    const { after, types, limit } = request;
+    const { after, types, userId, limit } = request;
     const by = actorFilterOf(request);
     const { tenant } = this;
     const start = Number(after);
-    const isOfAll = types === undefined && by === null;
+    const isOfAll = types === undefined && userId === undefined && by === null;
     if (isOfAll && limit <= READ_AT_ONCE) {
       const { storage, organizationId } = tenant;
       return shown(await run(everything(storage, organizationId, start, limit)));
     }
-    const look = (reader: StorageReader) =>
-      isOfAll
-        ? everything(reader, tenant.organizationId, start, limit)
-        : filtered(reader, tenant.organizationId, { types: types ?? null, by }, start, limit);
+    const look = function* (reader: StorageReader) {
+      const { organizationId } = tenant;
+      if (isOfAll) return yield* everything(reader, organizationId, start, limit);
+      const about = userId === undefined ? null : yield* idsOfUser(reader, organizationId, userId);
+      return yield* filtered(reader, organizationId, { types: types ?? null, by, about }, start, limit);
+    };
     return shown(await tenant.read(look, true));
   }
 }
@@ -113,17 +118,24 @@ interface Filter {
   /** `null` for all. */
   readonly types: readonly string[] | null;
   readonly by: ActorFilter | null;
+  readonly about: readonly string[] | null;
+}
+
+/** What events name that tell of a user. */
+function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
+  const { id } = yield* findUser(reader, organizationId, userId);
+  return [id, ...(yield* reader.passesOfUsers(organizationId, [id])).map((pass) => pass.id)];
 }
 
 /** Others that were looked at in vain need not be again, so the next page begins after them. */
 function* filtered(
   reader: StorageReader,
   organizationId: string,
-  { types, by }: Filter,
+  { types, by, about }: Filter,
   after: number,
   limit: number,
 ): Step<Found> {
-  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by);
+  const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by, about);
   const events = yield* pageOf(read, after, limit);
   const last = events.at(-1);
   const isWhole = events.length < limit && lengthOf(events) < MOST_LENGTH;

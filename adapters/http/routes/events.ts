@@ -17,7 +17,7 @@ export const eventRoutes: readonly Route[] = [
     query: eventQuerySchema,
     status: 200,
     output: eventPageSchema,
-    errors: [],
+    errors: ["resource_not_found"],
     handle: (organization, { query }) => organization.events.list(query),
   }),
 ];

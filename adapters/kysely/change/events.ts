@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from "kysely";
+import { type SelectQueryBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
 import type { Functions } from "../../../src/storage/methods.js";
@@ -38,10 +38,10 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
 
   return {
     newestEventPosition: ({ session }, organizationId) => newestOf(session, organizationId),
-    listEvents: ({ session }, organizationId, types, after, limit, by = null) =>
-      listEvents(session, { organizationId, types, after, limit, by }),
+    listEvents: ({ session }, organizationId, types, after, limit, by = null, about = null) =>
+      listEvents(session, { organizationId, types, after, limit, by, about }),
     listEventHeads: ({ session }, organizationId, types, after, limit) =>
-      listEventHeads(session, { organizationId, types, after, limit, by: null }),
+      listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
     eventsById: ({ session }, organizationId, ids) =>
       session.all(byId({ organizationId, ids: listParameter(ids) })),
   };
@@ -66,7 +66,10 @@ interface EventList {
   readonly after: number;
   readonly limit: number;
   readonly by: ActorFilter | null;
+  readonly about: readonly string[] | null;
 }
+
+const ANYBODY: ActorFilter = { parts: [], subject: null };
 
 /** Lists of what is selected of events. */
 function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "loyalty_events", Row>) {
@@ -95,6 +98,12 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
       .where(({ eb, or, ref }) => or([eb(slot("isOfAnyType"), "=", 1), isOneOf(ref("type"), slot("types"))]))
       .where(hasParts(dialect, slot));
   const ofActor = prepare(madeBy);
+  type About = OfActor & { about: unknown };
+  const isAbout = (slot: Slot<About>) => dialect.containsAny(sql.ref("data"), slot("about"));
+  const aboutIds = prepare((slot: Slot<About>) => madeBy(slot).where(isAbout(slot)));
+  const ofSubjectAboutIds = prepare((slot: Slot<About & { subject: string }>) =>
+    madeBy(slot).where("subject", "=", slot("subject")).where(isAbout(slot)),
+  );
   const ofSubject = prepare((slot: Slot<OfActor & { subject: string }>) =>
     madeBy(slot).where("subject", "=", slot("subject")),
   );
@@ -113,16 +122,19 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 
   return function* (
     session: ReadSession,
-    { organizationId, types, after, limit, by }: EventList,
+    { organizationId, types, after, limit, by, about }: EventList,
   ): Step<Row[]> {
-    if (types === null && by === null) return yield* session.all(every({ organizationId, after, limit }));
+    const isOfAll = types === null && by === null && about === null;
+    if (isOfAll) return yield* session.all(every({ organizationId, after, limit }));
     const list = listParameter(types ?? []);
     const within = (window: { after: number; to: number; limit: number }) => {
       const of = { organizationId, types: list, ...window };
-      if (by === null) return ofTypes(of);
-      const { subject } = by;
-      const byActor = { ...of, ...partsOf(by), isOfAnyType: types === null ? 1 : 0 };
-      return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
+      if (by === null && about === null) return ofTypes(of);
+      const { subject } = by ?? ANYBODY;
+      const byActor = { ...of, ...partsOf(by ?? ANYBODY), isOfAnyType: types === null ? 1 : 0 };
+      if (about === null) return subject === null ? ofActor(byActor) : ofSubject({ ...byActor, subject });
+      const asked = { ...byActor, about: listParameter(about) };
+      return subject === null ? aboutIds(asked) : ofSubjectAboutIds({ ...asked, subject });
     };
     const oldest = yield* first(session, next({ organizationId, after }));
     if (oldest === null) return [];

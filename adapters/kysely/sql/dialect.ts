@@ -25,6 +25,8 @@ export interface SqlDialect {
   readonly locksOrganizations: boolean;
   /** True where `text` has `part` in it to the letter; not true where `text` is null. */
   contains(text: Expression<string | null>, part: Expression<string>): Expression<SqlBool>;
+  /** {@link contains} for one text or more of a list that {@link listParameter} made. */
+  containsAny(text: Expression<string>, list: Expression<unknown>): Expression<SqlBool>;
   /** True where `value` is in a list that {@link listParameter} made. */
   isOneOf(value: Expression<string | number | null>, list: Expression<unknown>): Expression<SqlBool>;
   /** A list of any length as one parameter, so that one statement serves all lengths. */

@@ -45,6 +45,57 @@ export const actors: Statements = {
     }
   },
 
+  "events whose data has one of some texts to the letter can be asked for, of a type and by an actor too":
+    async (storage, acme) => {
+      const data = [
+        '{"id":"usr_1"}',
+        '{"id":"usr_12"}',
+        '{"note":"50%_ ä"}',
+        '{"id":"USR_1"}',
+        "{}",
+        '{"id":"wp_1"}',
+      ];
+      const events = await acme.events(
+        made.map((by, at) => ({
+          ...by,
+          data: data[at] ?? "{}",
+          type: at % 2 ? "user.updated" : "user.created",
+        })),
+      );
+      const wanted: readonly (readonly [about: string[], places: number[]])[] = [
+        [["usr_12"], [1]],
+        [["usr_1"], [0, 1]],
+        [
+          ["wp_1", "usr_12", "none"],
+          [1, 5],
+        ],
+        [["50%_"], [2]],
+        [["5__"], []],
+        [["ä", "'"], [2]],
+        [[], []],
+      ];
+      for (const [about, places] of wanted) {
+        const expected = events.filter((_, at) => places.includes(at));
+        const list = (...rest: [after: number, limit: number]) =>
+          storage.listEvents(acme.id, null, ...rest, null, about);
+        assert.deepEqual(await run(list(0, 100)), expected);
+        assert.deepEqual(await run(list(2, 1)), expected.filter(({ position }) => position > 2).slice(0, 1));
+        const updated = expected.filter(({ type }) => type === "user.updated");
+        assert.deepEqual(
+          await run(storage.listEvents(acme.id, ["user.updated"], 0, 100, null, about)),
+          updated,
+        );
+        for (const by of [
+          { parts: ['"kind":"token"'], subject: null },
+          { parts: [], subject: "ada" },
+        ]) {
+          const byThem = await run(storage.listEvents(acme.id, null, 0, 100, by));
+          const both = expected.filter(({ position }) => byThem.some((event) => event.position === position));
+          assert.deepEqual(await run(storage.listEvents(acme.id, null, 0, 100, by, about)), both);
+        }
+      }
+    },
+
   "stamp entries come back with who made them, and can be asked for and counted by that": async (
     storage,
     acme,

@@ -65,6 +65,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
         yield* reader.listEvents(organizationId, null, 0, 100),
         yield* reader.listEvents(organizationId, ["user.created"], 0, 100),
         yield* reader.listEvents(organizationId, null, 1, 1),
+        yield* reader.listEvents(organizationId, null, 0, 100, null, ["usr", "wp"]),
       ];
     },
     countedDays: () => reader.countedDays(organizationId, 4, 10),

@@ -1,18 +1,22 @@
 import { useState } from "preact/hooks";
 import type { Dossier } from "../../../../src/customers/dossier.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
+import { type EventReading, nothingRead, readOn } from "../app/event-reading.js";
+import { type Loaded, useLoad } from "../app/load.js";
+import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { download } from "../parts/download.js";
 import { EventLine } from "../parts/event-line.js";
 import { Pager } from "../parts/pager.js";
 import { Failed, Skeleton } from "../parts/states.js";
+import { tellFailure } from "../parts/toasts.js";
 
 const SIZE = 20;
 
-/** All that is known of a customer, as a file, and the events that are kept: read when they are asked for. */
+/** The latest events of a customer, read when they are asked for, and all that is known as a file. */
 export function CustomerEvents({ userId }: { readonly userId: string }) {
   const [isOpen, setOpen] = useState(false);
+  if (!may("webhook:manage")) return null;
   return (
     <section class="panel padded stack tight" aria-label="Events">
       <div class="row spread">
@@ -26,13 +30,33 @@ export function CustomerEvents({ userId }: { readonly userId: string }) {
 
 function Events({ userId }: { readonly userId: string }) {
   const [page, setPage] = useState(0);
-  const dossier = useLoad<Dossier>(userId, (signal) => get(`/v1/users/${userId}/dossier`, signal));
-  if (dossier.error !== null) return <Failed error={dossier.error} onRetry={dossier.reload} />;
-  if (dossier.value === null) return <Skeleton height="2.5rem" count={4} />;
-  const all = dossier.value;
-  const events = all.events.toReversed();
+  const [isHandingOut, setHandingOut] = useState(false);
+  const reading: Loaded<EventReading> = useLoad(userId, (signal) =>
+    readOn(reading.value ?? nothingRead, { userId }, signal),
+  );
+  // The audit trail has it then that what is known was handed out.
+  const handOut = async () => {
+    setHandingOut(true);
+    try {
+      const dossier = await get<Dossier>(`/v1/users/${userId}/dossier`);
+      download(`${userId}.json`, JSON.stringify(dossier, null, 2), "application/json");
+    } catch (error) {
+      tellFailure(error);
+    }
+    setHandingOut(false);
+  };
+  const { value, error } = reading;
+  if (value === null) {
+    return error === null ? (
+      <Skeleton height="2.5rem" count={4} />
+    ) : (
+      <Failed error={error} onRetry={reading.reload} />
+    );
+  }
+  const events = value.events.toReversed();
   return (
     <>
+      {error !== null && <Failed error={error} onRetry={reading.reload} />}
       {events.length === 0 && <p class="quiet">No event of this customer is kept any more.</p>}
       <div>
         {events.slice(page * SIZE, (page + 1) * SIZE).map((event) => (
@@ -41,10 +65,14 @@ function Events({ userId }: { readonly userId: string }) {
       </div>
       <Pager noun="events" page={page} size={SIZE} total={events.length} onPage={setPage} />
       <div class="row">
-        <Button onClick={dossier.reload}>Look again</Button>
-        <Button onClick={() => download(`${userId}.json`, JSON.stringify(all, null, 2), "application/json")}>
-          Download all that is known
+        <Button disabled={reading.isLoading} onClick={reading.reload}>
+          Look again
         </Button>
+        {may("user:read", "user_tag:read", "pass:read") && (
+          <Button disabled={isHandingOut} onClick={() => void handOut()}>
+            Download all that is known
+          </Button>
+        )}
       </div>
     </>
   );

@@ -1,50 +1,20 @@
 import { useState } from "preact/hooks";
 import { eventTypes } from "../../../../src/event-types.js";
-import type { EventPage } from "../../../../src/webhooks/event-log.js";
-import { get } from "../app/call.js";
+import { type EventReading, nothingRead, readOn } from "../app/event-reading.js";
 import { useEvery, useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
 import { EventLine } from "../parts/event-line.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
 
-type LoyaltyEvent = EventPage["content"][number];
-
 const LOOK_MS = 3_000;
-const PAGE = 1_000;
-
-/** How many are kept on the screen. */
-const KEPT = 200;
-
-/** How many pages are read for the newest events: the log is read from its beginning. */
-const MAX_PAGES = 50;
-
-interface Log {
-  readonly events: readonly LoyaltyEvent[];
-  readonly next: string;
-  readonly isWhole: boolean;
-}
-
-/** Reads on from a place in the log, and keeps the newest. */
-async function readOn(log: Log, type: string, signal: AbortSignal): Promise<Log> {
-  let { events, next } = log;
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const parameters = new URLSearchParams({ after: next, limit: String(PAGE) });
-    if (type !== "") parameters.set("types", type);
-    const page = await get<EventPage>(`/v1/events?${parameters}`, signal);
-    events = [...events, ...page.content].slice(-KEPT);
-    next = page.next;
-    if (page.content.length < PAGE) return { events, next, isWhole: true };
-  }
-  return { events, next, isWhole: false };
-}
 
 /** The event log, live, newest first. */
 export function EventLog() {
   const [type, setType] = useState("");
   const [isPaused, setPaused] = useState(false);
-  const [start, setStart] = useState<Log>({ events: [], next: "0", isWhole: true });
-  const log = useLoad<Log>(type, async (signal) => {
-    const read = await readOn(start, type, signal);
+  const [start, setStart] = useState(nothingRead);
+  const log = useLoad<EventReading>(type, async (signal) => {
+    const read = await readOn(start, { types: type }, signal);
     setStart(read);
     return read;
   });
@@ -60,7 +30,7 @@ export function EventLog() {
           aria-label="Kind of event"
           value={type}
           onChange={(event) => {
-            setStart({ events: [], next: "0", isWhole: true });
+            setStart(nothingRead);
             setType(event.currentTarget.value);
           }}
         >
