@@ -90,7 +90,7 @@ describe("the consent page in a browser", () => {
   });
 
   it.each(["Allow", "Deny"])("leads to an app on the device by %s, past its own policy", async (button) => {
-    const { page, complaints, close } = await visit();
+    const { page, complaints, close } = await visit(browser);
     const left = page.waitForRequest(/^com\.example\.till:/);
     await page.goto(
       await authorizationUrl("Till", { redirectUri: "com.example.till:/callback", isPublic: true }),
