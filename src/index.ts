@@ -22,8 +22,9 @@ export type { Stamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
 export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
-export type { ImportOptions, ImportProgress, ImportResult, ImportRows } from "./customers/import/import.js";
+export type { ImportOptions, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
+export type { ImportProgress, ImportResult } from "./customers/import/total.js";
 export type { Users } from "./customers/users.js";
 export {
   type ErrorCode,

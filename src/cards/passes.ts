@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { Companions } from "../customers/import/companion.js";
-import { type ImportOptions, type ImportResult, importUsers } from "../customers/import/import.js";
+import { type ImportOptions, importUsers } from "../customers/import/import.js";
+import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";

@@ -24,7 +24,8 @@ import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
 import { type Dossier, dossierOf } from "./dossier.js";
 import { eraseTraces, subjectsOf } from "./erasure.js";
-import { type ImportOptions, type ImportResult, type ImportRows, importUsers } from "./import/import.js";
+import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
+import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
 

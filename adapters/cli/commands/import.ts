@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ImportCustomer } from "../../../src/cards/passes.js";
-import type { ImportOptions, ImportProgress, ImportResult } from "../../../src/customers/import/import.js";
+import type { ImportOptions } from "../../../src/customers/import/import.js";
+import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
 import {
   type CellOptions,

@@ -7,9 +7,9 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { Tenant, Work } from "../../tenant/tenant.js";
 import { type BatchResult, importBatch } from "./batch.js";
 import type { Companions } from "./companion.js";
-import { type CheckedRow, checkedRow, type FailedRow } from "./row.js";
+import { type CheckedRow, checkedRow } from "./row.js";
 import { SilentRecording } from "./silent-recording.js";
-import { ImportTotal } from "./total.js";
+import { type ImportProgress, type ImportResult, ImportTotal } from "./total.js";
 
 /** How many rows are written in one transaction. */
 const IMPORT_BATCH = 500;
@@ -28,25 +28,6 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Told after each transaction how far the import is. What it throws ends the import. */
   readonly onProgress?: (progress: ImportProgress) => void;
-}
-
-/** How far an import is: `rows` = `created` + `updated` + `unchanged` + `failed`. */
-export interface ImportProgress {
-  readonly rows: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly failed: number;
-}
-
-/** What became of the rows; none is missing. */
-export interface ImportResult {
-  readonly created: number;
-  /** Rows that met an existing user, who has got something of it. */
-  readonly updated: number;
-  /** Rows that met an existing user, who had all of it already. */
-  readonly unchanged: number;
-  readonly failed: readonly FailedRow[];
 }
 
 /** What rows have besides users and tags, and who hears of it. */

@@ -1,6 +1,24 @@
 import type { BatchResult } from "./batch.js";
-import type { ImportProgress, ImportResult } from "./import.js";
 import type { FailedRow } from "./row.js";
+
+/** How far an import is: `rows` = `created` + `updated` + `unchanged` + `failed`. */
+export interface ImportProgress {
+  readonly rows: number;
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  readonly failed: number;
+}
+
+/** What became of the rows; none is missing. */
+export interface ImportResult {
+  readonly created: number;
+  /** Rows that met an existing user, who has got something of it. */
+  readonly updated: number;
+  /** Rows that met an existing user, who had all of it already. */
+  readonly unchanged: number;
+  readonly failed: readonly FailedRow[];
+}
 
 /** What became of the rows so far. */
 export class ImportTotal {
