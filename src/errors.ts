@@ -83,14 +83,33 @@ export type ErrorDetail =
   | { readonly code: "validation_failed"; readonly fields: Readonly<Record<string, string>> }
   | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
 
+/** What may be missing, as the `object` of the resource says. */
+export type Missing =
+  | "user"
+  | "UserTag"
+  | "UserTagAssignment"
+  | "template"
+  | "wallet_pass"
+  | "stamp_entry"
+  | "api_token"
+  | "app"
+  | "grant"
+  | "webhook_endpoint"
+  | "webhook_delivery"
+  | "event";
+
 /** The one error that the library throws on purpose. Anything else that escapes it is a fault. */
 export class LoyaltyError extends Error {
   override readonly name = "LoyaltyError";
   readonly detail: ErrorDetail;
+  /** What was not found; `null` for other errors, and where that is not known. */
+  readonly missing: Missing | null;
 
-  constructor(detail: ErrorDetail, options?: ErrorOptions) {
-    super(describe(detail), options);
+  constructor(detail: ErrorDetail, options: ErrorOptions & { readonly missing?: Missing | null } = {}) {
+    const { missing = null } = options;
+    super(describe(detail, missing), options);
     this.detail = detail;
+    this.missing = missing;
   }
 
   get code(): ErrorCode {
@@ -107,8 +126,9 @@ export function isLoyaltyError(error: unknown, code?: ErrorCode): error is Loyal
   return error instanceof LoyaltyError && (code === undefined || error.code === code);
 }
 
-export function notFound(): LoyaltyError {
-  return new LoyaltyError({ code: "resource_not_found", params: null });
+/** @param missing `null` where that is not known. */
+export function notFound(missing: Missing | null): LoyaltyError {
+  return new LoyaltyError({ code: "resource_not_found", params: null }, { missing });
 }
 
 export function accessDenied(scope: string): LoyaltyError {
@@ -127,7 +147,7 @@ export function failure(
   return new LoyaltyError({ code, params }, options);
 }
 
-function describe(detail: ErrorDetail): string {
+function describe(detail: ErrorDetail, missing: Missing | null): string {
   switch (detail.code) {
     case "access_denied":
       return `The scope ${detail.scope} is required.`;
@@ -138,6 +158,7 @@ function describe(detail: ErrorDetail): string {
     case "user_already_exists":
       return `${errorCodes.user_already_exists.meaning} (${Object.keys(detail.conflicts).join(", ")})`;
     default:
+      if (missing !== null) return `${errorCodes[detail.code].meaning} (${missing})`;
       return detail.params === null
         ? errorCodes[detail.code].meaning
         : `${errorCodes[detail.code].meaning} (${detail.params.join(", ")})`;

@@ -32,6 +32,7 @@ export {
   errorCodes,
   isLoyaltyError,
   LoyaltyError,
+  type Missing,
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";

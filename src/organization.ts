@@ -147,6 +147,11 @@ export class Organization implements OrganizationCalls {
     return this.tenant.isStrict ? strictly(name, calls) : calls;
   }
 
+  /** Whether the caller has a scope. */
+  holds(scope: Scope): boolean {
+    return this.tenant.holds(scope);
+  }
+
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
   require(scope: Scope): void {
     this.tenant.requireOwn(scope);

@@ -56,7 +56,7 @@ function isOwnId(name: string, value: string): boolean {
 
 /** @throws {LoyaltyError} `resource_not_found` for what no URL can have at this place, or no storage keep. */
 function segmentOf(value: string): string {
-  if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw notFound();
+  if (/^\.{0,2}$/.test(value) || !value.isWellFormed()) throw notFound(null);
   return encodeURIComponent(value);
 }
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { isTurnDue, turn } from "../../src/concurrency/pace.js";
-import { failure, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
+import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
+import { errorOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
@@ -12,6 +13,7 @@ import {
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { CLIENT_GONE } from "./gone.js";
+import { tellingMissing } from "./missing.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
@@ -132,7 +134,8 @@ export class RequestHandler {
         ? this.answerWithList(organization, route, call)
         : answerWithResult(acting, route, call));
     } catch (error) {
-      return this.failed(error, call.request);
+      const answer = this.failed(error, call.request);
+      return isLoyaltyError(error) ? tellingMissing(answer, organization, error) : answer;
     }
   }
 
@@ -192,10 +195,14 @@ async function answerWithResult(
   );
   const told =
     answer.kind === "failure"
-      ? errorAnswer(new LoyaltyError(answer.detail))
+      ? failureAnswer(organization, errorOf(answer))
       : await resultAnswer(route, answer.result);
   if (isReplayed) told.headers["idempotency-replayed"] = "true";
   return told;
+}
+
+function failureAnswer(organization: Organization, error: LoyaltyError): Answer {
+  return tellingMissing(errorAnswer(error), organization, error);
 }
 
 function resultAnswer({ status, output }: OperationRoute, result: unknown): Answer | Promise<Answer> {

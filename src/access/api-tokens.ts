@@ -86,12 +86,12 @@ export class ApiTokens {
   async delete(tokenId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     tenant.require("api_token:manage");
-    if (!isStorable(tokenId)) throw notFound();
+    if (!isStorable(tokenId)) throw notFound("api_token");
     await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
-      if (token === null) throw notFound();
+      if (token === null) throw notFound("api_token");
       refuseWider(tenant, token);
-      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound();
+      if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound("api_token");
       yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId });
     });
   }

@@ -108,7 +108,7 @@ export class Apps {
         previousSecretExpiresAt: atOnce ? null : tenant.now() + SECRET_OVERLAP_MS,
         updatedAt,
       };
-      if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound();
+      if (!(yield* tx.updateApp(tenant.organizationId, app))) throw notFound("app");
       yield* noteAct(tx, tenant, { act: "app.secret_rotated", target: appId });
       return { clientSecret, app: appOf(app) };
     });
@@ -123,10 +123,10 @@ export class Apps {
   async delete(appId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     tenant.require("api_token:manage");
-    if (!isStorable(appId)) throw notFound();
+    if (!isStorable(appId)) throw notFound("app");
     await tenant.change(["apps.delete", appId, options], function* (tx) {
       refuseWider(tenant, yield* find(tenant, tx, appId));
-      if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound();
+      if (!(yield* tx.deleteApp(tenant.organizationId, appId))) throw notFound("app");
       yield* noteAct(tx, tenant, { act: "app.deleted", target: appId });
     });
   }
@@ -134,6 +134,6 @@ export class Apps {
 
 function* find({ organizationId }: Tenant, reader: StorageReader, appId: string): Step<StoredApp> {
   const found = isStorable(appId) ? yield* reader.findApp(appId) : null;
-  if (found === null || found.organizationId !== organizationId) throw notFound();
+  if (found === null || found.organizationId !== organizationId) throw notFound("app");
   return found.app;
 }

@@ -55,7 +55,7 @@ export class Grants {
     const tenant = this.tenant.by(knownActor({ ...this.tenant.actor.told, subject }));
     return tenant.change(["grants.allow", input], function* (tx) {
       const found = yield* tx.findApp(appId);
-      if (found === null) throw notFound();
+      if (found === null) throw notFound("app");
       const { app } = found;
       const isItsUri =
         redirectUri === null ? app.redirectUris.length === 1 : isAmongRedirectUris(appOf(app), redirectUri);
@@ -100,9 +100,9 @@ export class Grants {
   async delete(grantId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
     tenant.require("api_token:manage");
-    if (!isStorable(grantId)) throw notFound();
+    if (!isStorable(grantId)) throw notFound("grant");
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
-      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound();
+      if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound("grant");
       yield* noteAct(tx, tenant, { act: "grant.ended", target: grantId });
     });
   }

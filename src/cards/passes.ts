@@ -147,7 +147,7 @@ export class Passes {
     const { tenant } = this;
     tenant.requireOwn("pass:read");
     const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
-    await run(tenant.assertOwn(tenant.storage, pass.userId));
+    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
     return shown(tenant, pass);
   }
 
@@ -161,7 +161,7 @@ export class Passes {
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      yield* tenant.assertOwn(reader, user.id);
+      yield* tenant.assertOwn(reader, user.id, "user");
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
       for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
@@ -186,11 +186,11 @@ export class Passes {
     tenant.requireOwn("pass:read");
     const { storage, organizationId, engine } = tenant;
     const code = codeIn(qrCodeValue, engine.shortLinks);
-    if (code === null || !isStorable(code)) throw notFound();
+    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
     return storage.snapshot(function* (reader) {
       const pass = yield* reader.findPassByCode(organizationId, code);
-      if (pass === null) throw notFound();
-      yield* tenant.assertOwn(reader, pass.userId);
+      if (pass === null) throw notFound("wallet_pass");
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
       return yield* detailed(tenant, reader, pass);
     });
   }
@@ -235,7 +235,7 @@ export class Passes {
     tenant.requireOwn("pass:read");
     const { storage, organizationId, engine } = tenant;
     const pass = await run(findPass(storage, organizationId, passId));
-    await run(tenant.assertOwn(storage, pass.userId));
+    await run(tenant.assertOwn(storage, pass.userId, "wallet_pass"));
     if (!engine.wallets.isOn) return linksOf(tenant, pass, null);
     const known = await run(storage.findWalletCard(organizationId, pass.id));
     const keys = engine.secretKeys;
@@ -310,6 +310,7 @@ export function* findPass(
   { templateId }: PassPlace = {},
 ): Step<StoredPass> {
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
-  if (pass === null || (templateId !== undefined && pass.templateId !== templateId)) throw notFound();
+  if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
+    throw notFound("wallet_pass");
   return pass;
 }

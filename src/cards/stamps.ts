@@ -52,7 +52,7 @@ export class Stamps {
     const { tenant } = this;
     tenant.requireOwn("pass:read");
     const { pass, card } = await run(findCard(tenant.storage, tenant.organizationId, passId));
-    await run(tenant.assertOwn(tenant.storage, pass.userId));
+    await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
     return stampCardOf(pass, card);
   }
 
@@ -130,7 +130,7 @@ export class Stamps {
     return tenant.change(["stamps.reverse", passId, input], function* (tx, record) {
       const found = yield* findCard(tx, organizationId, passId);
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
-      if (entry === null) throw notFound();
+      if (entry === null) throw notFound("stamp_entry");
       const change = ledger.reverse(found.card, entry);
       return yield* append(tenant, tx, record, found, { change, note, now: tenant.now() });
     });
@@ -151,7 +151,7 @@ export class Stamps {
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const { pass, card } = yield* findCard(reader, organizationId, passId);
-      yield* tenant.assertOwn(reader, pass.userId);
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
       const entries = yield* reader.listStampEntries(
         organizationId,
         pass.id,

@@ -133,6 +133,6 @@ export function* findTemplate(
   templateId: string,
 ): Step<StoredTemplate> {
   const template = isStorable(templateId) ? yield* reader.findTemplate(organizationId, templateId) : null;
-  if (template === null) throw notFound();
+  if (template === null) throw notFound("template");
   return template;
 }

@@ -80,7 +80,7 @@ export class Users {
     const { email } = parse(findUserSchema, query);
     const { storage, organizationId } = this.tenant;
     const user = await run(storage.findUserByEmail(organizationId, fold(email)));
-    if (user === null) throw notFound();
+    if (user === null) throw notFound("user");
     return userOf(user);
   }
 
@@ -92,7 +92,7 @@ export class Users {
     const { tenant } = this;
     tenant.requireOwn("user:read");
     const user = await run(findUser(tenant.storage, tenant.organizationId, userId));
-    await run(tenant.assertOwn(tenant.storage, user.id));
+    await run(tenant.assertOwn(tenant.storage, user.id, "user"));
     return userOf(user);
   }
 

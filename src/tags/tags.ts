@@ -152,7 +152,7 @@ export class Tags {
     await this.tenant.change(["tags.unassign", userId, slug, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
       const tag = yield* findTag(tx, organizationId, slug);
-      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound();
+      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound("UserTagAssignment");
       record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
     });
   }
@@ -187,7 +187,7 @@ export class Tags {
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
-      yield* tenant.assertOwn(reader, user.id);
+      yield* tenant.assertOwn(reader, user.id, "user");
       return (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
     });
   }

@@ -24,7 +24,7 @@ export function* findAnyUser(
 /** Finds a user by service id or external id. @throws {LoyaltyError} `resource_not_found`. */
 export function* findUser(reader: StorageReader, organizationId: string, userId: string): Step<StoredUser> {
   const user = yield* findAnyUser(reader, organizationId, userId);
-  if (user === null) throw notFound();
+  if (user === null) throw notFound("user");
   return user;
 }
 
@@ -37,7 +37,7 @@ export function* findUsers(
   organizationId: string,
   userIds: readonly string[],
 ): Step<StoredUser[]> {
-  if (!userIds.every(isStorable)) throw notFound();
+  if (!userIds.every(isStorable)) throw notFound("user");
   const byId = new Map<string, StoredUser>();
   for (const user of yield* reader.usersById(organizationId, userIds)) byId.set(user.id, user);
   const externalIds = userIds.filter((id) => !byId.has(id));
@@ -48,7 +48,7 @@ export function* findUsers(
   }
   return userIds.map((id) => {
     const user = byId.get(id);
-    if (user === undefined) throw notFound();
+    if (user === undefined) throw notFound("user");
     return user;
   });
 }
@@ -56,6 +56,6 @@ export function* findUsers(
 /** Finds a tag by its slug. @throws {LoyaltyError} `resource_not_found`. */
 export function* findTag(reader: StorageReader, organizationId: string, slug: string): Step<StoredTag> {
   const tag = isStorable(slug) ? yield* reader.findTag(organizationId, slug) : null;
-  if (tag === null) throw notFound();
+  if (tag === null) throw notFound("UserTag");
   return tag;
 }

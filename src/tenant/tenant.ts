@@ -156,13 +156,14 @@ export class Tenant {
 
   /**
    * @param userId the service id of a user whom the caller asks for.
+   * @param asked what of the user's is asked for.
    * @throws {LoyaltyError} `resource_not_found` when the caller is another user.
    */
-  *assertOwn(reader: StorageReader, userId: string): Step<void> {
+  *assertOwn(reader: StorageReader, userId: string, asked: "user" | "wallet_pass"): Step<void> {
     const { user } = this.mode;
     if (user === null || user === userId) return;
     const own = isStorable(user) ? yield* reader.findUserByExternalId(this.organizationId, user) : null;
-    if (own?.id !== userId) throw notFound();
+    if (own?.id !== userId) throw notFound(asked);
   }
 
   /**

@@ -84,14 +84,14 @@ function* findOne(
   { deliveryId, eventId }: Replay,
 ): Step<Replayed> {
   const delivery = deliveryId === undefined ? null : yield* reader.findDelivery(organizationId, deliveryId);
-  if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound();
+  if (deliveryId !== undefined && delivery?.endpointId !== endpoint.id) throw notFound("webhook_delivery");
   const id = delivery?.eventId ?? eventId;
-  if (id === undefined) throw notFound();
+  if (id === undefined) throw notFound("event");
   if (delivery !== null && delivery.ownBody !== null) {
     return { id, type: delivery.eventType, ownBody: delivery.ownBody };
   }
   const [event] = yield* reader.eventsById(organizationId, [id]);
-  if (event === undefined) throw notFound();
+  if (event === undefined) throw notFound("event");
   return { ...event, ownBody: null };
 }
 

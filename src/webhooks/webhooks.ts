@@ -237,7 +237,7 @@ export class Webhooks {
       const endpoint = isStorable(webhookEndpointId)
         ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
         : null;
-      if (endpoint === null) throw notFound();
+      if (endpoint === null) throw notFound("webhook_endpoint");
       refuseDisabled(endpoint);
       return yield* eventsToReplay(endpoint, form, reader, organizationId);
     });
@@ -303,7 +303,7 @@ function* find(
   const found = isStorable(webhookEndpointId)
     ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
     : null;
-  if (found === null) throw notFound();
+  if (found === null) throw notFound("webhook_endpoint");
   return found;
 }
 
@@ -316,7 +316,7 @@ function* lockAlone(
   const endpoint = isStorable(webhookEndpointId)
     ? yield* tx.lockWebhookEndpoint(organizationId, webhookEndpointId, true)
     : null;
-  if (endpoint === null) throw notFound();
+  if (endpoint === null) throw notFound("webhook_endpoint");
   return endpoint;
 }
 
@@ -328,7 +328,7 @@ function* lock(
 ): Step<StoredWebhookEndpoint> {
   const { id } = yield* find(tenant, tx, webhookEndpointId);
   const endpoint = yield* tx.lockWebhookEndpoint(tenant.organizationId, id, true);
-  if (endpoint === null) throw notFound();
+  if (endpoint === null) throw notFound("webhook_endpoint");
   return endpoint;
 }
 

@@ -27,6 +27,12 @@ const headers: Partial<Record<ErrorCode, Part>> = {
       'Bearer error="insufficient_scope", scope="user:read"',
     ),
   },
+  resource_not_found: {
+    "Loyalty-Missing": header(
+      "Which of the things that the request names is not there, by its `object`, where the token may see such things.",
+      "user",
+    ),
+  },
   idempotency_key_in_use: nextTry,
   storage_unavailable: nextTry,
 };
