@@ -23,6 +23,7 @@ const entry = {
   wallets: "adapters/wallets/index.ts",
   "wallets-testing": "adapters/wallets/testing/index.ts",
   metrics: "adapters/metrics/index.ts",
+  opentelemetry: "adapters/opentelemetry/index.ts",
   console: "adapters/console/index.ts",
   pages: "adapters/pages/index.ts",
   cli: "adapters/cli/main.ts",

@@ -133,6 +133,7 @@ export type * from "./storage/wallets.js";
 export type * from "./storage/webhooks.js";
 export type { Tags } from "./tags/tags.js";
 export type { OrganizationLimits } from "./tenant/limits.js";
+export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
 export type { EventPage, Events } from "./webhooks/event-log.js";

@@ -1,3 +1,4 @@
+import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
 import { run } from "./concurrency/step.js";
@@ -23,6 +24,7 @@ import { largeChanges } from "./tenant/large-changes.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
+import type { Tracer } from "./tracing.js";
 import { type Clock, systemClock } from "./values/clock.js";
 import { type UuidSource, uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
@@ -46,6 +48,8 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
    */
   readonly secretsKeys?: readonly string[];
   readonly clock?: Clock;
+  /** Told of every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. Nobody unless given. */
+  readonly tracer?: Tracer;
   /** Makes the UUIDs of new ids; UUIDv7 unless given. */
   readonly uuid?: UuidSource;
   /** How long events are kept to be read again; `false` keeps none, which saves writing them. */
@@ -129,6 +133,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       answersUnderWay: new Set(),
       secretKeys: new SecretKeys(options.secretsKeys ?? []),
       clock,
+      tracer: options.tracer ?? null,
       uuid: options.uuid ?? uuidV7,
       shortLinks: shortLinkBases(
         options.shortLinkBase ?? "https://pass.invalid",
@@ -186,8 +191,10 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     work: (tx: LentTransaction<ClientOf<Storage>>, organization: JoinedOrganization) => Promise<T>,
     { timeoutMs = LENT_MS }: LendingOptions = {},
   ): Promise<T> {
+    // It is begun by whoever ends the transaction before, and is the caller's for what the host keeps by asynchronous context.
+    const begin = AsyncResource.bind(work);
     return this.lend(
-      (tx) => work(tx, (id, options) => this.organization(id, options).joining(tx)),
+      (tx) => begin(tx, (id, options) => this.organization(id, options).joining(tx)),
       timeoutMs,
     );
   }
@@ -262,6 +269,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   /** The organization of a template, for pages where people join; `null` when there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
     return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
+  }
+
+  /** Who is told of calls; `null` when nobody is. */
+  get tracer(): Tracer | null {
+    return this.engine.tracer;
   }
 
   /** The time of the service's clock, in milliseconds since the Unix epoch. */

@@ -144,7 +144,7 @@ export class Organization implements OrganizationCalls {
   }
 
   private group<Name extends keyof Groups>(name: Name, calls: Groups[Name]): Groups[Name] {
-    return this.tenant.isStrict ? strictly(name, calls) : calls;
+    return this.tenant.traced(name, this.tenant.isStrict ? strictly(name, calls) : calls);
   }
 
   /** Whether the caller has a scope. */

@@ -10,6 +10,7 @@ import { identification } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
+import { traced } from "./traced.js";
 
 /** What an API checks, limits and serves besides its routes. */
 export interface HttpApiOptions {
@@ -79,10 +80,11 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
     extensions,
   );
   const { onAnswer } = options;
-  const handle =
+  const answer =
     onAnswer === undefined
       ? (request: HttpRequest) => handler.handle(request)
       : observed((request, seen) => handler.handle(request, seen), onAnswer);
+  const handle = loyalty.tracer === null ? answer : traced(answer, loyalty.tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);
   return {
     handle,

@@ -2,7 +2,7 @@ import { Slots } from "../../src/concurrency/slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
-import { attempt } from "./client/attempt.js";
+import { tracedAttempt } from "./client/traced-attempt.js";
 import { Settlement } from "./settlement.js";
 import type { Standing } from "./standing.js";
 import type { WorkPlace } from "./work-place.js";
@@ -121,7 +121,7 @@ export class EndpointRun {
   private async attemptNext(): Promise<AttemptResult | null> {
     const job = await this.next();
     if (job === null) return null;
-    const result = await attempt(job, this.shared.outside);
+    const result = await tracedAttempt(job, this.shared.outside, this.shared.tracer);
     this.settlement.add({ job, result });
     return result;
   }

@@ -41,14 +41,14 @@ export function createWebhookWorker(
   loyalty: LoyaltyService,
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
-  const { webhookQueue: queue } = loyalty;
+  const { webhookQueue: queue, tracer } = loyalty;
   const { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, timeoutMs = 15_000 } = options;
   const client = new WebhookClient(queue.clock, {
     isAllowed: (address) => isPublicAddress(address) || (queue.allowsLoopback && isLoopbackAddress(address)),
     addressesOf,
   });
   const { send = client.send, after = systemAfter } = options;
-  const worker = new Worker({ queue, send, after, attempts, attemptsPerEndpoint, pollMs, timeoutMs });
+  const worker = new Worker({ queue, send, after, tracer, attempts, attemptsPerEndpoint, pollMs, timeoutMs });
   return {
     async close() {
       await worker.close();

@@ -1,4 +1,5 @@
 import type { FairSlots } from "../../src/concurrency/fair-slots.js";
+import type { Tracer } from "../../src/tracing.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import type { Outside } from "./client/attempt.js";
 import type { Standings } from "./standing.js";
@@ -13,6 +14,8 @@ export type Queue = Pick<
 export interface WorkPlace {
   readonly queue: Queue;
   readonly outside: Outside;
+  /** Told of attempts; `null` when nobody is. */
+  readonly tracer: Tracer | null;
   readonly attemptsPerEndpoint: number;
   /** For attempts under way. */
   readonly attempts: FairSlots;

@@ -1,5 +1,6 @@
 import { FairSlots } from "../../src/concurrency/fair-slots.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
+import type { Tracer } from "../../src/tracing.js";
 import type { Send } from "./client/send.js";
 import { EndpointRun } from "./endpoint-run.js";
 import { Rest } from "./rest.js";
@@ -12,6 +13,7 @@ export interface WorkerSettings {
   readonly queue: Queue;
   readonly send: Send;
   readonly after: After;
+  readonly tracer: Tracer | null;
   readonly attempts: number;
   readonly attemptsPerEndpoint: number;
   readonly pollMs: number;
@@ -57,10 +59,11 @@ export class Worker {
   private failures = 0;
 
   constructor(private readonly settings: WorkerSettings) {
-    const { queue, send, after, attempts, attemptsPerEndpoint, timeoutMs } = settings;
+    const { queue, send, after, tracer, attempts, attemptsPerEndpoint, timeoutMs } = settings;
     this.rest = new Rest(after);
     this.shared = {
       queue,
+      tracer,
       outside: { clock: queue.clock, after, send, timeout: timeoutMs },
       attemptsPerEndpoint,
       attempts: new FairSlots(attempts, SHARE),

@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers";
 import mitt, { type Emitter } from "mitt";
 import { isTurnDue, turn } from "../concurrency/pace.js";
 import type { EventType } from "../event-types.js";
+import type { Within } from "../tracing.js";
 import type { EventListener, LoyaltyEvent } from "./catalogue.js";
 
 /** Told what a listener threw. */
@@ -24,6 +25,7 @@ type Told = Record<EventType, { event: LoyaltyEvent; organizationId: string }>;
 interface Telling {
   readonly organizationId: string;
   readonly events: readonly LoyaltyEvent[];
+  readonly within: Within | null;
   readonly done: () => void;
 }
 
@@ -59,11 +61,12 @@ export class EventEmitter {
   /**
    * Tells the events of a change, with turns for others in between when they take long, and resolves then. While those
    * of another change are being told they only wait behind them: it resolves at once, and nobody waits for these.
+   * @param within the call that made the change, for the tracer.
    */
-  tell(organizationId: string, events: readonly LoyaltyEvent[]): Promise<void> {
+  tell(organizationId: string, events: readonly LoyaltyEvent[], within: Within | null = null): Promise<void> {
     if (events.length === 0) return Promise.resolve();
     return new Promise((done) => {
-      this.waiting.push({ organizationId, events, done });
+      this.waiting.push({ organizationId, events, within, done });
       if (this.isTelling) done();
       else this.told = this.tellWaiting();
     });
@@ -77,14 +80,16 @@ export class EventEmitter {
   private async tellWaiting(): Promise<void> {
     this.isTelling = true;
     for (let next = this.waiting.shift(); next !== undefined; next = this.waiting.shift()) {
-      const { organizationId, events, done } = next;
+      const { organizationId, events, within, done } = next;
       for (const event of events) {
         // Slow listeners take a turn each: whoever else waits for one goes before the next of them.
         while (isTurnDue()) {
           await turn();
           await new Promise<void>((resolve) => setImmediate(resolve));
         }
-        this.emitter.emit(event.type, { event, organizationId });
+        const tell = () => this.emitter.emit(event.type, { event, organizationId });
+        if (within === null) tell();
+        else within(tell);
       }
       done();
     }

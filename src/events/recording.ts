@@ -4,6 +4,7 @@ import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import type { Tracer, Within } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { dayOf } from "../values/day.js";
 import { newId, type UuidSource } from "../values/ids.js";
@@ -27,12 +28,16 @@ type Uncounted = Extract<
 /** How many events are written in one go, which nothing else can come in between. */
 const APPENDED_AT_ONCE = 1_000;
 
+/** How many of them a span names: by their ids, the deliveries of a change are found. */
+const NOTED_AT_ONCE = 100;
+
 /** What a recording writes events to, and makes them of. */
 interface Telling {
   readonly clock: Clock;
   readonly uuid: UuidSource;
   readonly outbox: Outbox | null;
   readonly events: EventEmitter;
+  readonly tracer: Tracer | null;
 }
 
 /** The events of one run of a change, in order. */
@@ -46,10 +51,12 @@ export class Recording {
   private newest = 0;
   private oldestId: string | null = null;
 
+  /** @param within the call that the change is of, for the tracer: it is written and told beside the work of others. */
   constructor(
     private readonly to: Telling,
     readonly organizationId: string,
     private readonly actor: KnownActor,
+    private readonly within: Within | null,
   ) {}
 
   readonly record: Recorder = (
@@ -70,6 +77,7 @@ export class Recording {
   *write(tx: StorageTransaction): Step<void> {
     const events = this.unwritten;
     if (events.length === 0) return;
+    this.noteIn(events);
     this.unwritten = [];
     const { outbox, events: listeners } = this.to;
     for (let at = 0; outbox !== null && at < events.length; at += APPENDED_AT_ONCE) {
@@ -100,7 +108,17 @@ export class Recording {
   async committed(): Promise<void> {
     const { outbox, events } = this.to;
     outbox?.grew(this.organizationId, this.before, this.newest);
-    await events.tell(this.organizationId, this.toTell);
+    await events.tell(this.organizationId, this.toTell, this.within);
+  }
+
+  private noteIn(events: readonly LoyaltyEvent[]): void {
+    const { tracer } = this.to;
+    if (tracer === null || this.within === null) return;
+    this.within(() => {
+      for (const { id, type } of events.slice(0, NOTED_AT_ONCE)) {
+        tracer.note("loyalty.event", { "loyalty.event.id": id, "loyalty.event.type": type });
+      }
+    });
   }
 
   /** The position before those of the events. */

@@ -6,6 +6,7 @@ import type { JoinedChanges } from "../events/joined-changes.js";
 import type { Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
+import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
@@ -27,6 +28,8 @@ export interface Engine {
   /** What secrets are sealed with before they are stored. */
   readonly secretKeys: SecretKeys;
   readonly clock: Clock;
+  /** Told of calls; `null` when nobody is. */
+  readonly tracer: Tracer | null;
   readonly uuid: UuidSource;
   readonly shortLinks: ShortLinkBases;
   /** Whether webhook endpoints may be on this machine. */

@@ -16,6 +16,7 @@ import type {
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
 import type { Engine } from "./engine.js";
+import { tracedCalls } from "./traced-calls.js";
 
 /** What a change does. */
 export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
@@ -99,6 +100,12 @@ export class Tenant {
   /** Whether changes are parts of a transaction of the host. */
   get isJoining(): boolean {
     return this.mode.isJoining;
+  }
+
+  /** What the organization can do with a resource, told to the tracer if there is one. */
+  traced<Calls extends object>(resource: string, calls: Calls): Calls {
+    const { tracer } = this.engine;
+    return tracer === null ? calls : tracedCalls(calls, resource, this.organizationId, tracer);
   }
 
   get storage(): StorageAdapter {
@@ -226,14 +233,15 @@ export class Tenant {
     const { engine, organizationId } = this;
     const { answering, isJoining, actor } = this.mode;
     const options = { isLarge: await isLarge(), organizationId };
-    let recording = new Recording(engine, organizationId, actor);
+    const within = engine.tracer?.captured() ?? null;
+    let recording = new Recording(engine, organizationId, actor, within);
     let end = nothingToTell;
     try {
       const result = await engine.storage.transaction(function* (tx) {
         // The storage may run the work again; only the run that commits counts.
         if (end !== nothingToTell) yield end(false);
         end = nothingToTell;
-        const events = new Recording(engine, organizationId, actor);
+        const events = new Recording(engine, organizationId, actor, within);
         recording = events;
         const flush = function* () {
           yield* events.write(tx);

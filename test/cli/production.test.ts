@@ -73,6 +73,18 @@ describe.concurrent("a server in production", () => {
     expect((await fetch(metricsUrl.replace("/metrics", "/v1/contacts"))).status).toBe(404);
   });
 
+  it("traces what it does with the SDK that Node was given", async () => {
+    const sdk = join(import.meta.dirname, "spans-to-stdout.mjs");
+    const server = await serve(["--database", database(), "--open-telemetry"], {
+      NODE_OPTIONS: `--import ${sdk}`,
+    });
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    await fetch(`${server.url}/v1/contacts`, {
+      headers: { traceparent: `00-${traceId}-b7ad6b7169203331-01` },
+    });
+    await server.written(new RegExp(`^span GET /v1/contacts of ${traceId}$`, "m"));
+  });
+
   it("counts strangers by the address that a trusted proxy tells, and by no other's word", async () => {
     const strangers = async (...options: string[]) => {
       const { url } = await serve(["--database", database(), "--rate-limit", "1/3600", ...options]);

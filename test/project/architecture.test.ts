@@ -21,6 +21,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   oauth: ["http"],
   jwt: [],
   metrics: ["http"],
+  opentelemetry: [],
   console: ["http", "oauth", "wallets"],
   pages: ["http", "oauth"],
   webhooks: [],
@@ -40,6 +41,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     "fastify",
     "webhook-worker",
     "metrics",
+    "opentelemetry",
     "wallets",
     "console",
     "pages",
@@ -52,6 +54,7 @@ const optional: Readonly<Record<string, string>> = {
   pg: "postgres",
   express: "express",
   fastify: "fastify",
+  "@opentelemetry/api": "opentelemetry",
 };
 
 /** What the core may load: no framework, no driver, no I/O. */
@@ -59,6 +62,7 @@ const ofTheCore = [
   "ipaddr.js",
   "mitt",
   "node:assert/strict",
+  "node:async_hooks",
   "node:crypto",
   "node:timers",
   "node:zlib",

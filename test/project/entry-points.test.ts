@@ -14,7 +14,11 @@ const manifest: {
 } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** The one optional package that an entry point may need. */
-const needed: Readonly<Record<string, string>> = { "./sqlite": "better-sqlite3", "./postgres": "pg" };
+const needed: Readonly<Record<string, string>> = {
+  "./sqlite": "better-sqlite3",
+  "./postgres": "pg",
+  "./opentelemetry": "@opentelemetry/api",
+};
 
 const entryPoints = Object.entries(manifest.exports).filter(([name]) => name !== "./package.json");
 

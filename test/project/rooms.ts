@@ -12,7 +12,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       secrets: "making, hashing and sealing secrets",
       concurrency: "who goes on when: steps, turns, slots, what is under way",
     },
-    { storage: "the storage port, and the bitmap that it speaks in" },
+    {
+      storage: "the storage port, and the bitmap that it speaks in",
+      "tracing.ts": "the port by which work is traced",
+    },
     {
       resources: "what goes over the wire: schemas, fields, and stored rows in that form",
       idempotency: "one effect for a key",

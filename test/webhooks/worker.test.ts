@@ -43,6 +43,7 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
 
   const worker = new Worker({
     queue,
+    tracer: null,
     send,
     after: time.after,
     attempts,

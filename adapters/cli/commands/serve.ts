@@ -34,6 +34,7 @@ import { publicUrlOf } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
 import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/secrets-keys.js";
 import { stopSignal } from "../server/stop-signal.js";
+import { openTelemetryOption, tracerOf } from "../server/tracing.js";
 import { trustedProxyOption } from "../server/trusted-proxy.js";
 import {
   asCommandError,
@@ -61,6 +62,7 @@ interface ServeOptions extends Address, WebhookFlags, WalletFlags, BadgeFlags, S
   readonly maxConnections: number;
   readonly log: LogFormat;
   readonly metricsPort?: number;
+  readonly openTelemetry?: true;
   readonly oauthIssuer?: string;
   readonly demo: boolean;
 }
@@ -104,6 +106,7 @@ export function addServe(program: Command, output: Output): void {
     .addOption(maxConnectionsOption())
     .addOption(logOption())
     .addOption(metricsPortOption())
+    .addOption(openTelemetryOption())
     .addOption(oauthIssuerOption())
     .addOption(webhooksOption())
     .addOption(allowLoopbackOption());
@@ -135,6 +138,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
   const oauthKey = oauthKeyIn(process.env);
   const secretsKeys = secretsKeysIn(process.env);
   const plan = walletPlan(options);
+  const tracer = await tracerOf(options.openTelemetry);
   const stop = stopSignal(log);
   const waiting = { patience: options.wait, stop };
   const storage = await openWhenUp(database, openOptionsOf(options), waiting, log);
@@ -143,6 +147,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     storage,
     webhooks: webhooks.options,
     secretsKeys,
+    ...(tracer !== null && { tracer }),
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
     ...(options.limits !== undefined && { limits: options.limits }),

@@ -14,11 +14,18 @@ export interface Outside {
   readonly timeout: number;
 }
 
-/** Sends a delivery once. Never rejects: what goes wrong is the result. */
-export async function attempt(job: DeliveryJob, outside: Outside): Promise<AttemptResult> {
+/**
+ * Sends a delivery once. Never rejects: what goes wrong is the result.
+ * @param trace headers that name the trace of the attempt.
+ */
+export async function attempt(
+  job: DeliveryJob,
+  outside: Outside,
+  trace: Readonly<Record<string, string>> = {},
+): Promise<AttemptResult> {
   const { clock } = outside;
   const startedAt = clock();
-  const outcome = await outcomeOf(job, startedAt, outside);
+  const outcome = await outcomeOf(job, startedAt, outside, trace);
   // The clock may be set back meanwhile.
   return { startedAt, duration: Math.max(0, clock() - startedAt), ...outcome };
 }
@@ -27,10 +34,11 @@ async function outcomeOf(
   job: DeliveryJob,
   now: number,
   { after, send, timeout }: Outside,
+  trace: Readonly<Record<string, string>>,
 ): Promise<Omit<AttemptResult, "startedAt" | "duration">> {
   const { url, body } = job;
   try {
-    const headers = headersOf(job, now);
+    const headers = { ...trace, ...headersOf(job, now) };
     const answer = await within(timeout, after, (signal) => send({ url, headers, body, signal }));
     return { ...answer, error: null };
   } catch (error) {

@@ -1,0 +1,72 @@
+import { failureOf, type Span, type SpanFailure, type Tracer } from "../tracing.js";
+
+/**
+ * The calls of a resource, each of which is a span such as `loyalty.stamps.add`.
+ * @param calls an object whose methods are the calls.
+ */
+export function tracedCalls<Calls extends object>(
+  calls: Calls,
+  resource: string,
+  organizationId: string,
+  tracer: Tracer,
+): Calls {
+  return new Proxy(calls, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name, target);
+      if (typeof member !== "function" || typeof name !== "string") return member;
+      return (...input: unknown[]): unknown => {
+        const attributes = { "loyalty.organization.id": organizationId };
+        const span = tracer.begin({ name: `loyalty.${resource}.${name}`, kind: "internal", attributes });
+        return ended(span, () => Reflect.apply(member, target, input));
+      };
+    },
+  });
+}
+
+/** What a call answers; the span ends when the answer is there, or was read if it is a list. */
+function ended(span: Span, call: () => unknown): unknown {
+  try {
+    const answer = span.run(call);
+    if (answer instanceof Promise) return promised(answer, span);
+    if (isList(answer)) return read(answer, span);
+    span.end(null);
+    return answer;
+  } catch (error) {
+    span.end(failureOf(error));
+    throw error;
+  }
+}
+
+async function promised(answer: Promise<unknown>, span: Span): Promise<unknown> {
+  let failure: SpanFailure | null = null;
+  try {
+    return await answer;
+  } catch (error) {
+    failure = failureOf(error);
+    throw error;
+  } finally {
+    span.end(failure);
+  }
+}
+
+async function* read(list: AsyncIterable<unknown>, span: Span): AsyncGenerator<unknown, void, undefined> {
+  const items = list[Symbol.asyncIterator]();
+  let failure: SpanFailure | null = null;
+  try {
+    for (;;) {
+      const item = await span.run(() => items.next());
+      if (item.done) return;
+      yield item.value;
+    }
+  } catch (error) {
+    failure = failureOf(error);
+    throw error;
+  } finally {
+    await items.return?.();
+    span.end(failure);
+  }
+}
+
+function isList(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}

@@ -1,0 +1,54 @@
+import { isLoyaltyError } from "./errors.js";
+
+/** What a span is described by. The names are those of OpenTelemetry's semantic conventions where these have one. */
+export type SpanAttributes = Readonly<Record<string, string | number>>;
+
+/** A piece of work that begins. */
+export interface SpanStart {
+  readonly name: string;
+  /** `server` and `client` are the two ends of a request. */
+  readonly kind: "internal" | "server" | "client";
+  readonly attributes: SpanAttributes;
+  /** The headers of the request that it answers, which may name a trace to go on with where none is under way here. */
+  readonly headers?: Iterable<readonly [name: string, value: string]>;
+  /** Whether it belongs to nothing that is under way here. */
+  readonly isRoot?: boolean;
+}
+
+/** Why a piece of work has failed. */
+export interface SpanFailure {
+  /** One of few: a code, a status, or the name of a class. */
+  readonly type: string;
+  /** What was thrown, where that is a fault rather than a refusal. */
+  readonly cause: unknown;
+}
+
+/** A piece of work under way. */
+export interface Span {
+  /** Does a part of it: what begins meanwhile, and in what that has begun, belongs to it. */
+  run<T>(work: () => T): T;
+  set(attributes: SpanAttributes): void;
+  /** What names it to another server, to be sent with a request. */
+  headers(): Readonly<Record<string, string>>;
+  /** @param failure `null` when there was none. */
+  end(failure: SpanFailure | null): void;
+}
+
+/** Does work as a part of other work. */
+export type Within = <T>(work: () => T) => T;
+
+/** Told of the work that a service does, as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
+export interface Tracer {
+  begin(start: SpanStart): Span;
+  /** What does work as a part of what is under way now, whenever and by whomever it is called. */
+  captured(): Within;
+  /** Notes something that happened with the work that is under way. */
+  note(name: string, attributes: SpanAttributes): void;
+}
+
+/** What is told of an error. What a refusal says may hold what a caller has sent, so it is told by its code alone. */
+export function failureOf(error: unknown): SpanFailure {
+  if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
+  if (isLoyaltyError(error)) return { type: error.code, cause: error };
+  return { type: error instanceof Error ? error.name : "_OTHER", cause: error };
+}

@@ -1,0 +1,248 @@
+import { SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-node";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { openTelemetry } from "loyalty-kit/opentelemetry";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { afterAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const exporter = new InMemorySpanExporter();
+const provider = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+provider.register();
+const host = trace.getTracer("host");
+
+beforeEach(() => exporter.reset());
+afterAll(() => provider.shutdown());
+
+function open(storage: StorageAdapter = memoryStorage()) {
+  const errors: unknown[] = [];
+  const onError = (error: unknown) => void errors.push(error);
+  const loyalty = new LoyaltyService({
+    storage,
+    tracer: openTelemetry(),
+    onError,
+    webhooks: { allowLoopback: true },
+  });
+  onTestFinished(() => loyalty.close());
+  return { loyalty, acme: loyalty.organization("acme"), errors, onError };
+}
+
+/** The finished span of a name, of which there is one. */
+function spanOf(name: string): ReadableSpan {
+  const [span, other] = exporter.getFinishedSpans().filter((each) => each.name === name);
+  if (span === undefined || other !== undefined) throw new Error(`there is not one span ${name}`);
+  return span;
+}
+
+/** Does work in a span of the host. */
+function inSpan<T>(name: string, work: () => Promise<T>): Promise<T> {
+  return host.startActiveSpan(name, (span) => work().finally(() => span.end()));
+}
+
+const parentOf = ({ parentSpanContext }: ReadableSpan) => parentSpanContext?.spanId;
+const idOf = (span: ReadableSpan) => span.spanContext().spanId;
+
+describe("a call", () => {
+  it("is a span of what is under way, with the events of its change", async () => {
+    const { acme } = open();
+    const { id } = await inSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
+    const span = spanOf("loyalty.users.create");
+    expect(parentOf(span)).toBe(idOf(spanOf("sign-up")));
+    expect(span.kind).toBe(SpanKind.INTERNAL);
+    expect(span.status.code).toBe(SpanStatusCode.UNSET);
+    expect(span.attributes).toEqual({ "loyalty.organization.id": "acme" });
+    expect(span.events.map(({ attributes }) => attributes)).toEqual([
+      { "loyalty.event.id": expect.stringMatching(/^evt_/), "loyalty.event.type": "user.created" },
+    ]);
+    expect(JSON.stringify([span.attributes, span.name])).not.toContain(id);
+  });
+
+  it("that is refused tells the code, and nothing of what was sent", async () => {
+    const { acme } = open();
+    await expect(acme.users.create({ email: "ada" })).rejects.toThrow();
+    const { status, attributes, events } = spanOf("loyalty.users.create");
+    expect(status).toEqual({ code: SpanStatusCode.ERROR });
+    expect(attributes["error.type"]).toBe("validation_failed");
+    expect(events).toEqual([]);
+  });
+
+  it("that fails has its fault recorded", async () => {
+    const storage = memoryStorage();
+    storage.transaction = () => Promise.reject(new RangeError("the disk is on fire"));
+    const { acme } = open(storage);
+    await expect(acme.users.create({ email: "ada@example.com" })).rejects.toThrow();
+    const { attributes, events } = spanOf("loyalty.users.create");
+    expect(attributes["error.type"]).toBe("RangeError");
+    expect(events[0]?.attributes).toMatchObject({
+      "exception.type": "RangeError",
+      "exception.message": "the disk is on fire",
+    });
+  });
+
+  it("that gives a list ends when that is read, or left", async () => {
+    const { acme } = open();
+    for (const name of ["ada", "bob"]) await acme.users.create({ email: `${name}@example.com` });
+    exporter.reset();
+    const list = acme.users.list();
+    expect(exporter.getFinishedSpans()).toEqual([]);
+    for await (const _ of list) break;
+    expect(spanOf("loyalty.users.list").status.code).toBe(SpanStatusCode.UNSET);
+  });
+});
+
+describe.each(everyAdapter)("on $name", ({ open: openStorage }) => {
+  it("what listeners do is of the call that they hear of, whichever others run beside it", async () => {
+    const { loyalty, acme } = open(await openStorage());
+    const heard: Promise<void>[] = [];
+    loyalty.on("user.created", ({ data }) => {
+      heard.push(inSpan(`heard ${data.email}`, () => Promise.resolve()));
+    });
+    const emails = Array.from({ length: 20 }, (_, at) => `c${at}@example.com`);
+    await Promise.all(emails.map((email) => inSpan(`signs up ${email}`, () => acme.users.create({ email }))));
+    await Promise.all(heard);
+    for (const email of emails) {
+      const [listener, signUp] = [spanOf(`heard ${email}`), spanOf(`signs up ${email}`)];
+      expect(listener.spanContext().traceId).toBe(signUp.spanContext().traceId);
+      const call = exporter.getFinishedSpans().find((span) => idOf(span) === parentOf(listener));
+      expect(call?.name).toBe("loyalty.users.create");
+      expect(parentOf(call ?? listener)).toBe(idOf(signUp));
+      expect(call?.events).toHaveLength(1);
+    }
+  });
+});
+
+it("a call in a transaction of the host, and who hears of it after the commit, are of the host's span", async () => {
+  const { loyalty } = open(await sqliteStorage(temporaryFile()));
+  const heard = new Promise<void>((resolve) => {
+    loyalty.on("user.created", () => {
+      void inSpan("heard", () => Promise.resolve()).then(resolve);
+    });
+  });
+  await inSpan("checkout", () =>
+    loyalty.transaction((_tx, organization) =>
+      organization("acme").users.create({ email: "ada@example.com" }),
+    ),
+  );
+  await heard;
+  const call = spanOf("loyalty.users.create");
+  expect(parentOf(call)).toBe(idOf(spanOf("checkout")));
+  expect(parentOf(spanOf("heard"))).toBe(idOf(call));
+});
+
+describe("a request", () => {
+  async function served() {
+    const service = open();
+    const { loyalty, acme, onError } = service;
+    const api = createHttpApi(loyalty, { authenticate: bearerTokens(loyalty), onError });
+    const { token } = await acme.apiTokens.create({ name: "till", scopes: ["user:read"] });
+    exporter.reset();
+    const get = (path: string, headers: Record<string, string> = {}, method = "GET") =>
+      api.fetch(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: { authorization: `Bearer ${token}`, ...headers },
+        }),
+      );
+    return { ...service, get };
+  }
+
+  it("goes on with the trace that it names, and the call with the request", async () => {
+    const { get } = await served();
+    const traceId = "0af7651916cd43dd8448eb211c80319c";
+    await get("/v1/users/ada%40example.com?x=secret", { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
+    const request = spanOf("GET /v1/users/{userId}");
+    expect(request.spanContext().traceId).toBe(traceId);
+    expect(parentOf(request)).toBe("b7ad6b7169203331");
+    expect(request.kind).toBe(SpanKind.SERVER);
+    expect(request.status.code).toBe(SpanStatusCode.UNSET);
+    expect(request.attributes).toEqual({
+      "http.request.method": "GET",
+      "http.route": "/v1/users/{userId}",
+      "http.response.status_code": 404,
+    });
+    const call = spanOf("loyalty.users.get");
+    expect(parentOf(call)).toBe(idOf(request));
+    expect(call.attributes["error.type"]).toBe("resource_not_found");
+  });
+
+  it("is a part of the host's own span where there is one, whatever it names", async () => {
+    const { get } = await served();
+    const traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    await inSpan("the host's", () => get("/v1/contacts", { traceparent }));
+    const { kind, ...request } = spanOf("GET /v1/contacts");
+    expect(kind).toBe(SpanKind.INTERNAL);
+    expect(request.parentSpanContext?.spanId).toBe(idOf(spanOf("the host's")));
+  });
+
+  it("for no route has a name that no client chose", async () => {
+    const { get } = await served();
+    await get("/v1/anything", {}, "BREW");
+    expect(spanOf("HTTP").attributes).toEqual({
+      "http.request.method": "_OTHER",
+      "http.response.status_code": 404,
+    });
+  });
+
+  it("that fails is an error, and a refusal none", async () => {
+    const { loyalty, get } = await served();
+    await loyalty.close();
+    expect((await get("/v1/contacts")).status).toBeGreaterThanOrEqual(500);
+    const { status, attributes } = spanOf("GET /v1/contacts");
+    expect(status.code).toBe(SpanStatusCode.ERROR);
+    expect(attributes["error.type"]).toBe(String(attributes["http.response.status_code"]));
+  });
+});
+
+describe("an attempt to deliver a webhook", () => {
+  it("is a trace of its own, which it names to the receiver, with the event of the change", async () => {
+    const { loyalty, acme } = open();
+    const { webhookEndpoint } = await acme.webhooks.create({
+      url: "http://127.0.0.1:9/secret-path",
+      types: ["user.created"],
+    });
+    const sent: Readonly<Record<string, string>>[] = [];
+    const worker = createWebhookWorker(loyalty, {
+      send: async ({ headers }) => {
+        sent.push(headers);
+        return { status: 500, retryAfter: null, answer: "" };
+      },
+    });
+    await inSpan("sign-up", () => acme.users.create({ email: "ada@example.com" }));
+    await expect.poll(() => sent.length).toBe(1);
+    await worker.close();
+    const attempt = spanOf("POST");
+    const [event] = spanOf("loyalty.users.create").events;
+    expect(attempt.kind).toBe(SpanKind.CLIENT);
+    expect(attempt.attributes).toEqual({
+      "http.request.method": "POST",
+      "server.address": "127.0.0.1",
+      "http.response.status_code": 500,
+      "error.type": "500",
+      "loyalty.organization.id": "acme",
+      "loyalty.webhook_endpoint.id": webhookEndpoint.id,
+      "loyalty.event.id": event?.attributes?.["loyalty.event.id"],
+    });
+    const { traceId, spanId } = attempt.spanContext();
+    expect(sent[0]?.traceparent).toBe(`00-${traceId}-${spanId}-01`);
+    expect(parentOf(attempt)).toBeUndefined();
+    expect(traceId).not.toBe(spanOf("sign-up").spanContext().traceId);
+  });
+});
+
+it("without a tracer nothing is told, and requests name no trace", async () => {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  onTestFinished(() => loyalty.close());
+  const acme = loyalty.organization("acme");
+  await acme.users.create({ email: "ada@example.com" });
+  expect(exporter.getFinishedSpans()).toEqual([]);
+  expect(Object.getPrototypeOf(acme.users).constructor.name).toBe("Users");
+});
