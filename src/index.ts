@@ -131,6 +131,7 @@ export type * from "./storage/templates.js";
 export type * from "./storage/users.js";
 export type * from "./storage/wallets.js";
 export type * from "./storage/webhooks.js";
+export type { SyncOrganization, SyncPasses, SyncStamps, SyncUsers } from "./sync-organization.js";
 export type { Tags } from "./tags/tags.js";
 export type { OrganizationLimits } from "./tenant/limits.js";
 export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";

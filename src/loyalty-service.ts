@@ -200,6 +200,17 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   }
 
   /**
+   * Runs a task at a moment when no transaction of the library is under way in this process: one of `better-sqlite3` or
+   * Drizzle, which can't wait for it, with what joins it by `joiningSync`.
+   * @returns what the task returns.
+   * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
+   * @throws {TypeError} when the storage is not SQLite.
+   */
+  inTurn<T>(task: () => T): Promise<T> {
+    return this.engine.storage.inTurn(task);
+  }
+
+  /**
    * Listens to one kind of event, of all organizations, after the commit and in the order of the commits in each. An
    * event's data is the object that the caller gets, so don't change it.
    * @returns a function that ends the subscription.
@@ -297,6 +308,7 @@ const ofService = keysBeside<LoyaltyOptions>({
   formerShortLinkBases: true,
   secretsKeys: true,
   clock: true,
+  tracer: true,
   uuid: true,
   outbox: true,
   webhooks: true,

@@ -14,8 +14,9 @@ import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/a
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Statistics } from "./statistics/statistics.js";
-import type { HostTransaction } from "./storage/storage-adapter.js";
+import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
 import { type Groups, strictly } from "./strict-calls.js";
+import { SyncOrganization } from "./sync-organization.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
 import { Events } from "./webhooks/event-log.js";
@@ -48,6 +49,16 @@ export class Organization implements OrganizationCalls {
    */
   joining(transaction: HostTransaction): Organization {
     return new Organization(this.tenant.joining(transaction));
+  }
+
+  /**
+   * What a sale needs of this organization, as a part of a synchronous transaction on `better-sqlite3`, of the driver itself or
+   * of Drizzle (`fromBetterSqlite3` and `fromDrizzle` of `loyalty-kit/joining`): as {@link joining}, but its calls return or
+   * throw at once.
+   * @throws {TypeError} when the storage is of a kind that can't join.
+   */
+  joiningSync(transaction: SyncTransaction): SyncOrganization {
+    return new SyncOrganization(this.tenant.joiningSync(transaction));
   }
 
   /**

@@ -1,4 +1,5 @@
-import { oneForEach, type TransactionAtOnce } from "./bridge.js";
+import type { SyncTransaction } from "../../src/storage/storage-adapter.js";
+import { oneForEach } from "./bridge.js";
 
 /** What is needed of a connection of `better-sqlite3`. */
 export interface BetterSqlite3Connection {
@@ -19,7 +20,7 @@ const KEPT = 256;
  * The transaction that is open on a connection of `better-sqlite3`. The connection may be used for the next one too.
  * @throws {TypeError} from its calls, while none is open.
  */
-export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => TransactionAtOnce = oneForEach(
+export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTransaction = oneForEach(
   (connection: BetterSqlite3Connection) => {
     const prepared = new Map<string, BetterSqlite3Statement>();
 

@@ -1,9 +1,4 @@
-import type { OpenTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
-
-/** A transaction whose statements are answered at once, as those of `better-sqlite3` are. */
-export interface TransactionAtOnce extends OpenTransaction {
-  query(sql: string, parameters: readonly unknown[]): StatementResult;
-}
+import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
 /** Makes one bridge for each transaction, by which calls on the same one find each other. */
 export function oneForEach<Host extends object, Bridge extends OpenTransaction>(

@@ -1,5 +1,5 @@
-import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { givesRows, oneForEach, type TransactionAtOnce } from "./bridge.js";
+import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage-adapter.js";
+import { givesRows, oneForEach } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
 /** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
@@ -24,14 +24,14 @@ function statementOf(sql: string, parameters: readonly unknown[]): never {
 }
 
 /** A transaction of Drizzle, on `better-sqlite3` or on `pg`. */
-export function fromDrizzle(tx: DrizzleSqliteTransaction): TransactionAtOnce;
+export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
 export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
   return "execute" in tx ? ofPg(tx) : ofSqlite(tx);
 }
 
 const ofSqlite = oneForEach(
-  (tx: DrizzleSqliteTransaction): TransactionAtOnce => ({
+  (tx: DrizzleSqliteTransaction): SyncTransaction => ({
     query(sql, parameters) {
       const statement = statementOf(sql, parameters);
       try {

@@ -1,7 +1,6 @@
 /** What makes a transaction of another library one that an organization can join. None of them is needed to import this. */
-export type { OpenTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
+export type { OpenTransaction, StatementResult, SyncTransaction } from "../../src/storage/storage-adapter.js";
 export { type BetterSqlite3Connection, fromBetterSqlite3 } from "./better-sqlite3.js";
-export type { TransactionAtOnce } from "./bridge.js";
 export { type DrizzlePgTransaction, type DrizzleSqliteTransaction, fromDrizzle } from "./drizzle.js";
 export { fromKnex, type KnexTransaction } from "./knex.js";
 export { fromPg, type PgClient } from "./pg.js";

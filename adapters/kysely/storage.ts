@@ -7,6 +7,8 @@ import type {
   StorageAdapter,
   StorageReader,
   StorageTransaction,
+  SyncStorage,
+  SyncTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Pending } from "./change/pending.js";
@@ -46,6 +48,15 @@ export function sqlStorage<Client>(
       commit.before((session) => unwritten.write(session));
     }
     return unwritten;
+  }
+
+  function* changing<T>(session: Session, work: (tx: StorageTransaction) => Step<T>) {
+    const unwritten = unwrittenOf(session);
+    const pending = new Pending(session, unwritten);
+    // What a transaction wrote is not committed, so none of its sets may enter the cache.
+    const result = yield* work(new Writer({ session, pending, cache: null }));
+    yield* pending.end();
+    return { result, unwritten };
   }
 
   class SqlStorage<Client> extends Reader implements StorageAdapter<Client> {
@@ -112,14 +123,10 @@ export function sqlStorage<Client>(
       work: (tx: StorageTransaction) => Step<T>,
       options?: TransactionOptions,
     ): Promise<T> {
-      const { result, unwritten } = await this.database.transaction(function* (session) {
-        const unwritten = unwrittenOf(session);
-        const pending = new Pending(session, unwritten);
-        // What a transaction wrote is not committed, so none of its sets may enter the cache.
-        const result = yield* work(new Writer({ session, pending, cache: null }));
-        yield* pending.end();
-        return { result, unwritten };
-      }, options);
+      const { result, unwritten } = await this.database.transaction(
+        (session) => changing(session, work),
+        options,
+      );
       if (this.cache !== null) for (const change of unwritten.takeWritten()) this.cache.advance(change);
       return result;
     }
@@ -134,6 +141,21 @@ export function sqlStorage<Client>(
 
     joining(host: HostTransaction): StorageAdapter {
       return new SqlStorage(this.database.joining(openTransactionOf(host)), null);
+    }
+
+    joiningSync(host: SyncTransaction): SyncStorage {
+      const joined = this.database.joiningSync(host);
+      return {
+        snapshot: (work) => joined.snapshot((session) => work(new Reader({ session, cache: null }))),
+        transaction: (work) =>
+          joined.transaction(function* (session) {
+            return (yield* changing(session, work)).result;
+          }),
+      };
+    }
+
+    inTurn<T>(task: () => T): Promise<T> {
+      return this.database.inTurn(task);
     }
 
     async lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T> {

@@ -52,6 +52,14 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
     throw new TypeError("storage in memory has no transactions of hosts to join");
   }
 
+  joiningSync(): never {
+    return this.joining();
+  }
+
+  async inTurn(): Promise<never> {
+    return this.joining();
+  }
+
   async lend(): Promise<never> {
     throw new TypeError("storage in memory has no transactions to lend: the host has no rows there");
   }

@@ -90,6 +90,14 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     return new HostedDatabase(host, hosted, host instanceof LentClient ? new Gate() : this.#gate);
   }
 
+  joiningSync(): never {
+    throw new TypeError("Postgres has no synchronous transactions");
+  }
+
+  async inTurn(): Promise<never> {
+    throw new TypeError("on Postgres nobody needs a turn of this process");
+  }
+
   lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const lent = () => LentClient.lend(this.connections, work, timeoutMs);
     return this.#lent.pass(() => this.turns.run(undefined, lent));

@@ -1,3 +1,4 @@
+import { wait } from "../../src/concurrency/step.js";
 import type { HostedDialect } from "../kysely/session/hosted-session.js";
 import { translated } from "./errors.js";
 
@@ -24,12 +25,12 @@ const integers: ReadonlySet<string> = new Set([
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */
 export const hosted: HostedDialect = {
   // A change begins with the lock of its organization.
-  beforeChange: async () => {},
-  async isOpen(host) {
+  *beforeChange() {},
+  *isOpen(host) {
     try {
       // Outside of a transaction there are none.
-      await host.query("savepoint loyalty_look", []);
-      await host.query("release savepoint loyalty_look", []);
+      yield* wait(host.query("savepoint loyalty_look", []));
+      yield* wait(host.query("release savepoint loyalty_look", []));
       return true;
     } catch {
       return false;

@@ -58,6 +58,14 @@ export class ReplicatedDatabase implements SqlDatabase<LentPgClient> {
     return this.primary.joining(host);
   }
 
+  joiningSync(): never {
+    return this.primary.joiningSync();
+  }
+
+  inTurn(): Promise<never> {
+    return this.primary.inTurn();
+  }
+
   async lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const result = await this.primary.lend(work, timeoutMs);
     this.positions.note(undefined, await this.position());

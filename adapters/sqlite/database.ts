@@ -3,17 +3,19 @@ import { run, type Step } from "../../src/concurrency/step.js";
 import type {
   LentTransaction,
   OpenTransaction,
+  SyncTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { type Migration, migrate } from "../kysely/migrations/migrations.js";
 import { Gate } from "../kysely/session/gate.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
-import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "../kysely/session/session.js";
+import { SyncHostedDatabase } from "../kysely/session/sync-hosted-database.js";
 import { BusyRetry } from "./connection/busy.js";
 import { Connection } from "./connection/connection.js";
 import { assertTrusted } from "./connection/version.js";
 import { sqliteDialect } from "./dialect.js";
-import { hosted, lent } from "./hosted.js";
+import { hosted, hostedSync, lent } from "./hosted.js";
 import { Reader } from "./readers/reader.js";
 import { Readers } from "./readers/readers.js";
 import { LentConnection } from "./writer/lent-connection.js";
@@ -82,6 +84,14 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
     return host instanceof LentConnection
       ? new HostedDatabase(host, lent, new Gate())
       : new HostedDatabase(host, hosted(this.writer), this.#joined);
+  }
+
+  joiningSync(host: SyncTransaction): SyncDatabase {
+    return new SyncHostedDatabase(host, hostedSync(this.writer), this.#joined);
+  }
+
+  inTurn<T>(task: () => T): Promise<T> {
+    return this.#joined.pass(() => this.writer.inTurn(async () => task()));
   }
 
   lend<T>(work: (tx: LentTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {

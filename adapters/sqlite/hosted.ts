@@ -1,8 +1,9 @@
-import { run } from "../../src/concurrency/step.js";
+import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { HostedDialect } from "../kysely/session/hosted-session.js";
 import { BusyRetry } from "./connection/busy.js";
-import { isStale, translated } from "./connection/errors.js";
+import { isBusy, isStale, translated } from "./connection/errors.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */
@@ -15,9 +16,34 @@ const lock = "delete from loyalty_organizations where organization_id is null";
  */
 export function hosted(writer: Writer): HostedDialect {
   return {
-    async beforeChange(host: OpenTransaction) {
-      await assertForeignKeys(host);
-      await run(new BusyRetry().run(() => writer.between(() => takeLock(host))));
+    *beforeChange(host) {
+      yield* assertForeignKeys(host);
+      yield* new BusyRetry().run(() => writer.between(() => run(takeLock(host))));
+    },
+    isOpen,
+    rowOf,
+    translated,
+  };
+}
+
+/**
+ * The open transaction of a host whose statements are answered at once. It can't wait for a transaction of ours, which
+ * would not go on meanwhile: then it must have the lock already. For one of another process it waits as its connection
+ * does.
+ */
+export function hostedSync(writer: Writer): HostedDialect {
+  return {
+    *beforeChange(host) {
+      yield* assertForeignKeys(host);
+      const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
+      try {
+        if (patience !== null) yield* wait(host.query("pragma busy_timeout = 0", []));
+        yield* takeLock(host);
+      } catch (error) {
+        throw isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;
+      } finally {
+        if (patience !== null) yield* wait(host.query(`pragma busy_timeout = ${patience}`, []));
+      }
     },
     isOpen,
     rowOf,
@@ -26,33 +52,37 @@ export function hosted(writer: Writer): HostedDialect {
 }
 
 /** A transaction that the storage has begun itself, which has the lock and checks foreign keys. */
-export const lent: HostedDialect = { beforeChange: async () => {}, isOpen, rowOf, translated };
+export const lent: HostedDialect = { *beforeChange() {}, isOpen, rowOf, translated };
 
 /** Inside a transaction none can be begun. */
-async function isOpen(host: OpenTransaction): Promise<boolean> {
+function* isOpen(host: OpenTransaction): Step<boolean> {
   try {
-    await host.query("begin", []);
+    yield* wait(host.query("begin", []));
   } catch {
     return true;
   }
-  await host.query("rollback", []);
+  yield* wait(host.query("rollback", []));
   return false;
 }
 
-async function takeLock(host: OpenTransaction): Promise<void> {
+function* takeLock(host: OpenTransaction): Step<void> {
   try {
-    await host.query(lock, []);
+    yield* wait(host.query(lock, []));
   } catch (error) {
     throw isStale(error) ? translated(error) : error;
   }
 }
 
-async function assertForeignKeys(host: OpenTransaction): Promise<void> {
-  const { rows } = await host.query("pragma foreign_keys", []);
-  const [row] = rows;
-  const isOn =
-    typeof row === "object" && row !== null && "foreign_keys" in row && Number(row.foreign_keys) === 1;
+function* assertForeignKeys(host: OpenTransaction): Step<void> {
+  const isOn = (yield* pragma(host, "foreign_keys")) === 1;
   if (!isOn) throw new TypeError("a connection that loyalty-kit joins needs `pragma foreign_keys = on`");
+}
+
+/** @param column its name in the row, where that is another one. */
+function* pragma(host: OpenTransaction, name: string, column = name): Step<number> {
+  const { rows } = yield* wait(host.query(`pragma ${name}`, []));
+  const [row] = rows;
+  return typeof row === "object" && row !== null ? Number(Reflect.get(row, column)) : Number.NaN;
 }
 
 /** A host's driver may be told to give all integers as bigint; none of these is too large for a number. */

@@ -5,7 +5,7 @@ import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
 import { insertUser } from "../customers/user-changes.js";
 import { failure, notFound } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { type ImportPass, importCustomerSchema } from "../resources/import-pass.js";
 import { parseNew } from "../resources/parse.js";
 import {
@@ -77,18 +77,7 @@ export class Passes {
     input: CreatePass & Once,
     { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
   ): Promise<WalletPass> {
-    const { tenant } = this;
-    tenant.require("pass:create");
-    const owner = parseNew(createPassSchema, input);
-    const { organizationId } = tenant;
-    return tenant.change(["passes.create", templateId, isPreviewPass, input], function* (tx, record) {
-      const template = yield* findTemplate(tx, organizationId, templateId);
-      const user =
-        owner.user === undefined
-          ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : yield* insertUser(tenant, tx, record, owner.user);
-      return shown(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
-    });
+    return run(passSteps.create(this.tenant, templateId, input, { isPreviewPass }));
   }
 
   /**
@@ -99,22 +88,7 @@ export class Passes {
    *   `validation_failed`; `access_denied` without `pass:create` and `pass:read`.
    */
   async ensure(templateId: string, input: CreatePass & Once): Promise<WalletPassDetail> {
-    const { tenant } = this;
-    for (const scope of ["pass:create", "pass:read"] as const) tenant.require(scope);
-    const owner = parseNew(createPassSchema, input);
-    const { organizationId, engine } = tenant;
-    return tenant.change(["passes.ensure", templateId, input], function* (tx, record) {
-      const template = yield* findTemplate(tx, organizationId, templateId);
-      const user =
-        owner.user === undefined
-          ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
-            (yield* insertUser(tenant, tx, record, owner.user)));
-      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
-      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
-      return walletPassDetailOf(pass, template, engine.shortLinks.current);
-    });
+    return run(passSteps.ensure(this.tenant, templateId, input));
   }
 
   /**
@@ -182,17 +156,7 @@ export class Passes {
    *   `access_denied` without `pass:read`.
    */
   async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
-    const { tenant } = this;
-    tenant.requireOwn("pass:read");
-    const { storage, organizationId, engine } = tenant;
-    const code = codeIn(qrCodeValue, engine.shortLinks);
-    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
-    return storage.snapshot(function* (reader) {
-      const pass = yield* reader.findPassByCode(organizationId, code);
-      if (pass === null) throw notFound("wallet_pass");
-      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
-      return yield* detailed(tenant, reader, pass);
-    });
+    return run(passSteps.lookup(this.tenant, qrCodeValue));
   }
 
   /**
@@ -282,6 +246,60 @@ export class Passes {
     });
   }
 }
+
+/** What is needed of passes in a transaction of a host, as steps. */
+export const passSteps = {
+  *create(
+    tenant: Tenant,
+    templateId: string,
+    input: CreatePass & Once,
+    { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
+  ): Step<WalletPass> {
+    tenant.require("pass:create");
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId } = tenant;
+    const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
+    return yield* tenant.changing(request, function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : yield* insertUser(tenant, tx, record, owner.user);
+      return shown(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
+    });
+  },
+
+  *ensure(tenant: Tenant, templateId: string, input: CreatePass & Once): Step<WalletPassDetail> {
+    for (const scope of ["pass:create", "pass:read"] as const) tenant.require(scope);
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId, engine } = tenant;
+    return yield* tenant.changing(["passes.ensure", templateId, input], function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
+            (yield* insertUser(tenant, tx, record, owner.user)));
+      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
+      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
+      return walletPassDetailOf(pass, template, engine.shortLinks.current);
+    });
+  },
+
+  *lookup(tenant: Tenant, qrCodeValue: string): Step<WalletPassDetail> {
+    tenant.requireOwn("pass:read");
+    const { organizationId, engine } = tenant;
+    const code = codeIn(qrCodeValue, engine.shortLinks);
+    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
+    return yield* tenant.reading(function* (reader) {
+      const pass = yield* reader.findPassByCode(organizationId, code);
+      if (pass === null) throw notFound("wallet_pass");
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
+      return yield* detailed(tenant, reader, pass);
+    });
+  },
+};
 
 function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
   const { wallets, shortLinks } = engine;

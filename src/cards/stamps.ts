@@ -62,11 +62,7 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
   async add(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    const { count, note } = parseNew(changeStampsSchema, input);
-    return this.write(["stamps.add", passId, input], passId, note, (card, now) =>
-      ledger.add(card, count, now),
-    );
+    return run(stampSteps.add(this.tenant, passId, input));
   }
 
   /**
@@ -76,9 +72,7 @@ export class Stamps {
    *   `access_denied`.
    */
   async remove(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    const { count, note } = parseNew(changeStampsSchema, input);
-    return this.write(["stamps.remove", passId, input], passId, note, (card) => ledger.remove(card, count));
+    return run(stampSteps.remove(this.tenant, passId, input));
   }
 
   /**
@@ -87,9 +81,7 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
   async set(passId: string, input: SetStamps & Once): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    const { stamps, note } = parseNew(setStampsSchema, input);
-    return this.write(["stamps.set", passId, input], passId, note, (card) => ledger.set(card, stamps));
+    return run(stampSteps.set(this.tenant, passId, input));
   }
 
   /**
@@ -97,8 +89,7 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
   async reset(passId: string, options: Once = {}): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    return this.write(["stamps.reset", passId, options], passId, null, ledger.reset);
+    return run(stampSteps.reset(this.tenant, passId, options));
   }
 
   /**
@@ -108,9 +99,7 @@ export class Stamps {
    *   `access_denied`.
    */
   async redeem(passId: string, input: RedeemReward & Once = {}): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    const { note } = parseNew(redeemRewardSchema, input);
-    return this.write(["stamps.redeem", passId, input], passId, note, ledger.redeem);
+    return run(stampSteps.redeem(this.tenant, passId, input));
   }
 
   /**
@@ -123,17 +112,7 @@ export class Stamps {
    *   not there any more; `validation_failed`; `access_denied`.
    */
   async reverse(passId: string, input: ReverseStampEntry & Once): Promise<StampReceipt> {
-    this.tenant.require("loyalty:manage");
-    const { entryId, note } = parseNew(reverseEntrySchema, input);
-    const { tenant } = this;
-    const { organizationId } = tenant;
-    return tenant.change(["stamps.reverse", passId, input], function* (tx, record) {
-      const found = yield* findCard(tx, organizationId, passId);
-      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
-      if (entry === null) throw notFound("stamp_entry");
-      const change = ledger.reverse(found.card, entry);
-      return yield* append(tenant, tx, record, found, { change, note, now: tenant.now() });
-    });
+    return run(stampSteps.reverse(this.tenant, passId, input));
   }
 
   /**
@@ -163,20 +142,71 @@ export class Stamps {
       return pageOf(entries.map(stampEntryOf), total, request);
     });
   }
+}
 
-  private async write(
-    request: OnceRequest,
-    passId: string,
-    note: string | null | undefined,
-    change: (card: StoredCard, now: number) => ledger.StampChange,
-  ): Promise<StampReceipt> {
-    const { tenant } = this;
-    return tenant.change(request, function* (tx, record) {
-      const found = yield* findCard(tx, tenant.organizationId, passId);
-      const now = tenant.now();
-      return yield* append(tenant, tx, record, found, { change: change(found.card, now), note, now });
+/** What changes stamps, as steps. */
+export const stampSteps = {
+  *add(tenant: Tenant, passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    const { count, note } = parseNew(changeStampsSchema, input);
+    return yield* write(tenant, ["stamps.add", passId, input], passId, note, (card, now) =>
+      ledger.add(card, count, now),
+    );
+  },
+
+  *remove(tenant: Tenant, passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    const { count, note } = parseNew(changeStampsSchema, input);
+    return yield* write(tenant, ["stamps.remove", passId, input], passId, note, (card) =>
+      ledger.remove(card, count),
+    );
+  },
+
+  *set(tenant: Tenant, passId: string, input: SetStamps & Once): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    const { stamps, note } = parseNew(setStampsSchema, input);
+    return yield* write(tenant, ["stamps.set", passId, input], passId, note, (card) =>
+      ledger.set(card, stamps),
+    );
+  },
+
+  *reset(tenant: Tenant, passId: string, options: Once = {}): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    return yield* write(tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
+  },
+
+  *redeem(tenant: Tenant, passId: string, input: RedeemReward & Once = {}): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    const { note } = parseNew(redeemRewardSchema, input);
+    return yield* write(tenant, ["stamps.redeem", passId, input], passId, note, ledger.redeem);
+  },
+
+  *reverse(tenant: Tenant, passId: string, input: ReverseStampEntry & Once): Step<StampReceipt> {
+    tenant.require("loyalty:manage");
+    const { entryId, note } = parseNew(reverseEntrySchema, input);
+    const { organizationId } = tenant;
+    return yield* tenant.changing(["stamps.reverse", passId, input], function* (tx, record) {
+      const found = yield* findCard(tx, organizationId, passId);
+      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
+      if (entry === null) throw notFound("stamp_entry");
+      const change = ledger.reverse(found.card, entry);
+      return yield* append(tenant, tx, record, found, { change, note, now: tenant.now() });
     });
-  }
+  },
+};
+
+function* write(
+  tenant: Tenant,
+  request: OnceRequest,
+  passId: string,
+  note: string | null | undefined,
+  change: (card: StoredCard, now: number) => ledger.StampChange,
+): Step<StampReceipt> {
+  return yield* tenant.changing(request, function* (tx, record) {
+    const found = yield* findCard(tx, tenant.organizationId, passId);
+    const now = tenant.now();
+    return yield* append(tenant, tx, record, found, { change: change(found.card, now), note, now });
+  });
 }
 
 interface FoundCard {

@@ -27,9 +27,24 @@ class Turn {
  * of a long loop: awaiting what is done already lets nothing else run, so a row of them would hold up the whole process.
  */
 export function isTurnDue(): boolean {
+  if (isUndivided) return false;
   if (current !== null) return performance.now() - current.begun > LONGEST;
   current = new Turn();
   return false;
+}
+
+/** While what is done must not be interrupted. */
+let isUndivided = false;
+
+/** Runs what can't wait: nobody gets a turn before its end. @throws what the task throws. */
+export function undivided<T>(task: () => T): T {
+  const before = isUndivided;
+  isUndivided = true;
+  try {
+    return task();
+  } finally {
+    isUndivided = before;
+  }
 }
 
 /** Gives others their turn when one is due. To be asked as {@link isTurnDue}. */

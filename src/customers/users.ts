@@ -1,4 +1,4 @@
-import { run } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
@@ -42,12 +42,7 @@ export class Users {
    *   `access_denied` without `user:create`.
    */
   async create(input: CreateUser & Once): Promise<User> {
-    const { tenant } = this;
-    tenant.require("user:create");
-    const user = parseNew(createUserSchema, input);
-    return tenant.change(["users.create", input], function* (tx, record) {
-      return userOf(yield* insertUser(tenant, tx, record, user));
-    });
+    return run(userSteps.create(this.tenant, input));
   }
 
   /**
@@ -58,17 +53,7 @@ export class Users {
    *   `access_denied` without `user:create` and `user:update`.
    */
   async upsert(input: CreateUser & Once): Promise<User> {
-    const { tenant } = this;
-    for (const scope of ["user:update", "user:create"] as const) tenant.require(scope);
-    const user = parseNew(createUserSchema, input);
-    return tenant.change(["users.upsert", input], function* (tx, record) {
-      const known = yield* findKnownUser(tx, tenant.organizationId, user);
-      return userOf(
-        known === null
-          ? yield* insertUser(tenant, tx, record, user)
-          : yield* changeUser(tenant, tx, record, known, user),
-      );
-    });
+    return run(userSteps.upsert(this.tenant, input));
   }
 
   /**
@@ -222,6 +207,30 @@ export class Users {
     return dossier;
   }
 }
+
+/** What is needed of users in a transaction of a host, as steps. */
+export const userSteps = {
+  *create(tenant: Tenant, input: CreateUser & Once): Step<User> {
+    tenant.require("user:create");
+    const user = parseNew(createUserSchema, input);
+    return yield* tenant.changing(["users.create", input], function* (tx, record) {
+      return userOf(yield* insertUser(tenant, tx, record, user));
+    });
+  },
+
+  *upsert(tenant: Tenant, input: CreateUser & Once): Step<User> {
+    for (const scope of ["user:update", "user:create"] as const) tenant.require(scope);
+    const user = parseNew(createUserSchema, input);
+    return yield* tenant.changing(["users.upsert", input], function* (tx, record) {
+      const known = yield* findKnownUser(tx, tenant.organizationId, user);
+      return userOf(
+        known === null
+          ? yield* insertUser(tenant, tx, record, user)
+          : yield* changeUser(tenant, tx, record, known, user),
+      );
+    });
+  },
+};
 
 /** Writes down what was only read. */
 function note(tenant: Tenant, act: Act): Promise<void> {

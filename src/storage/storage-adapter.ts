@@ -104,6 +104,11 @@ export interface OpenTransaction {
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
 }
 
+/** An open transaction whose statements are answered at once, as those of `better-sqlite3` are. */
+export interface SyncTransaction extends OpenTransaction {
+  query(sql: string, parameters: readonly unknown[]): StatementResult;
+}
+
 /** A `Transaction` of Kysely. */
 export interface KyselyTransaction {
   readonly isTransaction: true;
@@ -148,6 +153,17 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    */
   joining(host: HostTransaction): StorageAdapter;
   /**
+   * {@link joining} for a transaction whose statements are answered at once, and so are its calls.
+   * @throws {TypeError} when this kind of storage has none.
+   */
+  joiningSync(host: SyncTransaction): SyncStorage;
+  /**
+   * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
+   * @throws what the task throws; `storage_unavailable` when too many wait.
+   * @throws {TypeError} as {@link joiningSync}.
+   */
+  inTurn<T>(task: () => T): Promise<T>;
+  /**
    * Begins a transaction in turn with those of its own, on a connection that nobody else uses meanwhile, and lends it to a
    * host, whose own rows are in the same database. It is committed when `work` resolves and rolled back when that rejects,
    * or takes longer than `timeoutMs`. `joining` takes it as it takes one of the host's.
@@ -166,6 +182,18 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    * `storage_unavailable`. Closing twice is harmless.
    */
   close(): Promise<void>;
+}
+
+/** A storage as a part of a host's transaction whose statements are answered at once. */
+export interface SyncStorage {
+  /**
+   * As that of {@link StorageAdapter}, undone to a savepoint when it throws.
+   * @throws a `storage_unavailable` {@link LoyaltyError} when another transaction of this process has the lock for writing,
+   *   or one of another process has it for longer than the host's connection waits.
+   */
+  transaction<T>(work: (tx: StorageTransaction) => Step<T>): T;
+  /** Reads of what the host's transaction sees. */
+  snapshot<T>(work: (reader: StorageReader) => Step<T>): T;
 }
 
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";

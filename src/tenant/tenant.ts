@@ -1,5 +1,5 @@
 import { turns } from "../concurrency/pace.js";
-import type { Step } from "../concurrency/step.js";
+import { type Step, wait } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
 import { type Recorder, Recording } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
@@ -12,6 +12,8 @@ import type {
   StorageAdapter,
   StorageReader,
   StorageTransaction,
+  SyncStorage,
+  SyncTransaction,
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
@@ -40,6 +42,8 @@ export interface Caller {
 export interface Mode {
   /** As parts of a transaction of the host. */
   readonly isJoining: boolean;
+  /** Those transactions, where they are answered at once. */
+  readonly sync: SyncStorage | null;
   /** The call with an idempotency key that they are part of; `undefined` where each may have a key of its own. */
   readonly answering: Answering | null | undefined;
   readonly caller: Caller;
@@ -58,7 +62,7 @@ export function modeOf({
   actor = nobody,
   isStrict = false,
 }: Partial<Mode> = {}): Mode {
-  return { isJoining: false, answering: undefined, caller, user, actor, isStrict };
+  return { isJoining: false, sync: null, answering: undefined, caller, user, actor, isStrict };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -75,6 +79,13 @@ export class Tenant {
     const { engine, organizationId, granted, mode } = this;
     const storage = engine.storage.joining(host);
     return new Tenant({ ...engine, storage }, organizationId, granted, { ...mode, isJoining: true });
+  }
+
+  /** This tenant as a part of a host's transaction that is answered at once. @throws {TypeError} when the storage can't join any. */
+  joiningSync(host: SyncTransaction): Tenant {
+    const { engine, organizationId, granted, mode } = this;
+    const sync = engine.storage.joiningSync(host);
+    return new Tenant(engine, organizationId, granted, { ...mode, isJoining: true, sync });
   }
 
   /** This tenant for one call, whose changes take no other idempotency keys. @param answering `null` for a call without. */
@@ -192,6 +203,18 @@ export class Tenant {
     );
   }
 
+  /** {@link change} as a step, which waits for nothing where the transaction of the host is answered at once. */
+  *changing<T>(request: OnceRequest, work: Work<T>): Step<T> {
+    const { sync } = this.mode;
+    return sync === null ? yield* wait(this.change(request, work)) : this.changeSync(sync, request, work);
+  }
+
+  /** Reads of one state as a step, as {@link changing}. */
+  *reading<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
+    const { sync } = this.mode;
+    return sync === null ? yield* wait(this.storage.snapshot(work)) : sync.snapshot(work);
+  }
+
   /**
    * Runs a change in several transactions, between which others have their turns: after a failure what is committed
    * stays. An organization makes one such change at a time. An idempotency key is kept with the last part, so a call that
@@ -213,6 +236,22 @@ export class Tenant {
     if (call === null) return engine.changes.note(inTurn(this));
     const once = answerOnce(this, call, (answering) => inTurn(this.answering(answering)));
     return resultOf((await engine.changes.note(once)).answer);
+  }
+
+  /** @throws {TypeError} for an idempotency key, whose answer may have to be waited for. */
+  private changeSync<T>(sync: SyncStorage, request: OnceRequest, work: Work<T>): T {
+    const { engine, organizationId, mode } = this;
+    if (keyedCall(organizationId, request) !== null) {
+      throw new TypeError("a synchronous transaction takes no idempotency keys");
+    }
+    const recording = new Recording(engine, organizationId, mode.actor, engine.tracer?.captured() ?? null);
+    const result = sync.transaction(function* (tx) {
+      const result = yield* work(tx, recording.record, () => recording.write(tx));
+      yield* recording.write(tx);
+      return result;
+    });
+    engine.joinedChanges.add(recording);
+    return result;
   }
 
   private async runSlices<T>(start: T, slices: readonly Slice<T>[]): Promise<T> {

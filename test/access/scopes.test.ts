@@ -5,7 +5,10 @@ import { openAcme } from "../kit/acme.js";
 import { noting } from "../kit/intercepted.js";
 import { refusal, untyped } from "../kit/refusal.js";
 
-type Group = Exclude<keyof Organization, "id" | "require" | "holds" | "joining" | "call" | "actingFor">;
+type Group = Exclude<
+  keyof Organization,
+  "id" | "require" | "holds" | "joining" | "joiningSync" | "call" | "actingFor"
+>;
 
 type Call = (organization: Organization) => Promise<unknown>;
 

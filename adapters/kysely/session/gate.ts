@@ -10,11 +10,16 @@ export class Gate {
     return this.#isClosed;
   }
 
-  /** @throws {LoyaltyError} `storage_unavailable` after {@link close}; else what the task throws. */
-  async pass<T>(task: () => Promise<T>): Promise<T> {
+  /** @throws {LoyaltyError} `storage_unavailable` after {@link close}. */
+  assertOpen(): void {
     if (this.#isClosed) {
       throw failure("storage_unavailable", null, { cause: new Error("the storage is closed") });
     }
+  }
+
+  /** @throws {LoyaltyError} `storage_unavailable` after {@link close}; else what the task throws. */
+  async pass<T>(task: () => Promise<T>): Promise<T> {
+    this.assertOpen();
     this.#underWay += 1;
     try {
       return await task();

@@ -7,9 +7,9 @@ import { StatementGuard } from "./statement-guard.js";
 /** What differs between the transactions of hosts on different databases. */
 export interface HostedDialect {
   /** Gets hold of what a change needs before it reads anything. */
-  beforeChange(host: OpenTransaction): Promise<void>;
+  beforeChange(host: OpenTransaction): Step<void>;
   /** Whether a transaction is open, where one has been lost before. */
-  isOpen(host: OpenTransaction): Promise<boolean>;
+  isOpen(host: OpenTransaction): Step<boolean>;
   /** A row with the values as connections of our own give them. */
   rowOf(row: unknown): unknown;
   /** What a caller of the port gets for an error of the host's driver. */

@@ -1,6 +1,6 @@
 import { failure } from "../../../src/errors.js";
 import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
-import { callsOn } from "./hosted-database.js";
+import { callsOn } from "./calls-on-host.js";
 
 /**
  * Runs a host's work in a transaction that is lent to it, and waits for the joined calls that it has begun.

@@ -4,6 +4,7 @@ import type {
   LentTransaction,
   OpenTransaction,
   SnapshotOptions,
+  SyncTransaction,
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
 
@@ -59,9 +60,19 @@ export interface SqlDatabase<Client = unknown> {
   purge(): Promise<void>;
   /** The database as a host's open transaction sees it. */
   joining(host: OpenTransaction): SqlDatabase;
+  /** {@link joining} for a transaction whose statements are answered at once, as the storage port has it. */
+  joiningSync(host: SyncTransaction): SyncDatabase;
+  /** Runs a task in turn with its own transactions, as the storage port has it. */
+  inTurn<T>(task: () => T): Promise<T>;
   /** A transaction for a host, as the storage port has it. */
   lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
+}
+
+/** A database as a host's open transaction sees it whose statements are answered at once. */
+export interface SyncDatabase {
+  snapshot<T>(work: (session: ReadSession) => Step<T>): T;
+  transaction<T>(work: (session: Session) => Step<T>): T;
 }
 
 /** The row of a query that finds at most one. */

@@ -31,6 +31,8 @@ export class Writer {
   /** What waits for the end of a transaction, and never rejects. */
   readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
+  /** While one is under way on another connection: in a thread, or lent. */
+  #isElsewhere = false;
   /** While something may wait. */
   #lateness: NodeJS.Timeout | null = null;
 
@@ -76,18 +78,33 @@ export class Writer {
   }
 
   /**
-   * Runs a host's work in a transaction of its own, in turn with those here.
-   * @throws as the storage port has it.
+   * Runs a task of a host as {@link between} does.
+   * @throws what the task throws; `storage_unavailable` when too many wait.
    */
-  async lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
+  async inTurn<T>(task: () => Promise<T>): Promise<T> {
     if (this.#between.length >= MOST_BETWEEN) {
       throw failure("storage_unavailable", null, { cause: new Error("too many transactions wait") });
     }
     return this.between(async () => {
-      const result = await LentConnection.lend(this.file, this.#pragmas(), work, timeoutMs);
+      const result = await task();
       this.#log.committed();
       return result;
     });
+  }
+
+  /**
+   * Runs a host's work in a transaction of its own, in turn with those here.
+   * @throws as the storage port has it.
+   */
+  lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
+    return this.inTurn(() =>
+      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), work, timeoutMs)),
+    );
+  }
+
+  /** Whether a transaction of this process may be under way, which waits for the event loop to go on. */
+  get isWriting(): boolean {
+    return this.#isElsewhere || this.connection.inTransaction;
   }
 
   /** Leaves an empty log, unless somebody reads it for long. */
@@ -125,7 +142,7 @@ export class Writer {
       const next = this.#queue.first;
       if (next === undefined) continue;
       if (next.isLarge) {
-        yield this.#large(next);
+        yield this.#elsewhere(() => this.#large(next));
         yield turned();
         continue;
       }
@@ -144,6 +161,15 @@ export class Writer {
       this.#log.committed();
     }
     this.#atWork = null;
+  }
+
+  async #elsewhere<T>(transaction: () => Promise<T>): Promise<T> {
+    this.#isElsewhere = true;
+    try {
+      return await transaction();
+    } finally {
+      this.#isElsewhere = false;
+    }
   }
 
   async #large(next: QueuedTransaction): Promise<void> {

@@ -1,0 +1,71 @@
+import { CompiledQuery } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import { type HostedDialect, HostedSession } from "./hosted-session.js";
+import type { ReadSession, Session } from "./session.js";
+
+/** Transactions of hosts that the database has ended by itself, and why. */
+const lost = new WeakMap<OpenTransaction, unknown>();
+
+const begin = CompiledQuery.raw("savepoint loyalty_change");
+const end = CompiledQuery.raw("release savepoint loyalty_change");
+const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
+
+/** The calls on the open transaction of a host, each as a step. */
+export class HostedCalls {
+  constructor(
+    private readonly host: OpenTransaction,
+    private readonly dialect: HostedDialect,
+  ) {}
+
+  *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
+    yield* this.#assertNotLost();
+    const session = this.#newSession();
+    try {
+      return yield* work(session);
+    } finally {
+      session.end();
+    }
+  }
+
+  /** A change is a savepoint. */
+  *change<T>(work: (session: Session) => Step<T>): Step<T> {
+    yield* this.#assertNotLost();
+    yield* this.dialect.beforeChange(this.host);
+    yield* this.#newSession().change(begin);
+    const session = this.#newSession();
+    try {
+      const result = yield* work(session);
+      session.assertSound();
+      session.end();
+      yield* this.#newSession().change(end);
+      return result;
+    } catch (error) {
+      session.end();
+      yield* this.#undo(error);
+      throw error;
+    }
+  }
+
+  /** A host may begin another transaction on the same connection. */
+  *#assertNotLost(): Step<void> {
+    if (!lost.has(this.host)) return;
+    if (!(yield* this.dialect.isOpen(this.host))) throw lost.get(this.host);
+    lost.delete(this.host);
+  }
+
+  *#undo(reason: unknown): Step<void> {
+    try {
+      const session = this.#newSession();
+      yield* session.change(undo);
+      yield* session.change(end);
+    } catch {
+      // Not only the savepoint is gone. What came now would be outside of any transaction, and kept by itself.
+      lost.set(this.host, reason);
+    }
+  }
+
+  #newSession(): HostedSession {
+    return new HostedSession(this.host, this.dialect);
+  }
+}

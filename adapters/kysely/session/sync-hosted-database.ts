@@ -1,0 +1,36 @@
+import { runSync } from "../../../src/concurrency/run-sync.js";
+import type { Step } from "../../../src/concurrency/step.js";
+import type { SyncTransaction } from "../../../src/storage/storage-adapter.js";
+import { assertNoneOn } from "./calls-on-host.js";
+import type { Gate } from "./gate.js";
+import { HostedCalls } from "./hosted-calls.js";
+import type { HostedDialect } from "./hosted-session.js";
+import type { ReadSession, Session, SyncDatabase } from "./session.js";
+
+/** A database as the open transaction of a host sees it whose statements are answered at once. */
+export class SyncHostedDatabase implements SyncDatabase {
+  readonly #calls: HostedCalls;
+
+  /** @param gate is that of the database which the host's transaction is on. */
+  constructor(
+    private readonly host: SyncTransaction,
+    dialect: HostedDialect,
+    private readonly gate: Gate,
+  ) {
+    this.#calls = new HostedCalls(host, dialect);
+  }
+
+  snapshot<T>(work: (session: ReadSession) => Step<T>): T {
+    return this.#run(this.#calls.read(work));
+  }
+
+  transaction<T>(work: (session: Session) => Step<T>): T {
+    return this.#run(this.#calls.change(work));
+  }
+
+  #run<T>(call: Step<T>): T {
+    this.gate.assertOpen();
+    assertNoneOn(this.host);
+    return runSync(call);
+  }
+}

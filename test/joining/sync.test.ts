@@ -1,0 +1,249 @@
+import Sqlite from "better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
+import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { LoyaltyService, type SyncOrganization } from "loyalty-kit";
+import { fromBetterSqlite3, fromDrizzle } from "loyalty-kit/joining";
+import { memoryStorage } from "loyalty-kit/memory";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { refusal } from "../kit/refusal.js";
+import { newPlace } from "../postgres/place.js";
+import { otherProgram } from "../sqlite/opened.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { customerOf, hear, outboxOf, stampsOf } from "./shop.js";
+
+const orders = sqliteTable("orders", { id: text().primaryKey(), count: integer().notNull() });
+
+/** How each library runs a synchronous transaction in which an organization joins. */
+type Joined = (acme: SyncOrganization, order: (id: string) => void) => unknown;
+
+async function openShop(library: "better-sqlite3" | "Drizzle") {
+  const file = temporaryFile();
+  const errors: unknown[] = [];
+  const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+  const loyalty = new LoyaltyService({ storage, onError: (error) => errors.push(error) });
+  const connection = new Sqlite(file);
+  connection.exec("create table orders (id text primary key, count integer not null)");
+  const db = drizzle(connection);
+  onTestFinished(async () => {
+    await loyalty.close();
+    connection.close();
+    expect(errors).toEqual([]);
+  });
+  const acme = loyalty.organization("acme");
+
+  function transaction(work: Joined): unknown {
+    if (library === "Drizzle") {
+      return db.transaction((tx) =>
+        work(acme.joiningSync(fromDrizzle(tx)), (id) => tx.insert(orders).values({ id, count: 1 }).run()),
+      );
+    }
+    const insert = connection.prepare("insert into orders (id, count) values (?, 1)");
+    return connection.transaction(() =>
+      work(acme.joiningSync(fromBetterSqlite3(connection)), (id) => insert.run(id)),
+    )();
+  }
+
+  const ordered = () =>
+    db
+      .select({ id: orders.id })
+      .from(orders)
+      .all()
+      .map(({ id }) => id);
+  return { file, storage, loyalty, connection, db, acme, transaction, ordered, ...(await customerOf(acme)) };
+}
+
+/** What a call throws. */
+function thrown(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return expect.fail("nothing was thrown");
+}
+
+const unavailable = { code: "storage_unavailable" };
+
+describe.each(["better-sqlite3", "Drizzle"] as const)("a synchronous transaction of %s", (library) => {
+  it("is committed with what joined it, whose calls answer at once, and listeners hear of it after that", async () => {
+    const { transaction, ordered, loyalty, storage, acme, ada, card } = await openShop(library);
+    const [{ qrCodeValue: code = "" } = {}] = await acme.passes.ofUser(ada);
+    const { heard, count } = hear(loyalty, "stamp.added", "stamp_card.completed");
+    const receipt = transaction((joined, order) => {
+      order("order-1");
+      const { id } = joined.passes.lookup(code);
+      joined.stamps.add(id, { count: 9 });
+      return joined.stamps.add(id, { count: 2 });
+    });
+    expect(receipt).toMatchObject({ currentStamps: 1, completions: 1 });
+    expect(heard).toEqual([]);
+    expect(ordered()).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(1);
+    await count(3);
+    expect(heard).toEqual(["acme stamp.added", "acme stamp.added", "acme stamp_card.completed"]);
+    expect(await outboxOf(storage)).toEqual(["4 stamp.added", "5 stamp.added", "6 stamp_card.completed"]);
+  });
+
+  it("is rolled back with what joined it, of which nobody hears", async () => {
+    const { transaction, ordered, storage, loyalty, acme, card } = await openShop(library);
+    const { heard, count } = hear(loyalty, "stamp.added", "user.created");
+    const declined = thrown(() =>
+      transaction((joined, order) => {
+        order("order-1");
+        joined.stamps.add(card);
+        throw new Error("the card was declined");
+      }),
+    );
+    expect(declined).toEqual(new Error("the card was declined"));
+    expect(ordered()).toEqual([]);
+    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await outboxOf(storage)).toEqual([]);
+    await acme.users.create({ email: "grace@example.com" });
+    await count(1);
+    expect(heard).toEqual(["acme user.created"]);
+  });
+
+  it("goes on after a refused call, which leaves nothing behind", async () => {
+    const { transaction, ordered, storage, acme, card } = await openShop(library);
+    transaction((joined, order) => {
+      expect(thrown(() => joined.stamps.add("nobody's"))).toMatchObject({ code: "resource_not_found" });
+      expect(thrown(() => joined.stamps.add(card, { count: 1_000 }))).toMatchObject({
+        code: "validation_failed",
+      });
+      order("order-1");
+      expect(thrown(() => joined.stamps.remove(card))).toMatchObject({ code: "not_enough_stamps" });
+      const taken = thrown(() => joined.users.create({ email: "ADA@example.com" }));
+      expect(taken).toMatchObject({ code: "user_already_exists" });
+      joined.stamps.add(card);
+    });
+    expect(ordered()).toEqual(["order-1"]);
+    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await outboxOf(storage)).toEqual(["4 stamp.added"]);
+  });
+
+  it("has all calls of a sale, as the organization itself has them", async () => {
+    const { transaction, acme, card } = await openShop(library);
+    const [template] = await acme.templates.list();
+    if (template === undefined) throw new Error("the shop has a template");
+    transaction(({ users, passes, stamps }) => {
+      const grace = users.create({ email: "grace@example.com", name: "Grace" });
+      expect(users.upsert({ email: "grace@example.com", name: "Grace Hopper" }).id).toBe(grace.id);
+      const pass = passes.create(template.id, { userId: grace.id });
+      expect(passes.ensure(template.id, { user: { email: "grace@example.com" } }).id).toBe(pass.id);
+      expect(passes.lookup(pass.qrCodeValue)).toMatchObject({ id: pass.id, rewardsAvailable: 0 });
+      stamps.set(pass.id, { stamps: 9 });
+      const { entryId, rewardsAvailable } = stamps.add(pass.id);
+      expect(rewardsAvailable).toBe(1);
+      expect(stamps.redeem(pass.id).rewardsAvailable).toBe(0);
+      stamps.add(card, { count: 3 });
+      expect(stamps.reset(card).currentStamps).toBe(0);
+      expect(thrown(() => stamps.reverse(pass.id, { entryId }))).toMatchObject({
+        code: "reward_already_redeemed",
+      });
+    });
+    const found = await acme.contacts.list({ search: "hopper" });
+    expect(found.content.map(({ name }) => name)).toEqual(["Grace Hopper"]);
+    expect((await acme.tags.verifySegments()).wrong).toEqual([]);
+    expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 2, stamps: 4 });
+  });
+
+  it("obeys scopes, and tells who acts", async () => {
+    const { connection, loyalty, acme, card } = await openShop(library);
+    const actor = { subject: "anna" };
+    const till = loyalty.organization("acme", { scopes: ["loyalty:manage"], actor });
+    connection.transaction(() => {
+      const joined = till.joiningSync(fromBetterSqlite3(connection));
+      joined.stamps.add(card);
+      expect(thrown(() => joined.passes.lookup("x"))).toMatchObject({ code: "access_denied" });
+    })();
+    expect((await acme.stamps.history(card, { subject: "anna" })).content).toHaveLength(1);
+  });
+
+  it("is refused at once while a transaction of the library is under way, and never inside of `inTurn`", async () => {
+    const { transaction, connection, loyalty, acme, card } = await openShop(library);
+    const before = loyalty.transaction(async (_, organization) => {
+      await organization("acme").stamps.add(card);
+      expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
+    });
+    await before;
+    expect(connection.pragma("busy_timeout", { simple: true })).toBe(5_000);
+    const sale = loyalty.inTurn(() => transaction(({ stamps }) => stamps.add(card)));
+    await Promise.all([sale, acme.stamps.add(card)]);
+    const writers = Array.from({ length: 100 }, (_, at) =>
+      at % 2 === 0
+        ? acme.stamps.add(card)
+        : loyalty.inTurn(() => transaction(({ stamps }) => stamps.add(card))),
+    );
+    await Promise.all(writers);
+    const { content } = await acme.stamps.history(card, { size: 200 });
+    expect(content).toHaveLength(103);
+  });
+});
+
+describe("what can't be joined synchronously", () => {
+  it("is refused: another program's lock, a closed storage, a connection without a transaction", async () => {
+    const { file, connection, acme, loyalty, card, transaction } = await openShop("better-sqlite3");
+    connection.pragma("busy_timeout = 1");
+    const other = otherProgram(file);
+    other.exec("begin immediate");
+    expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
+    other.exec("rollback");
+    const idle = acme.joiningSync(fromBetterSqlite3(connection));
+    expect(thrown(() => idle.stamps.add(card))).toBeInstanceOf(TypeError);
+    expect(await stampsOf(acme, card)).toBe(0);
+    await loyalty.close();
+    expect(thrown(() => transaction(({ stamps }) => stamps.add(card)))).toMatchObject(unavailable);
+    expect(await refusal(loyalty.inTurn(() => "never"))).toMatchObject(unavailable);
+  });
+
+  it("is refused beside a joined call that was not awaited, which goes on", async () => {
+    const { connection, acme, card } = await openShop("better-sqlite3");
+    const tx = fromBetterSqlite3(connection);
+    connection.exec("begin");
+    const call = acme.joining(tx).stamps.add(card);
+    const look = () => thrown(() => acme.joiningSync(tx).passes.lookup("nobody's"));
+    let refused = look();
+    for (let steps = 0; steps < 100 && !(refused instanceof TypeError); steps += 1) {
+      await null;
+      refused = look();
+    }
+    expect(refused).toEqual(new TypeError("a call on this transaction was not awaited"));
+    await call;
+    acme.joiningSync(tx).stamps.add(card);
+    connection.exec("commit");
+    expect(await stampsOf(acme, card)).toBe(2);
+  });
+
+  it("is refused on Postgres and in memory", async () => {
+    const place = await newPlace();
+    const tx = { query: () => ({ rows: [], count: 0 }) };
+    for (const storage of [memoryStorage(), await postgresStorage(place.url)]) {
+      const loyalty = new LoyaltyService({ storage });
+      expect(thrown(() => loyalty.organization("acme").joiningSync(tx))).toBeInstanceOf(TypeError);
+      await expect(loyalty.inTurn(() => "never")).rejects.toThrow(TypeError);
+      await loyalty.close();
+    }
+    await place.remove();
+  });
+
+  it("undoes a call whose statements don't answer at once", async () => {
+    const { connection, acme, card, storage } = await openShop("better-sqlite3");
+    const tx = fromBetterSqlite3(connection);
+    connection.exec("begin");
+    const slow = {
+      query: (sql: string, parameters: readonly unknown[]) => answered(sql, tx.query(sql, parameters)),
+    };
+    expect(thrown(() => acme.joiningSync(slow).stamps.add(card))).toBeInstanceOf(TypeError);
+    connection.exec("commit");
+    expect(await stampsOf(acme, card)).toBe(0);
+    expect(await run(storage.listEvents("acme", null, 3, 10))).toEqual([]);
+  });
+});
+
+/** As from a driver that lies: a promise in place of a result, of what a card is changed by. */
+function answered<T>(sql: string, result: T): T {
+  return /^update/i.test(sql) ? Object.assign(Promise.resolve(result), result) : result;
+}
