@@ -9,6 +9,7 @@ export type {
 } from "./access/app-tokens.js";
 export type { Apps } from "./access/apps.js";
 export type { AuditTrail } from "./access/audit-trail.js";
+export type { EndedSessions } from "./access/ended-sessions.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
 export type {

@@ -1,5 +1,6 @@
 import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
+import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
 import { run } from "./concurrency/step.js";
 import { UnderWay } from "./concurrency/under-way.js";
@@ -236,6 +237,11 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    */
   verifyToken(token: string, address: string | null = null): Promise<Principal | null> {
     return this.tokens.verify(token, address);
+  }
+
+  /** Sessions that hold an API token, and were ended early: for screens that people sign in to by one. */
+  get endedSessions(): EndedSessions {
+    return new EndedSessions(this.engine);
   }
 
   /** The secrets in the storage, and the keys that they are sealed with. */

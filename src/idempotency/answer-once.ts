@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import { opened, sealed } from "../secrets/seal.js";
+import type { StoredAnswer } from "../storage/answers.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
@@ -139,19 +140,23 @@ export class Answering {
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {
-    const { organizationId, engine } = this.caller;
+    const { organizationId } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const createdAt = this.caller.now();
-    yield* tx.putAnswer(organizationId, {
-      keyHash,
-      fingerprint,
-      sealed: sealed(organizationId, key, answer),
-      userId,
-      createdAt,
-    });
-    yield* tx.removeAnswers(organizationId, createdAt - KEPT_MS, REMOVED_WITH_EACH);
-    yield* tx.removeAnswersBeyond(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
+    const kept = sealed(organizationId, key, answer);
+    yield* putAnswer(tx, this.caller, { keyHash, fingerprint, sealed: kept, userId, createdAt });
   }
+}
+
+/** Keeps an answer, and lets go of some that need not be kept any more. */
+export function* putAnswer(
+  tx: StorageTransaction,
+  { organizationId, engine }: Pick<KeyedCaller, "organizationId" | "engine">,
+  answer: StoredAnswer,
+): Step<void> {
+  yield* tx.putAnswer(organizationId, answer);
+  yield* tx.removeAnswers(organizationId, answer.createdAt - KEPT_MS, REMOVED_WITH_EACH);
+  yield* tx.removeAnswersBeyond(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
 }
 
 /** Ends a call that another process has answered meanwhile, before it has done anything. */

@@ -8,9 +8,6 @@ import { headerValue } from "../../http/request/headers.js";
 
 const KEY_BYTES = 32;
 
-/** How many sessions that were ended early are remembered. */
-const MAX_ENDED = 10_000;
-
 export interface TokenCookieOptions {
   readonly name: string;
   /** How long a session lasts, in seconds, from its sign-in. */
@@ -23,8 +20,6 @@ export interface TokenCookieOptions {
 export interface TokenSession {
   readonly id: string;
   readonly token: string;
-  /** In milliseconds since the Unix epoch. */
-  readonly end: number;
 }
 
 /**
@@ -36,8 +31,6 @@ export class TokenCookie {
   readonly name: string;
   readonly seconds: number;
   private readonly key: Uint8Array;
-  /** When the sessions would have been over that were ended before. The oldest come first. */
-  private readonly ended = new Map<string, number>();
 
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -67,9 +60,8 @@ export class TokenCookie {
         keyManagementAlgorithms: ["dir"],
         contentEncryptionAlgorithms: ["A256GCM"],
       });
-      const { token, jti, exp } = payload;
-      if (typeof token !== "string" || jti === undefined || exp === undefined) return null;
-      return this.ended.has(jti) ? null : { id: jti, token, end: exp * 1_000 };
+      const { token, jti } = payload;
+      return typeof token === "string" && jti !== undefined ? { id: jti, token } : null;
     } catch {
       return null;
     }
@@ -83,19 +75,6 @@ export class TokenCookie {
       if (isLoyaltyError(error, "address_not_allowed")) return null;
       throw error;
     }
-  }
-
-  /**
-   * Ends a session here, also for a copy of its cookie. Other processes don't hear of it: there the copy lives as long as
-   * the session would have, or its token.
-   */
-  end({ id, end }: TokenSession): void {
-    const now = this.loyalty.now();
-    for (const [other, over] of this.ended) {
-      if (over > now && this.ended.size < MAX_ENDED) break;
-      this.ended.delete(other);
-    }
-    this.ended.set(id, end);
   }
 
   private valueIn(headers: HttpRequest["headers"]): string | null {

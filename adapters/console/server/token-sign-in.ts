@@ -21,7 +21,7 @@ export class TokenSignIn {
    * @param isHttps whether browsers reach the console by https, and by nothing else.
    */
   constructor(
-    loyalty: LoyaltyService,
+    private readonly loyalty: LoyaltyService,
     key: string | undefined,
     private readonly isHttps: boolean,
   ) {
@@ -30,12 +30,8 @@ export class TokenSignIn {
   }
 
   /** Who is signed in; `null` for nobody. The token is asked for each time: without it the session is over. */
-  async signedIn({ headers, address }: HttpRequest): Promise<ConsoleUser | null> {
-    const session = await this.cookie.sessionOf(headers);
-    const principal = session === null ? null : await this.cookie.principalOf(session.token, address);
-    if (session === null || principal === null) return null;
-    const { organizationId, scopes, actor } = principal;
-    return { organizationId, scopes, subject: prefixOfToken(session.token), tokenId: actor?.id ?? null };
+  async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
+    return (await this.session(request))?.user ?? null;
   }
 
   /** @returns the cookie of a new session; `null` when that is no valid token, or none for this address. */
@@ -44,11 +40,29 @@ export class TokenSignIn {
     return this.written(await this.cookie.seal(token), this.cookie.seconds, prefix);
   }
 
-  /** Ends the session of a request. @returns the cookie that takes its place. */
-  async signOut({ headers, prefix }: HttpRequest): Promise<string> {
+  /** Ends the session of a request, in all processes. @returns the cookie that takes its place. */
+  async signOut(request: HttpRequest): Promise<string> {
+    const session = await this.session(request);
+    if (session !== null) await this.loyalty.endedSessions.end(session.user.organizationId, session.id);
+    return this.written("", 0, request.prefix);
+  }
+
+  private async session({
+    headers,
+    address,
+  }: HttpRequest): Promise<{ readonly id: string; readonly user: ConsoleUser } | null> {
     const session = await this.cookie.sessionOf(headers);
-    if (session !== null) this.cookie.end(session);
-    return this.written("", 0, prefix);
+    const principal = session === null ? null : await this.cookie.principalOf(session.token, address);
+    if (session === null || principal === null) return null;
+    const { organizationId, scopes, actor } = principal;
+    if (await this.loyalty.endedSessions.has(organizationId, session.id)) return null;
+    const user = {
+      organizationId,
+      scopes,
+      subject: prefixOfToken(session.token),
+      tokenId: actor?.id ?? null,
+    };
+    return { id: session.id, user };
   }
 
   /** No other host of the site can set a cookie of this name by https, and no script reads it. */
