@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { build } from "esbuild";
+import { LoyaltyService, scopes } from "loyalty-kit";
+import { apiTokens, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { urlOf } from "../console/shop.js";
+import { afterwards } from "../kit/afterwards.js";
+
+const USERS = 300;
+
+/** The client in one file without any module of Node's, as bundlers make it. */
+export async function bundledClient(): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: 'export { createClient, isLoyaltyError } from "./adapters/client/index.js";',
+      resolveDir: join(import.meta.dirname, "../.."),
+    },
+    ...{ bundle: true, format: "esm", target: "es2022", write: false, mainFields: [] },
+    platform: "neutral",
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+/** A served organization with customers: the first POST does its work, and then its answer is a 503. `/` is a page with the client. */
+export async function openServer() {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const acme = loyalty.organization("acme");
+  for (let at = 0; at < USERS; at += 1) await acme.users.create({ email: `c${at}@example.com` });
+  const { token } = await acme.apiTokens.create({ name: "elsewhere", scopes });
+  const api = nodeListener(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }));
+  const client = await bundledClient();
+  let isLost = true;
+  const server = createServer((request, response) => {
+    if (request.url === "/client.js") {
+      response.writeHead(200, { "content-type": "text/javascript" }).end(client);
+    } else if (request.url === "/") {
+      response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>Shop</title>");
+    } else {
+      if (request.method === "POST" && isLost) {
+        isLost = false;
+        const { writeHead } = response;
+        response.writeHead = () => writeHead.call(response, 503, { "retry-after": "0" });
+      }
+      void api(request, response);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  afterwards(async () => {
+    server.closeAllConnections();
+    server.close();
+    await loyalty.close();
+  });
+  return { url: urlOf(server), token };
+}
+
+/** The body of an async function that uses the client, wherever it runs; `createClient` and `isLoyaltyError` are there. */
+export function program({ url, token }: Awaited<ReturnType<typeof openServer>>): string {
+  return `
+    const acme = createClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
+    const { email } = await acme.users.create({ email: "ada@example.com" });
+    const first = [];
+    for await (const user of acme.users.list()) {
+      first.push(user.email);
+      if (first.length === 3) break;
+    }
+    let all = 0;
+    for await (const _ of acme.users.list()) all += 1;
+    const refused = await acme.users.create({ email: "no email" }).catch((error) => [
+      isLoyaltyError(error, "validation_failed"), Object.keys(error.detail.fields), error.status]);
+    return { email, first, all, refused };`;
+}
+
+/** What that comes to: the library's own results and errors, lists as they come, and nothing done twice. */
+export const outcome = {
+  email: "ada@example.com",
+  first: ["c0@example.com", "c1@example.com", "c2@example.com"],
+  all: USERS + 1,
+  refused: [true, ["email"], 422],
+};

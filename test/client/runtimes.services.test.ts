@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+import { emptyFolder } from "../cli/command.js";
+import { bundledClient, openServer, outcome, program } from "./elsewhere.js";
+
+/** Long enough for a runtime to be fetched, in milliseconds. */
+const PATIENCE = 110_000;
+
+/** The package, which npm fetches on its first use, and its command. */
+const runtimes = [
+  ["Bun", "bun@1.4.5", ["bun"]],
+  ["Deno", "deno@2.9.6", ["deno", "run", "--no-config", "--no-lock", "--allow-net=127.0.0.1"]],
+] as const;
+
+/** A runtime of npm's, in a folder of its own. It fails, and says so, where the registry doesn't give it. */
+function run(packageName: string, command: readonly string[], folder: string) {
+  const args = ["--yes", `--package=${packageName}`, "--", ...command];
+  return promisify(execFile)("npx", args, { cwd: folder, timeout: PATIENCE - 10_000 });
+}
+
+it.each(runtimes)(
+  "a program in %s does with the client what one in Node does",
+  async (_, name, command) => {
+    const server = await openServer();
+    const folder = emptyFolder();
+    const client = pathToFileURL(join(import.meta.dirname, "../../dist/client.js")).href;
+    const source = `import { createClient, isLoyaltyError } from ${JSON.stringify(client)};
+    const done = await (async () => {${program(server)}})();
+    console.log(JSON.stringify(done));`;
+    writeFileSync(join(folder, "program.js"), source);
+    const { stdout } = await run(name, [...command, "program.js"], folder);
+    expect(JSON.parse(stdout)).toEqual(outcome);
+  },
+  PATIENCE,
+);
+
+it(
+  "a worker of workerd does with the client what a program in Node does",
+  async () => {
+    const server = await openServer();
+    const folder = emptyFolder();
+    writeFileSync(join(folder, "client.js"), await bundledClient());
+    writeFileSync(
+      join(folder, "worker.js"),
+      `import { createClient, isLoyaltyError } from "./client.js";
+    export default { test: async () => console.log(JSON.stringify(await (async () => {${program(server)}})())) };`,
+    );
+    writeFileSync(
+      join(folder, "worker.capnp"),
+      `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (services = [
+      (name = "main", worker = .worker),
+      (name = "net", network = (allow = ["private", "local"])),
+    ]);
+    const worker :Workerd.Worker = (
+      modules = [
+        (name = "worker.js", esModule = embed "worker.js"),
+        (name = "client.js", esModule = embed "client.js"),
+      ],
+      compatibilityDate = "2026-01-01",
+      globalOutbound = "net",
+    );`,
+    );
+    const { stdout } = await run("workerd@1.20261117.1", ["workerd", "test", "worker.capnp"], folder);
+    expect(JSON.parse(stdout)).toEqual(outcome);
+  },
+  PATIENCE,
+);
