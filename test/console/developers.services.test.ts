@@ -23,6 +23,7 @@ describe("the screens for developers", () => {
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Make token" }).click();
     await dialog.getByText(/must have 1 to/).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement?.labels?.[0]?.textContent")).toBe("Name");
     await dialog.getByLabel("Name", { exact: true }).fill("till of the bakery");
     await dialog.getByLabel(/user:read/).check();
     await dialog.getByRole("button", { name: "Make token" }).click();

@@ -1,5 +1,5 @@
 import { cloneElement, type VNode } from "preact";
-import { useId } from "preact/hooks";
+import { useEffect, useId } from "preact/hooks";
 
 interface FieldProps {
   readonly label: string;
@@ -12,6 +12,12 @@ interface FieldProps {
 /** A control with its label, and what is wrong with its value, which stays as typed. */
 export function Field({ label, hint = "", error = "", children }: FieldProps) {
   const id = useId();
+  // What is wrong may be out of sight above the button: the first such field of a form gets the focus.
+  useEffect(() => {
+    const control = document.getElementById(id);
+    const first = control?.closest("form")?.querySelector('[aria-invalid="true"]');
+    if (error !== "" && control !== null && control === first) control.focus();
+  }, [id, error]);
   const about = [hint !== "" && `${id}-hint`, error !== "" && `${id}-error`].filter(Boolean).join(" ");
   return (
     <div class="field">

@@ -83,7 +83,7 @@ export function TillScreen(_: ScreenProps) {
             ref={input}
             class="grow"
             aria-label="Code, name, phone or email"
-            placeholder="Code, name, phone or email"
+            placeholder="Code, name, phone…"
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
