@@ -100,6 +100,8 @@ describe("a file of version 5", () => {
 
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
+    drop index loyalty_webhook_endpoints_position;
+    drop index loyalty_webhook_endpoints_left;
     alter table loyalty_api_tokens drop column allowed_addresses;
     alter table loyalty_api_tokens drop column made_by;
     alter table loyalty_apps drop column made_by;

@@ -10,6 +10,7 @@ import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
 import { deliveryStatus } from "./delivery-status.js";
+import { endpointsBehind } from "./endpoints-behind.js";
 import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
@@ -47,7 +48,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, answerBytes(dialect)),
   (dialect, session) => runAll(session, endsOfAccess(dialect)),
   (dialect, session) => runAll(session, actors(dialect)),
-  (dialect, session) => runAll(session, placesOfTokens(dialect)),
+  (dialect, session) => runAll(session, [...placesOfTokens(dialect), ...endpointsBehind(dialect)]),
 ];
 
 /** The version that this release reads and writes. */

@@ -54,25 +54,47 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       .limit(slot("limit")),
   );
 
-  const behind = prepare((slot: Slot<{ now: number; limit: number; sinceMinute: number }>) =>
+  type Look = { now: number; limit: number; left: number; sinceMinute: number };
+  // Each organization costs a look into an index: those with news may be many, and none of their endpoints behind.
+  const behind = prepare((slot: Slot<Look>) =>
+    dialect.db
+      .selectFrom(({ selectFrom }) =>
+        selectFrom("loyalty_organizations as each")
+          .select(["each.organization_id", "each.newest_event_position as newest"])
+          .where("each.newest_event_minute", ">=", slot("sinceMinute"))
+          .where("each.newest_event_position", ">", (eb) =>
+            eb
+              .selectFrom("loyalty_webhook_endpoints as first")
+              .select("first.position")
+              .whereRef("first.organization_id", "=", "each.organization_id")
+              .where("first.disabled_at", "is", null)
+              .orderBy("first.position")
+              .limit(1),
+          )
+          // Of these at least those left have an endpoint that is not due.
+          .limit(slot("limit"))
+          .as("known"),
+      )
+      // In this order on SQLite, which otherwise reads through all endpoints.
+      .crossJoin("loyalty_webhook_endpoints as endpoint")
+      .whereRef("endpoint.organization_id", "=", "known.organization_id")
+      .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
+      .where("endpoint.disabled_at", "is", null)
+      .whereRef("endpoint.position", "<", "known.newest")
+      .where(({ eb, or }) => or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]))
+      .limit(slot("left")),
+  );
+
+  const behindWhenDisabled = prepare((slot: Slot<Look>) =>
     dialect.db
       .selectFrom("loyalty_organizations as known")
-      // In this order on SQLite: organizations with news are few, and endpoints may be many.
       .crossJoin("loyalty_webhook_endpoints as endpoint")
       .whereRef("endpoint.organization_id", "=", "known.organization_id")
       .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
       .where("known.newest_event_minute", ">=", slot("sinceMinute"))
-      .where(({ eb, and, or, ref }) =>
-        or([
-          and([
-            eb("endpoint.disabled_at", "is", null),
-            eb("endpoint.position", "<", ref("known.newest_event_position")),
-            or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]),
-          ]),
-          eb("endpoint.position", "<", ref("endpoint.last_position")),
-        ]),
-      )
-      .limit(slot("limit")),
+      .where("endpoint.disabled_at", "is not", null)
+      .whereRef("endpoint.position", "<", "endpoint.last_position")
+      .limit(slot("left")),
   );
 
   const pending = prepare((slot: Slot<{ organizationId: string }>) =>
@@ -111,9 +133,11 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
 
     *endpointsToServe({ session }, now, limit, since) {
       const found = yield* session.all(due({ now, limit }));
-      const left = limit - found.length;
       const sinceMinute = minuteOf(since);
-      if (left > 0) found.push(...(yield* session.all(behind({ now, limit: left, sinceMinute }))));
+      for (const each of [behindWhenDisabled, behind]) {
+        const left = limit - found.length;
+        if (left > 0) found.push(...(yield* session.all(each({ now, limit, left, sinceMinute }))));
+      }
       return found.map(({ failingSince, slowSince, ...place }) => ({
         ...place,
         isTroubled: failingSince !== null || slowSince !== null,
