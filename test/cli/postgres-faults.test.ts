@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace } from "../postgres/place.js";
 import { freePort, type OwnServer, startOwnServer } from "../postgres/server.js";
@@ -10,6 +11,33 @@ beforeAll(async () => {
   server = await startOwnServer();
 });
 afterAll(() => server?.stop());
+
+describe("serve, when it ends", () => {
+  it("closes nothing that a request needs whose client went away", async () => {
+    const { url } = await newPlace(server.url);
+    const place = ["--database", url];
+    const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
+    const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
+    const { process, ended, written } = start([program, "serve", "--port", "0", ...place]);
+    const [, base] = await written(/listens on (\S+)\n/);
+    const holder = new pg.Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("begin; lock table loyalty_api_tokens in access exclusive mode");
+    const leaving = new AbortController();
+    const headers = { authorization: `Bearer ${token}` };
+    const left = fetch(`${base}/v1/contacts`, { headers, signal: leaving.signal }).catch(() => "left");
+    const waiting = "select 1 from pg_locks where not granted";
+    await expect.poll(async () => (await holder.query(waiting)).rowCount).toBe(1);
+    leaving.abort();
+    expect(await left).toBe("left");
+    process.kill("SIGTERM");
+    await expect.poll(() => fetch(`${base}/health/live`).catch(() => "closed")).toBe("closed");
+    await holder.query("rollback");
+    await holder.end();
+    const { code, stderr } = await ended;
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining("pool")]);
+  });
+});
 
 describe("serve, while its Postgres server is away", () => {
   it("waits for it, serves as soon as it is up, and tells an outage in a line, counted", async () => {

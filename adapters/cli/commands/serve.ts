@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { run } from "../../../src/concurrency/step.js";
+import { UnderWay } from "../../../src/concurrency/under-way.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { OrganizationLimits } from "../../../src/tenant/limits.js";
 import { createConsole } from "../../console/index.js";
@@ -8,6 +9,7 @@ import {
   type AnswerListener,
   bearerTokens,
   createHttpApi,
+  type HttpApi,
   type HttpExtension,
   nodeServer,
   type RateQuota,
@@ -193,7 +195,9 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     onError,
   });
   const { trustedProxy, requestTimeout, maxConnections } = options;
-  const server = nodeServer(api, {
+  const requests = new UnderWay();
+  const noted: HttpApi = { ...api, handle: (request) => requests.note(api.handle(request)) };
+  const server = nodeServer(noted, {
     requestTimeoutMs: requestTimeout,
     maxConnections,
     ...(trustedProxy !== undefined && { addressOf: trustedProxy }),
@@ -225,6 +229,8 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     log.note("loyalty-kit: finishing what is under way");
   } finally {
     await Promise.all([connections.drain(), worker?.close(), wallets?.close(), metricsServer?.close()]);
+    // Those whose clients went away go on without a connection, and still ask the counters and the storage.
+    await requests.settled();
     await loyalty.close();
     await counters?.close();
   }
