@@ -1,5 +1,11 @@
 import { Readable } from "node:stream";
-import type { FastifyPluginCallback, FastifyReply, FastifyRequest, preParsingHookHandler } from "fastify";
+import type {
+  FastifyInstance,
+  FastifyPluginCallback,
+  FastifyReply,
+  FastifyRequest,
+  preParsingHookHandler,
+} from "fastify";
 import type { HttpApi } from "../http/index.js";
 import { bodyOf, requestOf } from "../http/node.js";
 import { withoutOrigin } from "../http/request/path.js";
@@ -22,7 +28,16 @@ const wellFormedType = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+[ \t]*(?:;|$)/;
  *
  * Fastify answers a malformed percent-encoding before any plugin; `frameworkErrors` is for that.
  */
-export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (instance, { api }, done) => {
+export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = Object.assign(register, {
+  // Another version may be installed beside the package, for what does not use this: Fastify refuses it by name.
+  [Symbol.for("plugin-meta")]: { name: "loyalty-kit", fastify: "5.x" },
+});
+
+function register(
+  instance: FastifyInstance,
+  { api }: LoyaltyPluginOptions,
+  done: (error?: Error) => void,
+): void {
   const depth = instance.prefix.split("/").filter((segment) => segment !== "").length;
 
   instance.removeAllContentTypeParsers();
@@ -51,7 +66,7 @@ export const loyaltyPlugin: FastifyPluginCallback<LoyaltyPluginOptions> = (insta
     };
     return replyWith(await api.handle(requestOf(raw, reply.raw, placed)), reply);
   }
-};
+}
 
 /** Shows Fastify another content type than one that it refuses. The API reads the one that was sent. */
 const acceptAnyType: preParsingHookHandler = (request, _reply, payload, done) => {
