@@ -50,7 +50,7 @@ export {
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
-export type { ApiToken, CreateApiToken, CreatedApiToken } from "./resources/api-token.js";
+export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
 export type {
   AuditAct,

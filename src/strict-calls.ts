@@ -9,7 +9,7 @@ import type { Templates } from "./cards/templates.js";
 import type { Contacts } from "./customers/contacts.js";
 import type { ImportOptions } from "./customers/import/import.js";
 import type { Users } from "./customers/users.js";
-import { createApiTokenSchema } from "./resources/api-token.js";
+import { createApiTokenSchema, rotateApiTokenSchema } from "./resources/api-token.js";
 import { createAppSchema, rotateAppSecretSchema } from "./resources/app.js";
 import { auditHeadQuerySchema, auditQuerySchema } from "./resources/audit.js";
 import { contactQuerySchema } from "./resources/contact.js";
@@ -127,7 +127,11 @@ const calls: { readonly [Name in keyof Groups]: CallsWithObjects<Groups[Name]> }
     replay: [id, change(replaySchema)],
     test: [id, once],
   },
-  apiTokens: { create: [change(createApiTokenSchema)], delete: [id, once] },
+  apiTokens: {
+    create: [change(createApiTokenSchema)],
+    rotate: [id, change(rotateApiTokenSchema)],
+    delete: [id, once],
+  },
   audit: { list: [query(auditQuerySchema)], verify: [query(auditHeadQuerySchema)] },
   statistics: { get: [query(statisticsQuerySchema)] },
   apps: {

@@ -7,10 +7,10 @@ import {
   type CreateApiToken,
   type CreatedApiToken,
   createApiTokenSchema,
+  type RotateApiToken,
 } from "../resources/api-token.js";
 import { onAnyObject } from "../resources/fields/across-fields.js";
 import { parseNew } from "../resources/parse.js";
-import { isScope } from "../scopes.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { noteAct } from "../tenant/audit.js";
@@ -20,6 +20,8 @@ import { timestamp } from "../values/clock.js";
 import { Networks } from "../values/networks.js";
 import { isStorable } from "../values/text.js";
 import { makingToken } from "./making-token.js";
+import { rotateToken } from "./token-rotation.js";
+import { refuseWider } from "./wider.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
 export class ApiTokens {
@@ -79,6 +81,19 @@ export class ApiTokens {
   }
 
   /**
+   * Gives a token another secret; its id, name and scopes stay, and its `expiresAt` unless another one is given. The
+   * secret before ends at once, or is a token of its own for `overlapSeconds`, a week at most, for programs that have it
+   * still. What was allowed by signing in with it ends. Nobody can rotate a token that has a scope that they lack.
+   * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, for one of two rotations at once too;
+   *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or naming the first scope of the
+   *   token that the caller lacks.
+   */
+  async rotate(tokenId: string, options: RotateApiToken & Once = {}): Promise<CreatedApiToken> {
+    this.tenant.require("api_token:manage");
+    return rotateToken(this.tenant, tokenId, options);
+  }
+
+  /**
    * Revokes a token, at once and in every process. Nobody can revoke one that has a scope that they lack.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
    *   the token that the caller lacks.
@@ -116,9 +131,4 @@ function withFutureExpiry(now: number) {
     ({ expiresAt }) => expiresAt === undefined || expiresAt === null || Date.parse(expiresAt) > now,
     { path: ["expiresAt"], error: "must be in the future", ...onAnyObject },
   );
-}
-
-/** @throws {LoyaltyError} `access_denied` for what has a scope that the caller lacks, which it can't end or take over. */
-export function refuseWider(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
-  for (const scope of scopes) if (isScope(scope) && !tenant.holds(scope)) throw accessDenied(scope);
 }

@@ -20,8 +20,8 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { refuseWider } from "./api-tokens.js";
 import { makingToken } from "./making-token.js";
+import { refuseWider } from "./wider.js";
 
 /** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;

@@ -87,6 +87,15 @@ export const createApiTokenSchema = z
 
 export type CreateApiToken = z.input<typeof createApiTokenSchema>;
 
+const WEEK_SECONDS = 604_800;
+
+export const rotateApiTokenSchema = z
+  .object({ overlapSeconds: z.int().min(0).max(WEEK_SECONDS).default(0), expiresAt: expiresAt.nullish() })
+  .meta({ id: "RotateApiToken" });
+
+/** `expiresAt` stays as it was unless given; `null` is never. */
+export type RotateApiToken = z.input<typeof rotateApiTokenSchema>;
+
 export function apiTokenOf(token: StoredApiToken): ApiToken {
   return {
     id: token.id,

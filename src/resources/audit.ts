@@ -7,6 +7,7 @@ const MAX_LIMIT = 1_000;
 /** The acts of administration that are noted. */
 export const auditActs = [
   "api_token.created",
+  "api_token.rotated",
   "api_token.revoked",
   "app.created",
   "app.secret_rotated",

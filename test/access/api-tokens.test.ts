@@ -70,6 +70,52 @@ describe.each(everyAdapter)("API tokens on $name", ({ open }) => {
     await acme.apps.delete(id);
   });
 
+  it("get another secret, and stay what they are; the one before ends at once", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open() });
+    const before = await acme.apiTokens.create(input);
+    clock.move(1_000);
+    const { token, apiToken } = await acme.apiTokens.rotate(before.apiToken.id);
+    expect(apiToken).toEqual({ ...before.apiToken, prefix: token.slice(0, 9) });
+    expect(await acme.apiTokens.list()).toEqual([apiToken]);
+    expect(await loyalty.verifyApiToken(before.token)).toBeNull();
+    expect(await loyalty.verifyApiToken(token)).toMatchObject({
+      scopes: input.scopes,
+      actor: { id: apiToken.id },
+    });
+    expect(await refusal(loyalty.organization("globex").apiTokens.rotate(apiToken.id))).toEqual(notFound);
+    const lesser = loyalty.organization("acme", { scopes: ["api_token:manage"] });
+    expect(await refusal(lesser.apiTokens.rotate(apiToken.id))).toMatchObject({ code: "access_denied" });
+    const { content } = await acme.audit.list();
+    expect(content.at(-1)).toMatchObject({ act: "api_token.rotated", target: apiToken.id });
+    expect(JSON.stringify(content)).not.toContain(token);
+  });
+
+  it("are good by the secret before for as long as is asked for, as a token of its own", async () => {
+    const { loyalty, acme, clock } = openAcme({ storage: await open(), limits: { apiTokens: 2 } });
+    const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read", "api_token:manage"] });
+    const { id } = first.apiToken;
+    const second = await acme.apiTokens.rotate(id, { overlapSeconds: 60 });
+    const [, former] = await acme.apiTokens.list();
+    const expiresAt = new Date(clock.read() + 60_000).toISOString();
+    expect(former).toMatchObject({ name: "Till", prefix: first.apiToken.prefix, expiresAt });
+    for (const { token } of [first, second]) expect(await loyalty.verifyApiToken(token)).not.toBeNull();
+    expect(await refusal(acme.apiTokens.rotate(id, { overlapSeconds: 1 }))).toMatchObject({
+      code: "too_many_api_tokens",
+    });
+    expect(await loyalty.verifyApiToken(second.token)).not.toBeNull();
+    clock.move(60_000);
+    expect(await loyalty.verifyApiToken(first.token)).toBeNull();
+    expect(await loyalty.verifyApiToken(second.token)).not.toBeNull();
+    const until = new Date(clock.read() + 5_000).toISOString();
+    expect((await acme.apiTokens.rotate(id, { expiresAt: until })).apiToken.expiresAt).toBe(until);
+    clock.move(5_000);
+    expect(await refusedFields(acme.apiTokens.rotate(id))).toEqual(["expiresAt"]);
+    expect(await refusedFields(acme.apiTokens.rotate(id, { overlapSeconds: 604_801 }))).toEqual([
+      "overlapSeconds",
+    ]);
+    expect((await acme.apiTokens.rotate(id, { expiresAt: null })).apiToken.expiresAt).toBeNull();
+  });
+
   it("end when they are revoked, by their own organization only", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const { token, apiToken } = await acme.apiTokens.create(input);

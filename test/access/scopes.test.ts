@@ -117,6 +117,7 @@ const calls: Calls = {
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
+    rotate: ["api_token:manage", ({ apiTokens }) => apiTokens.rotate("none")],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
   },
   statistics: {

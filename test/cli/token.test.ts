@@ -12,6 +12,7 @@ function tokensOf(organization: string, database = join(emptyFolder(), "loyalty.
     create: (...options: string[]) => loyaltyKit(["token", "create", ...place, "--name", "till", ...options]),
     list: () => loyaltyKit(["token", "list", ...place]),
     revoke: (id: string) => loyaltyKit(["token", "revoke", id, ...place]),
+    rotate: (id: string, ...options: string[]) => loyaltyKit(["token", "rotate", id, ...place, ...options]),
   };
 }
 
@@ -120,6 +121,24 @@ describe.concurrent("token", () => {
     await create("--scopes", "all");
     const none = await tokensOf("other", database).list();
     expect(none).toEqual({ code: 0, stdout: "", stderr: "organization other has no tokens\n" });
+  });
+
+  it("rotate prints another secret for the same token, and keeps the one before for the overlap", async () => {
+    const tokens = tokensOf("acme");
+    const first = await tokens.create("--scopes", "user:read");
+    const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
+    const second = await tokens.rotate(id, "--overlap", "1h", "--expires-in", "2h");
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^lk_\w{38}\n$/) });
+    expect(second.stdout).not.toBe(first.stdout);
+    const lines = (await tokens.list()).stdout.trim().split("\n");
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(new RegExp(`^${id} .* ${second.stdout.slice(0, 9)} `));
+    expect(lines[2]).toContain(` ${first.stdout.slice(0, 9)} `);
+    expect(await tokens.rotate("akt_1")).toMatchObject({
+      code: 1,
+      stderr: "loyalty-kit: organization acme has no token with the id akt_1\n",
+    });
+    expect(await tokens.rotate(id, "--overlap", "8d")).toMatchObject({ code: 2 });
   });
 
   it("revoke of another organization's token fails and changes nothing", async () => {

@@ -211,6 +211,12 @@ export const bodies: readonly BodyShape[] = [
   },
   {
     method: "POST",
+    path: "/v1/api-keys/{id}/rotate",
+    valid: () => ({ overlapSeconds: 60 }),
+    fields: { overlapSeconds: { types: ["integer"] }, expiresAt: nullableText(null) },
+  },
+  {
+    method: "POST",
     path: "/v1/apps/{appId}/rotate-secret",
     valid: () => ({ atOnce: true }),
     fields: { atOnce: { types: ["boolean"] } },

@@ -121,6 +121,10 @@ export const writes: Readonly<Record<string, Prepared>> = {
     const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
     return (key) => acme.apiTokens.delete(apiToken.id, key);
   },
+  "apiTokens.rotate": async (acme) => {
+    const { apiToken } = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    return (key) => acme.apiTokens.rotate(apiToken.id, key);
+  },
   "apps.create": async (acme) => (key) => acme.apps.create({ ...someApp, ...key }),
   "apps.rotateSecret": async (acme) => {
     const { app } = await acme.apps.create(someApp);

@@ -42,6 +42,7 @@ describe("a strict service", () => {
       [
         "apiTokens.create",
         "apiTokens.delete",
+        "apiTokens.rotate",
         "apps.create",
         "apps.delete",
         "apps.rotateSecret",

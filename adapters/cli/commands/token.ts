@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
+import type { Organization } from "../../../src/organization.js";
 import type { ApiToken } from "../../../src/resources/api-token.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { Database } from "../database/database.js";
@@ -24,12 +25,19 @@ interface CreateOptions extends TokenOptions {
   readonly from?: readonly string[];
 }
 
+interface RotateOptions extends TokenOptions {
+  readonly overlap?: number;
+  readonly expiresIn?: number;
+}
+
 /** A token that nobody looks after any more should end some day. */
 const YEAR_MS = 365 * 86_400_000;
 
-/** `loyalty-kit token create | list | revoke` */
+/** `loyalty-kit token create | list | rotate | revoke` */
 export function addToken(program: Command, output: Output): void {
-  const token = program.command("token").description("make, list and revoke API tokens of an organization");
+  const token = program
+    .command("token")
+    .description("make, list, rotate and revoke API tokens of an organization");
 
   token
     .command("create")
@@ -79,22 +87,60 @@ export function addToken(program: Command, output: Output): void {
     });
 
   token
+    .command("rotate")
+    .description("give a token another secret and print it, the only time that it is shown")
+    .argument("<id>", "the token's id, as the list shows it")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose tokens"))
+    .addOption(
+      new Option(
+        "--overlap <duration>",
+        "how long the secret before is good beside it, such as 1h; a week at most, not at all unless given",
+      ).argParser(parseDuration),
+    )
+    .addOption(
+      new Option(
+        "--expires-in <duration>",
+        "how long it is valid from now; as it was unless given",
+      ).argParser(parseDuration),
+    )
+    .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
+      const expiry =
+        expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() };
+      const overlapSeconds = Math.ceil(overlap / 1_000);
+      const { token: secret, apiToken } = await ofToken(id, place, ({ apiTokens }) =>
+        apiTokens.rotate(id, { overlapSeconds, ...expiry }),
+      );
+      const { expiresAt } = apiToken;
+      output.note(expiresAt === null ? "the token never expires" : `the token expires at ${expiresAt}`);
+      output.result(secret);
+    });
+
+  token
     .command("revoke")
     .description("end a token, at once and in every running server")
     .argument("<id>", "the token's id, as the list shows it")
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .action(async (id: string, place: TokenOptions) => {
-      await inOrganization(place, async ({ apiTokens }) => {
-        try {
-          await apiTokens.delete(id);
-        } catch (error) {
-          if (!isLoyaltyError(error, "resource_not_found")) throw error;
-          throw new CommandError(`organization ${place.organization} has no token with the id ${id}`);
-        }
-      });
+      await ofToken(id, place, ({ apiTokens }) => apiTokens.delete(id));
       output.result(`revoked ${id}`);
     });
+}
+
+function ofToken<T>(
+  id: string,
+  place: TokenOptions,
+  work: (organization: Organization) => Promise<T>,
+): Promise<T> {
+  return inOrganization(place, async (organization) => {
+    try {
+      return await work(organization);
+    } catch (error) {
+      if (!isLoyaltyError(error, "resource_not_found")) throw error;
+      throw new CommandError(`organization ${place.organization} has no token with the id ${id}`);
+    }
+  });
 }
 
 const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];

@@ -377,6 +377,7 @@ export const examples: Readonly<Record<string, unknown>> = {
   Replay: { since: "2025-10-02T00:00:00.000Z", until: "2025-10-03T00:00:00.000Z" },
   ReplayResult: { deliveries: 42 },
   CreateApiToken: { name: "Point of sale", scopes: ["pass:read", "loyalty:manage"] },
+  RotateApiToken: { overlapSeconds: 3600, expiresAt: "2026-10-03T09:30:00.000Z" },
   ApiToken: apiToken,
   CreateApp: { name: app.name, redirectUris: app.redirectUris, scopes: app.scopes },
   CreatedApp: { clientSecret: "lks_5rTq8WzV2nXc9Lk4Jh7Gf1Ds6Aq3PoIu0Yt5ReWb", app },

@@ -3,6 +3,7 @@ import {
   apiTokenSchema,
   createApiTokenSchema,
   createdApiTokenSchema,
+  rotateApiTokenSchema,
 } from "../../../src/resources/api-token.js";
 import { type Scope, scopes } from "../../../src/scopes.js";
 import { operation, type Route } from "./route.js";
@@ -36,6 +37,23 @@ export const apiKeyRoutes: readonly Route[] = [
     output: z.array(apiTokenSchema),
     errors: [],
     handle: (organization) => organization.apiTokens.list(),
+  }),
+  operation({
+    method: "POST",
+    path: "/v1/api-keys/{id}/rotate",
+    operationId: "rotateApiToken",
+    tag: "API keys",
+    summary: "Give an API token another secret",
+    description:
+      "The token keeps its id, name and scopes, and its end unless `expiresAt` is given, `null` for never. The secret before ends at once, or is a token of its own for `overlapSeconds`. It needs no body.",
+    answer: "The token, and its new secret, which is shown this once and never again.",
+    scope: "api_token:manage",
+    body: rotateApiTokenSchema,
+    needsNoBody: true,
+    status: 200,
+    output: createdApiTokenSchema,
+    errors: ["resource_not_found", "too_many_api_tokens"],
+    handle: (organization, { params, body }) => organization.apiTokens.rotate(params.id, body),
   }),
   operation({
     method: "DELETE",

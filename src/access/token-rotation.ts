@@ -1,0 +1,60 @@
+import { invalid, notFound } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import {
+  apiTokenOf,
+  type CreatedApiToken,
+  type RotateApiToken,
+  rotateApiTokenSchema,
+} from "../resources/api-token.js";
+import { parse } from "../resources/parse.js";
+import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
+import type { StoredApiToken } from "../storage/api-tokens.js";
+import { noteAct } from "../tenant/audit.js";
+import { refuseTooMany } from "../tenant/limits.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
+import { refuseWider } from "./wider.js";
+
+/** Gives a token another secret. What is signed in by the one before has to sign in again. */
+export async function rotateToken(
+  tenant: Tenant,
+  tokenId: string,
+  options: RotateApiToken & Once,
+): Promise<CreatedApiToken> {
+  const { overlapSeconds, expiresAt: until } = parse(rotateApiTokenSchema, options);
+  const expiresAt = typeof until === "string" ? Date.parse(until) : until;
+  if (!isStorable(tokenId)) throw notFound("api_token");
+  const { organizationId } = tenant;
+  const token = newToken("api");
+  return tenant.change(["apiTokens.rotate", tokenId, options], function* (tx) {
+    const before = yield* tx.findApiToken(organizationId, tokenId);
+    if (before === null) throw notFound("api_token");
+    refuseWider(tenant, before);
+    // Two rows never have one secret, and what ends with the token ends with its secret.
+    if (!(yield* tx.deleteApiToken(organizationId, tokenId))) throw notFound("api_token");
+    const now = tenant.now();
+    const after = renewed(before, token, expiresAt === undefined ? before.expiresAt : expiresAt, now);
+    yield* tx.insertApiToken(organizationId, after);
+    const former = overlapSeconds === 0 ? null : formerOf(before, tenant, now + overlapSeconds * 1_000);
+    if (former !== null) {
+      yield* refuseTooMany(tx, tenant, "apiTokens");
+      yield* tx.insertApiToken(organizationId, former);
+    }
+    const details = { formerId: former?.id ?? null, overlapSeconds };
+    yield* noteAct(tx, tenant, { act: "api_token.rotated", target: tokenId, details });
+    return { token, apiToken: apiTokenOf(after) };
+  });
+}
+
+/** @throws {LoyaltyError} `validation_failed` for what would have expired already. */
+function renewed(before: StoredApiToken, token: string, until: number | null, now: number): StoredApiToken {
+  if (until !== null && until <= now) throw invalid({ expiresAt: "must be in the future" });
+  const [prefix, hash] = [prefixOfToken(token), hashOfToken(token)];
+  return { ...before, prefix, hash, lastUsedAt: null, expiresAt: until };
+}
+
+/** The secret before as a token of its own, so that it is listed and can be revoked. */
+function formerOf(before: StoredApiToken, tenant: Tenant, until: number): StoredApiToken {
+  const expiresAt = Math.min(before.expiresAt ?? until, until);
+  return { ...before, id: tenant.newId("akt"), expiresAt };
+}
