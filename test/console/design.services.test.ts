@@ -79,6 +79,39 @@ describe("the design of a card", () => {
     await close();
   });
 
+  it("has places and an end, and says at the field which number is wrong", async () => {
+    const { page, complaints, design, save, close } = await opened();
+    await page.getByRole("button", { name: "Add place" }).click();
+    const latitude = page.getByLabel("Latitude");
+    await latitude.fill("95");
+    await page.getByLabel("Says there").fill("Your coffee is near");
+    await save();
+    await page.getByText("must be at most 90", { exact: true }).waitFor();
+    await page.getByText("is required", { exact: true }).waitFor();
+    await expect
+      .poll(() => latitude.evaluate("document.activeElement?.labels?.[0]?.textContent"))
+      .toBe("Latitude");
+    expect(await latitude.inputValue()).toBe("95");
+    await latitude.fill("52.5");
+    await page.getByLabel("Longitude").fill("-13.4");
+    await page.getByLabel("Valid until").fill("2030-05-04T18:30");
+    await save();
+    await page.getByText("The design was saved.").waitFor();
+    expect(await design()).toMatchObject({
+      locations: [{ latitude: 52.5, longitude: -13.4, text: "Your coffee is near" }],
+      expiresAt: new Date("2030-05-04T18:30").toISOString(),
+    });
+    await page.reload();
+    await expect.poll(() => page.getByLabel("Longitude").inputValue()).toBe("-13.4");
+    expect(await page.getByLabel("Valid until").inputValue()).toBe("2030-05-04T18:30");
+    await page.getByRole("button", { name: "Remove place 1" }).click();
+    await page.getByLabel("Valid until").fill("");
+    await save();
+    await expect.poll(design).toMatchObject({ locations: [], expiresAt: null });
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("says at the field what is wrong with a picture or a text, and keeps what was typed", async () => {
     const { page, design, save, close } = await opened();
     const logo = page.getByLabel("Logo", { exact: true });

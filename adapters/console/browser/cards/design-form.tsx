@@ -7,13 +7,14 @@ import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { Field } from "../parts/field.js";
 import { tell, tellFailure } from "../parts/toasts.js";
+import { DesignPlaces } from "./design-places.js";
 import { DesignTextsFields } from "./design-texts.js";
 import {
   type EditedDesign,
+  editedDesign,
   noTexts,
   pictureFields,
   pictureOf,
-  plainDesign,
   sentDesign,
   withPicture,
 } from "./edited-design.js";
@@ -43,7 +44,7 @@ const shapes: readonly (readonly [StampShape, string])[] = [
 
 /** Changes a design, beside the card as wallets will show it. Nothing is sent before it is saved. */
 export function DesignForm({ template, onSaved }: DesignFormProps) {
-  const edit = useUndoable<EditedDesign>(template.design ?? plainDesign);
+  const edit = useUndoable<EditedDesign>(editedDesign(template.design));
   const design = edit.value;
   const [error, setError] = useState<CallError | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -62,7 +63,7 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
   const put = (next: EditedDesign | null) =>
     patch<Template>(`/v1/templates/${template.id}`, { design: next && sentDesign(next) });
   const take = (saved: Template) => {
-    edit.begin(saved.design ?? plainDesign);
+    edit.begin(editedDesign(saved.design));
     setError(null);
     onSaved(saved);
   };
@@ -71,7 +72,7 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
     const before = template.design;
     try {
       take(await put(next));
-      tell(said, () => void put(before).then(take, tellFailure));
+      tell(said, () => void put(before && editedDesign(before)).then(take, tellFailure));
     } catch (failed) {
       if (!(failed instanceof CallError)) throw failed;
       setError(failed);
@@ -200,6 +201,24 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
               }
             />
           </section>
+          <DesignPlaces
+            places={design.locations}
+            errorOf={(name) => errorOf(`locations.${name}`)}
+            onChange={(locations, name) => change({ locations }, name)}
+          />
+          <Field
+            label="Valid until"
+            hint="Wallets put the card aside then; for ever unless given."
+            error={errorOf("expiresAt")}
+          >
+            <input
+              type="datetime-local"
+              value={design.expiresAt === null ? "" : localMinute(design.expiresAt)}
+              onInput={({ currentTarget: { value } }) =>
+                change({ expiresAt: value === "" ? null : new Date(value).toISOString() }, "expiresAt")
+              }
+            />
+          </Field>
         </div>
         <section class="stack tight preview" aria-label="Preview">
           {template.maxStamps !== null && (
@@ -221,4 +240,10 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
       </div>
     </form>
   );
+}
+
+/** A time as the browser's field has it, in its own time zone. */
+function localMinute(timestamp: string): string {
+  const time = new Date(timestamp);
+  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

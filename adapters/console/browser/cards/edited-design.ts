@@ -1,7 +1,25 @@
-import type { Design, DesignTexts, NewDesign } from "../../../../src/resources/design.js";
+import type { Design, DesignTexts } from "../../../../src/resources/design.js";
+
+/** A place as it is typed. */
+export interface EditedPlace {
+  readonly latitude: string;
+  readonly longitude: string;
+  readonly text: string;
+}
 
 /** A design while it is edited: a picture is its hash, or a `data:` URL until it is saved. */
-export type EditedDesign = Design;
+export interface EditedDesign extends Omit<Design, "locations"> {
+  readonly locations: readonly EditedPlace[];
+}
+
+/** A design to edit; that of cards without one unless given. */
+export function editedDesign(design: Design | null): EditedDesign {
+  if (design === null) return plainDesign;
+  const locations = design.locations.map(({ latitude, longitude, text }) => ({
+    ...{ latitude: String(latitude), longitude: String(longitude), text: text ?? "" },
+  }));
+  return { ...design, locations };
+}
 
 /** The pictures of a design, by where they stand in it. */
 export const pictureFields = [
@@ -15,7 +33,7 @@ export const pictureFields = [
 export type PictureField = (typeof pictureFields)[number][0];
 
 /** What cards look like without a design. */
-export const plainDesign: EditedDesign = {
+const plainDesign: EditedDesign = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
   labelColor: "#4B5563",
@@ -46,11 +64,20 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** What is sent: a text of nothing is none. */
-export function sentDesign(design: EditedDesign): NewDesign {
+/** What is sent: a text of nothing is none. A number that is none is left out, for the server to say so. */
+export function sentDesign(design: EditedDesign) {
   const orNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
+  const numberIn = (text: string) => {
+    const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
+    return Number.isNaN(number) ? undefined : number;
+  };
   return {
     ...design,
+    locations: design.locations.map(({ latitude, longitude, text }) => ({
+      latitude: numberIn(latitude),
+      longitude: numberIn(longitude),
+      text: orNull(text),
+    })),
     texts: design.texts.map((texts) => ({
       ...texts,
       language: texts.language.trim(),

@@ -26,7 +26,7 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
     toGo: each.toGo || null,
     rewardReady: each.rewardReady || null,
   }));
-  const all = wordsOf({ name: template.name, design: { ...design, texts } });
+  const all = wordsOf({ name: template.name, design: { ...design, texts, locations: [] } });
   const words = all[language] ?? all[0];
   const { maxStamps } = template;
   const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
