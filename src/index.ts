@@ -46,6 +46,7 @@ export {
   type LendingOptions,
   type LoyaltyOptions,
   LoyaltyService,
+  type ServiceLoad,
 } from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";

@@ -80,6 +80,16 @@ export interface CallerOptions {
   readonly strict?: boolean;
 }
 
+/** What a service has to do. */
+export interface ServiceLoad {
+  /** Changes that have begun, those that wait for their turn in the storage among them. */
+  readonly changesUnderWay: number;
+  /** Reads that may look at all of an organization, and wait for their turn. */
+  readonly costlyReadsQueued: number;
+  /** Changes of very many rows that wait for their turn. */
+  readonly largeChangesQueued: number;
+}
+
 /** For how long a transaction may be used. */
 export interface LendingOptions {
   /** In milliseconds; 10,000 unless given. After that it is rolled back. */
@@ -296,6 +306,16 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   /** The time of the service's clock, in milliseconds since the Unix epoch. */
   now(): number {
     return this.engine.clock();
+  }
+
+  /** How much is under way and waits now, in this process. */
+  get load(): ServiceLoad {
+    const { changes, costlyReads, largeChanges } = this.engine;
+    return {
+      changesUnderWay: changes.size,
+      costlyReadsQueued: costlyReads.queued,
+      largeChangesQueued: largeChanges.queued,
+    };
   }
 
   /** Waits for what is under way and closes the storage. */

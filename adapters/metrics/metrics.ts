@@ -1,6 +1,8 @@
-import { Counter, Histogram, Registry } from "prom-client";
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
 import { eventTypes } from "../../src/event-types.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import { signals } from "../../src/signals.js";
+import { isSuccess } from "../../src/webhooks/schedule.js";
 import type { AnswerListener } from "../http/index.js";
 
 /** Where metrics are kept. */
@@ -17,17 +19,22 @@ export interface Metrics {
   readonly contentType: string;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Counts no further events. */
+  /** Counts nothing further but requests. */
   close(): void;
 }
 
 /** From a look-up in memory to the longest that anybody waits, in seconds. */
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
+/** From an answer at once to a day of attempts, in seconds. */
+const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
+
+/** What is sent begins with it. */
+const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
+
 /**
- * Counts what a service does:
- * - `loyalty_http_request_duration_seconds`, a histogram by `method`, `route` and `status`;
- * - `loyalty_events_total` by `type`: the changes that this process has committed.
+ * Counts what a service does, as the page on production lists it. Commits, reads of segments and deliveries are those of
+ * all services of this process.
  *
  * No label holds what a client has sent: a route is one of the route table, and the others count as `none`.
  */
@@ -46,7 +53,55 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
     labelNames: ["type"],
     registers: [registry],
   });
-  const subscriptions = eventTypes.map((type) => loyalty.on(type, () => events.inc({ type })));
+  const commits = new Histogram({
+    name: "loyalty_commit_transactions",
+    help: "Transactions that were committed together.",
+    buckets: [1, 2, 4, 8, 16, 32, 64, 128],
+    registers: [registry],
+  });
+  const segmentReads = new Counter({
+    name: "loyalty_segment_reads_total",
+    help: "Sets of users that were read, by whether the cache had them.",
+    labelNames: ["cache"],
+    registers: [registry],
+  });
+  const attempts = new Counter({
+    name: "loyalty_webhook_attempts_total",
+    help: "Attempts to deliver webhooks.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  const lag = new Histogram({
+    name: "loyalty_webhook_lag_seconds",
+    help: "Time from an event to its delivery.",
+    buckets: LAG_SECONDS,
+    registers: [registry],
+  });
+  new Gauge({
+    name: "loyalty_queued",
+    help: "What is under way or waits for its turn.",
+    labelNames: ["queue"],
+    registers: [registry],
+    collect() {
+      const { changesUnderWay, costlyReadsQueued, largeChangesQueued } = loyalty.load;
+      this.set({ queue: "changes" }, changesUnderWay);
+      this.set({ queue: "costly_reads" }, costlyReadsQueued);
+      this.set({ queue: "large_changes" }, largeChangesQueued);
+    },
+  });
+  const subscriptions = [
+    ...eventTypes.map((type) => loyalty.on(type, () => events.inc({ type }))),
+    signals.commit.on((transactions) => commits.observe(transactions)),
+    signals.segmentRead.on((isCached) => segmentReads.inc({ cache: isCached ? "hit" : "miss" })),
+    signals.webhookAttempt.on(({ status, body, endedAt }) => {
+      const result = resultOf(status);
+      attempts.inc({ result });
+      const [, time] = eventTime.exec(body) ?? [];
+      if (result === "delivered" && time !== undefined) {
+        lag.observe(Math.max(0, endedAt - Date.parse(time)) / 1_000);
+      }
+    }),
+  ];
   return {
     onAnswer({ method, route, status, duration: milliseconds }) {
       const labels = { method: route === null ? "any" : method, route: route ?? "none", status };
@@ -58,4 +113,9 @@ export function createMetrics(loyalty: LoyaltyService, options: MetricsOptions =
       for (const end of subscriptions) end();
     },
   };
+}
+
+function resultOf(status: number | null): "delivered" | "refused" | "unanswered" {
+  if (status === null) return "unanswered";
+  return isSuccess({ status }) ? "delivered" : "refused";
 }

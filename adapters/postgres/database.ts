@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { CompiledQuery } from "kysely";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
+import { signals } from "../../src/signals.js";
 import type {
   LentTransaction,
   OpenTransaction,
@@ -129,6 +130,7 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     const commit = async (session: ClientSession) => {
       if (this.onCommit === null) await session.control("commit");
       else this.onCommit(organizationId, await session.commitTold());
+      signals.commit.send(1);
     };
     for (let runs = 1; ; runs += 1) {
       const outcome = await this.#attempt(purpose, work, undefined, commit);

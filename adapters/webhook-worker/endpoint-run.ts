@@ -1,4 +1,5 @@
 import { Slots } from "../../src/concurrency/slots.js";
+import { signals } from "../../src/signals.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
@@ -122,6 +123,8 @@ export class EndpointRun {
     const job = await this.next();
     if (job === null) return null;
     const result = await tracedAttempt(job, this.shared.outside, this.shared.tracer);
+    const { startedAt, duration, status } = result;
+    signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
     this.settlement.add({ job, result });
     return result;
   }

@@ -50,6 +50,13 @@ export class FairSlots {
     }
   }
 
+  /** How many works wait. */
+  get queued(): number {
+    let count = 0;
+    for (const others of this.waiting.values()) count += others.size;
+    return count;
+  }
+
   private turnOf(key: string, signal: AbortSignal | undefined): Promise<void> {
     const { line } = this;
     const others = this.waiting.get(key) ?? new Set();

@@ -12,6 +12,10 @@ export class UnderWay {
     }
   }
 
+  get size(): number {
+    return this.works.size;
+  }
+
   /** Resolves when nothing is under way, what begins meanwhile included. */
   async settled(): Promise<void> {
     while (this.works.size > 0) await Promise.allSettled(this.works);

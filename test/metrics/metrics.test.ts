@@ -1,8 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createMetrics } from "loyalty-kit/metrics";
-import { describe, expect, it } from "vitest";
+import { createWebhookWorker } from "loyalty-kit/webhook-worker";
+import { Registry } from "prom-client";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
 
 async function measured() {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
@@ -42,5 +47,91 @@ describe("metrics", () => {
     metrics.close();
     await acme.users.create({ email: "bob@example.com" });
     expect(await metrics.text()).toContain('loyalty_events_total{type="user.created"} 1\n');
+  });
+
+  it("count attempts to deliver by what came of them, and tell how old events were", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage(), webhooks: { allowLoopback: true } });
+    const metrics = createMetrics(loyalty);
+    const acme = loyalty.organization("acme");
+    for (const path of ["good", "gone", "silent"]) {
+      await acme.webhooks.create({ url: `http://127.0.0.1:9/${path}`, types: ["user.created"] });
+    }
+    const worker = createWebhookWorker(loyalty, {
+      async send({ url }) {
+        if (url.endsWith("silent")) throw new Error("no answer");
+        return { status: url.endsWith("good") ? 204 : 410, retryAfter: null, answer: "" };
+      },
+    });
+    await acme.users.create({ email: "ada@example.com" });
+    await expect
+      .poll(async () => (await metrics.text()).match(/^loyalty_webhook_attempts_total\{.+$/gm)?.sort())
+      .toEqual([
+        'loyalty_webhook_attempts_total{result="delivered"} 1',
+        'loyalty_webhook_attempts_total{result="refused"} 1',
+        'loyalty_webhook_attempts_total{result="unanswered"} 1',
+      ]);
+    expect(await metrics.text()).toContain("loyalty_webhook_lag_seconds_count 1\n");
+    await worker.close();
+    metrics.close();
+    await loyalty.close();
+  });
+
+  it("tell what is under way", async () => {
+    const storage = memoryStorage();
+    const loyalty = new LoyaltyService({ storage });
+    const metrics = createMetrics(loyalty);
+    const inner = memoryStorage();
+    let letOn = () => {};
+    const gate = new Promise<void>((resolve) => {
+      letOn = resolve;
+    });
+    storage.transaction = (work, options) => gate.then(() => inner.transaction(work, options));
+    const underWay = loyalty.organization("acme").users.create({ email: "ada@example.com" });
+    expect(await metrics.text()).toContain('loyalty_queued{queue="changes"} 1\n');
+    letOn();
+    await underWay;
+    expect((await metrics.text()).match(/^loyalty_queued\{.+$/gm)).toEqual([
+      'loyalty_queued{queue="changes"} 0',
+      'loyalty_queued{queue="costly_reads"} 0',
+      'loyalty_queued{queue="large_changes"} 0',
+    ]);
+  });
+
+  it("are those that the page on production lists, with no other labels", async () => {
+    const registry = new Registry();
+    createMetrics(new LoyaltyService({ storage: memoryStorage() }), { registry }).close();
+    const page = readFileSync(join(import.meta.dirname, "../../docs/production.md"), "utf8");
+    const listed = [...page.matchAll(/^\| `(loyalty_\w+)` +\| (.*?) +\|/gm)].map(([, name, labels = ""]) => ({
+      name,
+      labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label),
+    }));
+    const made = registry.getMetricsAsArray().map((metric) => ({
+      name: Reflect.get(metric, "name"),
+      labels: Reflect.get(metric, "labelNames"),
+    }));
+    expect(listed).toEqual(made);
+  });
+});
+
+describe.each(everyAdapter.filter(({ name }) => name !== "memory"))("metrics on $name", ({ open }) => {
+  it("count commits with their transactions, and what the cache of segments had", async () => {
+    const loyalty = new LoyaltyService({ storage: await open() });
+    const metrics = createMetrics(loyalty);
+    onTestFinished(async () => {
+      metrics.close();
+      await loyalty.close();
+    });
+    const acme = loyalty.organization("acme");
+    await acme.tags.create({ name: "VIP" });
+    const { id } = await acme.users.create({ email: "ada@example.com" });
+    await acme.tags.assign(id, "vip");
+    const vips = { filter: { operator: "AND", conditions: [{ slug: "vip" }] } } as const;
+    await acme.tags.query(vips);
+    await acme.tags.query(vips);
+    const text = await metrics.text();
+    expect(text).toMatch(/^loyalty_commit_transactions_sum 3$/m);
+    expect(text).toMatch(/^loyalty_commit_transactions_count 3$/m);
+    expect(text).toMatch(/^loyalty_segment_reads_total\{cache="miss"\} [1-9]$/m);
+    expect(text).toMatch(/^loyalty_segment_reads_total\{cache="hit"\} [1-9]$/m);
   });
 });

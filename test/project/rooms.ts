@@ -8,6 +8,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "errors.ts": "every error with its code and status",
       "scopes.ts": "what callers may be allowed",
       "event-types.ts": "the kinds of events",
+      "signals.ts": "what is counted in this process",
       values: "forms of single values: texts, ids, times, addresses",
       secrets: "making, hashing and sealing secrets",
       concurrency: "who goes on when: steps, turns, slots, what is under way",

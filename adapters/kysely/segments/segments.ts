@@ -1,4 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import { signals } from "../../../src/signals.js";
 import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
@@ -64,7 +65,9 @@ export function segmentReads({
     version: number,
   ): Step<Bitmap> {
     const cached = cache?.get(organizationId, setId);
-    if (cached?.version === version) return cached.bitmap;
+    const isCurrent = cached?.version === version;
+    if (cache !== null) signals.segmentRead.send(isCurrent);
+    if (isCurrent) return cached.bitmap;
     // A snapshot may be older than what another reader cached since.
     const base = cached !== undefined && cached.version < version ? cached : nothing;
     const since = base.version;

@@ -1,5 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
+import { signals } from "../../../src/signals.js";
 import type { Connection } from "../connection/connection.js";
 import { TransactionSession } from "../connection/transaction-session.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
@@ -42,6 +43,7 @@ export class CommitGroup implements SharedCommit {
       const preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
+      signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();
       this.#undone(reason);

@@ -1,0 +1,32 @@
+/** Something that happens often in this process, for whoever counts. Without a listener it costs next to nothing. */
+export class Signal<Told> {
+  private readonly listeners = new Set<(told: Told) => void>();
+
+  /** @param listener must not throw. @returns a function that ends it. */
+  on(listener: (told: Told) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  send(told: Told): void {
+    for (const listener of this.listeners) listener(told);
+  }
+}
+
+/** An attempt to deliver a webhook, however it went. */
+export interface WebhookAttempt {
+  /** Of the answer; `null` when there was none. */
+  readonly status: number | null;
+  /** What was sent. */
+  readonly body: string;
+  readonly endedAt: number;
+}
+
+/** What this process does, of all its services together. */
+export const signals = {
+  /** Transactions of a database that were committed at once, and how many of them. */
+  commit: new Signal<number>(),
+  /** A set of users was read: whether the cache had it. */
+  segmentRead: new Signal<boolean>(),
+  webhookAttempt: new Signal<WebhookAttempt>(),
+} as const;
