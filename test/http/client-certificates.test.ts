@@ -1,0 +1,71 @@
+import { once } from "node:events";
+import { createServer, request } from "node:https";
+import type { AddressInfo } from "node:net";
+import { TLSSocket } from "node:tls";
+import { LoyaltyService } from "loyalty-kit";
+import { type AuthenticateRequest, byRequest, createHttpApi, nodeListener } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { generate } from "selfsigned";
+import { describe, expect, it, onTestFinished } from "vitest";
+
+const certificateOf = (name: string) => generate([{ name: "commonName", value: name }], { keyType: "ec" });
+
+const server = await certificateOf("localhost");
+const till = await certificateOf("till-7");
+/** It calls itself as the till, and nobody whom the server trusts has said so. */
+const impostor = await certificateOf("till-7");
+
+/** Who has shown a certificate that the server trusts. */
+const byCertificate: AuthenticateRequest = async ({ source }) => {
+  const socket = typeof source === "object" && source !== null && "socket" in source ? source.socket : null;
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return null;
+  const { CN } = socket.getPeerCertificate().subject;
+  return CN === "till-7" ? { organizationId: "acme", scopes: ["user_tag:read"], subject: "till-7" } : null;
+};
+
+async function served(): Promise<number> {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const api = createHttpApi(loyalty, { authenticate: byRequest(byCertificate) });
+  const { private: key, cert } = server;
+  // It asks for a certificate, and leaves it to the API to refuse whoever has none.
+  const listening = createServer(
+    { key, cert, ca: [till.cert], requestCert: true, rejectUnauthorized: false },
+    nodeListener(api),
+  ).listen(0, "127.0.0.1");
+  await once(listening, "listening");
+  onTestFinished(async () => {
+    listening.closeAllConnections();
+    listening.close();
+    await loyalty.close();
+  });
+  const { port } = listening.address() as AddressInfo;
+  return port;
+}
+
+/** The status of a call by who shows a certificate, or none. */
+async function statusOf(port: number, shown: { private: string; cert: string } | null): Promise<number> {
+  const sent = request({
+    port,
+    host: "127.0.0.1",
+    path: "/v1/user-tags",
+    ca: [server.cert],
+    checkServerIdentity: () => undefined,
+    agent: false,
+    ...(shown !== null && { key: shown.private, cert: shown.cert }),
+  }).end();
+  const [answer] = await once(sent, "response");
+  answer.resume();
+  return answer.statusCode;
+}
+
+describe("a client certificate", () => {
+  it("authenticates whom the server trusts", async () => {
+    expect(await statusOf(await served(), till)).toBe(200);
+  });
+
+  it("of the same name that the server does not trust is none, and so is no certificate", async () => {
+    const port = await served();
+    expect(await statusOf(port, impostor)).toBe(401);
+    expect(await statusOf(port, null)).toBe(401);
+  });
+});
