@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
-import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import { signals } from "../../../src/signals.js";
+import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
 import { TransactionSession } from "../connection/transaction-session.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
