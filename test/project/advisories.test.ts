@@ -1,0 +1,78 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { emptyFolder } from "../cli/command.js";
+
+const root = join(import.meta.dirname, "../..");
+const { version } = JSON.parse(readFileSync(join(root, "node_modules/zod/package.json"), "utf8"));
+
+/** What a registry has of a package: npm looks there which versions an advisory is about. */
+const known = {
+  name: "zod",
+  "dist-tags": { latest: version },
+  versions: { [version]: { name: "zod", version } },
+};
+
+/** What the check comes to with a registry that answers so when it is asked for advisories; 405 where it has none. */
+async function checkedAt(advisories: Readonly<Record<string, unknown>> | null, refusal = 405) {
+  const registry = createServer((request, response) => {
+    request.resume();
+    const isAsked = request.method === "POST" && request.url?.includes("/advisories/bulk");
+    const answer = isAsked ? advisories : request.method === "GET" ? known : null;
+    if (answer === null) response.writeHead(refusal).end("{}");
+    else response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  }).listen(0, "127.0.0.1");
+  onTestFinished(() => void registry.close());
+  await once(registry, "listening");
+  const { port } = registry.address() as AddressInfo;
+  const env = {
+    ...process.env,
+    npm_config_registry: `http://127.0.0.1:${port}/`,
+    npm_config_fetch_retries: "0",
+    // npm keeps what it knows of an advisory by its number.
+    npm_config_cache: emptyFolder(),
+  };
+  const check = spawn(process.execPath, ["--import", "tsx", "test/project/advisories.ts"], {
+    cwd: root,
+    env,
+  });
+  let told = "";
+  for (const stream of [check.stdout, check.stderr]) stream.on("data", (chunk) => (told += chunk));
+  const [code] = await once(check, "close");
+  return { code, told };
+}
+
+const advisory = (severity: string) => ({
+  zod: [
+    { id: 1, url: "https://advisories.example/1", title: "Broken", severity, vulnerable_versions: "<99" },
+  ],
+});
+
+describe("the check against known advisories", () => {
+  it("passes, and says that nothing was checked, where the registry offers none", async () => {
+    const { code, told } = await checkedAt(null);
+    expect([code, told]).toEqual([0, "The registry offers no advisories: nothing was checked.\n"]);
+  });
+
+  it("fails where the registry does, since nobody knows then", async () => {
+    const { code, told } = await checkedAt(null, 500);
+    expect([code, told]).toEqual([1, "The advisories could not be read: nothing was checked.\n"]);
+  });
+
+  it("fails for one of high severity, by its name", async () => {
+    const { code, told } = await checkedAt(advisory("high"));
+    expect([code, told]).toEqual([1, expect.stringMatching(/^zod .*: high$/m)]);
+  });
+
+  it("passes with one of low severity, and with none", async () => {
+    expect((await checkedAt(advisory("low"))).code).toBe(0);
+    expect(await checkedAt({})).toEqual({
+      code: 0,
+      told: "0 advisories of high or critical severity.\n",
+    });
+  });
+});
