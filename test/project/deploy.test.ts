@@ -25,6 +25,22 @@ describe("the Dockerfile", () => {
     ]);
   });
 
+  it("has the drivers that the tests ran with, and nothing that only development needs", () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const [, options, drivers = ""] = /npm install ((?:--\S+ )+)(.+)$/m.exec(text) ?? [];
+    expect(options).toBe("--no-save --save-prod --omit=dev ");
+    expect(drivers.split(" ")).toEqual(
+      ["better-sqlite3", "pg"].map((driver) => `${driver}@${devDependencies[driver]}`),
+    );
+  });
+
+  it("takes neither packages of another machine nor data nor secrets into the build", () => {
+    const ignored = readFileSync(join(root, ".dockerignore"), "utf8").split("\n");
+    expect(ignored).toEqual(
+      expect.arrayContaining(["node_modules", "dist", ".git", "*.db", "*.db-*", ".env*"]),
+    );
+  });
+
   it("names a command that the build makes", () => {
     const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
     const command = DockerfileParser.parse(text).getCMDs().at(-1);
