@@ -71,7 +71,7 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "madeBy",
     ],
   ],
-  app: [["id", "object", "name", "redirectUris", "scopes", "madeBy", ...times]],
+  app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "madeBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };
 

@@ -39,6 +39,7 @@ const inQuery: Readonly<Record<string, string>> = {
   to: "The last day. Needs `from`.",
   types: "Only events of these types, with commas between them. All types without it.",
   status: "Only deliveries that stand so.",
+  userId: "Only events of this user: the service id, or the external id.",
 };
 
 /** What each POST takes. */
