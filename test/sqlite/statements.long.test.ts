@@ -66,6 +66,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a worker looks for work in all organizations",
   },
   {
+    statement: /^select .* from \(select .* from "loyalty_organizations" as "each" /,
+    reason: "a worker looks for work in all organizations",
+  },
+  {
     statement:
       /^select .* from "loyalty_organizations" as "known" cross join "loyalty_webhook_endpoints" as "endpoint"/,
     reason: "a worker looks for work in all organizations",
@@ -150,6 +154,10 @@ const walking: readonly { readonly statement: RegExp; readonly reason: string }[
     reason: "the greatest of an organization is the last in its index",
   },
   ...sorting.slice(1, 3),
+  {
+    statement: /^select count\(\*\) as "total" from "loyalty_grants" where/,
+    reason: "an organization has no more than its limit of them",
+  },
   {
     statement: /^update "loyalty_webhook_(deliveries|attempts)" set "(own_body|answer)" = /,
     reason: "an erasure is rare, and looks through the deliveries that are kept",
