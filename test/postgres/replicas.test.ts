@@ -50,7 +50,8 @@ const toStandby = (statement: string) => standby.query(statement);
 async function pauseReplay(): Promise<void> {
   const primary = new pg.Client({ connectionString: servers.url });
   await primary.connect();
-  const { rows } = await primary.query("select pg_current_wal_lsn()::text as position");
+  // Where commits are noted, which may be ahead of what is written of the log.
+  const { rows } = await primary.query("select pg_current_wal_insert_lsn()::text as position");
   await primary.end();
   const caughtUp = `select pg_last_wal_replay_lsn() >= '${rows[0].position}'::pg_lsn as told`;
   await expect.poll(async () => (await toStandby(caughtUp)).rows[0].told, { timeout: 10_000 }).toBe(true);
@@ -86,8 +87,7 @@ describe("storage on a primary and a replica", () => {
     // That of others is not held up: the replica has all of it that this process has committed.
     reads = 0;
     expect(await total(loyalty, other)).toBe(1);
-    const readsThen = async () => total(loyalty, other).then(() => reads);
-    await expect.poll(readsThen, { timeout: 15_000 }).toBeGreaterThan(0);
+    expect(reads).toBeGreaterThan(0);
   });
 
   it("sees what another process has committed after it is told its position", async () => {
@@ -96,8 +96,7 @@ describe("storage on a primary and a replica", () => {
     expect(await total(here.loyalty, id)).toBe(0);
     await pauseReplay();
     await there.loyalty.organization(id).users.create({ email: "ada@example.com" });
-    // On a busy machine the replica may be left to rest, and the primary be asked meanwhile.
-    await expect.poll(() => total(here.loyalty, id), { timeout: 15_000 }).toBe(0);
+    expect(await total(here.loyalty, id)).toBe(0);
     here.storage.seen(await there.storage.position());
     expect(await total(here.loyalty, id)).toBe(1);
     expect(() => here.storage.seen("new")).toThrow(TypeError);
