@@ -1,5 +1,5 @@
 import { run } from "../concurrency/step.js";
-import { accessDenied, invalid, notFound } from "../errors.js";
+import { accessDenied, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import {
   type ApiToken,
@@ -17,9 +17,8 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
-import { Networks } from "../values/networks.js";
 import { isStorable } from "../values/text.js";
-import { makingToken } from "./making-token.js";
+import { assertWithin, makingToken } from "./making-token.js";
 import { rotateToken } from "./token-rotation.js";
 import { refuseWider } from "./wider.js";
 
@@ -56,9 +55,11 @@ export class ApiTokens {
     return tenant.change(["apiTokens.create", input], function* (tx) {
       yield* refuseTooMany(tx, tenant, "apiTokens");
       const maker = yield* makingToken(tx, tenant);
+      const addresses = allowedAddresses ?? maker?.allowedAddresses ?? null;
+      assertWithin(maker, addresses);
       const stored: StoredApiToken = {
         ...made,
-        allowedAddresses: addressesWithin(maker, allowedAddresses ?? null),
+        allowedAddresses: addresses && [...new Set(addresses)],
         madeBy: maker?.id ?? null,
       };
       yield* tx.insertApiToken(tenant.organizationId, stored);
@@ -83,7 +84,8 @@ export class ApiTokens {
   /**
    * Gives a token another secret; its id, name and scopes stay, and its `expiresAt` unless another one is given. The
    * secret before ends at once, or is a token of its own for `overlapSeconds`, a week at most, for programs that have it
-   * still. What was allowed by signing in with it ends. Nobody can rotate a token that has a scope that they lack.
+   * still. What was allowed by signing in with it ends. Nobody can rotate a token that has a scope that they lack, nor, by
+   * one for some addresses, one that is good elsewhere.
    * @throws {LoyaltyError} `validation_failed`; `resource_not_found`, for one of two rotations at once too;
    *   `too_many_api_tokens` with an overlap; `access_denied` without `api_token:manage`, or naming the first scope of the
    *   token that the caller lacks.
@@ -110,20 +112,6 @@ export class ApiTokens {
       yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId });
     });
   }
-}
-
-/** Whoever may use a token from some addresses can't get by it one for others. */
-function addressesWithin(
-  maker: StoredApiToken | null,
-  asked: readonly string[] | null,
-): readonly string[] | null {
-  const allowed = maker?.allowedAddresses ?? null;
-  if (allowed === null) return asked && [...new Set(asked)];
-  const networks = new Networks(allowed);
-  if (asked?.some((each) => !networks.contains(each))) {
-    throw invalid({ allowedAddresses: "must be among those of the token that makes it" });
-  }
-  return [...new Set(asked ?? allowed)];
 }
 
 function withFutureExpiry(now: number) {

@@ -1,7 +1,9 @@
 import type { Step } from "../concurrency/step.js";
+import { invalid } from "../errors.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { Networks } from "../values/networks.js";
 
 /** The API token by which the caller acts, at the API or signed in at the console; `null` for another caller. */
 export function* makingToken(
@@ -11,4 +13,18 @@ export function* makingToken(
   const { kind, id } = actor.told;
   if ((kind !== "token" && kind !== "console") || id === null) return null;
   return yield* tx.findApiToken(organizationId, id);
+}
+
+/**
+ * Whoever may use a token from some addresses can't get by it a secret for others.
+ * @param addresses `null` for everywhere.
+ * @throws {LoyaltyError} `validation_failed` when the secret could be used where the token can't.
+ */
+export function assertWithin(maker: StoredApiToken | null, addresses: readonly string[] | null): void {
+  const allowed = maker?.allowedAddresses ?? null;
+  if (allowed === null) return;
+  const networks = new Networks(allowed);
+  if (addresses === null || addresses.some((each) => !networks.contains(each))) {
+    throw invalid({ allowedAddresses: "must be among those of the token that makes it" });
+  }
 }

@@ -56,6 +56,21 @@ describe.each(everyAdapter)("a token for some addresses alone, on $name", ({ ope
     expect(await acme.apiTokens.list()).toHaveLength(3);
   });
 
+  it.each([["token"], ["console"]] as const)("rotates none for others, used at the %s", async (kind) => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { apiToken } = await made(acme, [office]);
+    const there = loyalty.organization("acme", {
+      scopes: [...input.scopes],
+      actor: { kind, id: apiToken.id },
+    });
+    for (const wider of [null, ["0.0.0.0/0"]]) {
+      const { token, apiToken: other } = await made(acme, wider);
+      expect(await refusedFields(there.apiTokens.rotate(other.id))).toEqual(["allowedAddresses"]);
+      expect(await loyalty.verifyToken(token, "198.51.100.1")).not.toBeNull();
+    }
+    expect((await there.apiTokens.rotate(apiToken.id)).apiToken.allowedAddresses).toEqual([office]);
+  });
+
   it("is told in the audit trail with its addresses", async () => {
     const { acme } = openAcme({ storage: await open() });
     await made(acme, [office]);
