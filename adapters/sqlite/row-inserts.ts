@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { mapped } from "../../src/concurrency/step.js";
 import { changed } from "../kysely/session/session.js";
 import { prepare } from "../kysely/sql/prepared.js";
 import type { ColumnOf, ColumnType, InsertsOfRows, RowInserts, RowOf } from "../kysely/sql/row-inserts.js";
@@ -22,18 +23,15 @@ export function singleRowInserts(db: Kysely<Tables>): InsertsOfRows {
     const add = insert("");
     const addMissing = insert("on conflict do nothing");
     return {
-      *add(session, rows) {
-        yield* session.changeEach(rows.map(add));
-      },
+      add: (session, rows) => mapped(session.changeEach(rows.map(add)), () => undefined),
       *addUntilTaken(session, rows) {
         for (const [at, row] of rows.entries()) {
           if (!(yield* changed(session, addMissing(row)))) return at;
         }
         return rows.length;
       },
-      *addMissing(session, rows) {
-        return (yield* session.changeEach(rows.map(addMissing))).map((changes) => changes === 1);
-      },
+      addMissing: (session, rows) =>
+        mapped(session.changeEach(rows.map(addMissing)), (changes) => changes.map((number) => number === 1)),
     };
   };
 }

@@ -92,6 +92,7 @@ export class ImportPasses implements RowCompanion {
         card = change.card;
         const id = tenant.newId("ste");
         yield* tx.recordStamps(organizationId, card, {
+          ...change.kind,
           ...change.entry,
           id,
           passId: pass.id,

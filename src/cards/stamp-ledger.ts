@@ -4,7 +4,8 @@ import type { FoundStampEntry, StampEntryType, StoredCard, StoredStampEntry } fr
 /** What a write does to a card: its new state, and the part of the ledger entry that follows from it. */
 export interface StampChange {
   readonly card: StoredCard;
-  readonly entry: EntryNumbers & EntryKind;
+  readonly kind: EntryKind;
+  readonly entry: EntryNumbers;
 }
 
 /** What an entry can be that reverses no other. */
@@ -89,6 +90,7 @@ function plain(type: PlainEntryType): EntryKind {
   return { type, reverses: null };
 }
 
+// Each field by its name: V8 makes a shape of its own of a literal that spreads two others.
 function changed(
   before: StoredCard,
   kind: EntryKind,
@@ -97,10 +99,16 @@ function changed(
   change: Partial<StoredCard>,
 ): StampChange {
   const sequence = before.entries + 1;
-  const card = { ...before, ...change, entries: sequence };
-  const { currentStamps: stampsAfter } = card;
-  return {
-    card,
-    entry: { ...kind, sequence, delta, stampsBefore: before.currentStamps, stampsAfter, completions },
+  const stampsAfter = change.currentStamps ?? before.currentStamps;
+  const card: StoredCard = {
+    maxStamps: before.maxStamps,
+    currentStamps: stampsAfter,
+    timesCompleted: change.timesCompleted ?? before.timesCompleted,
+    rewardsAvailable: change.rewardsAvailable ?? before.rewardsAvailable,
+    totalStampsCollected: change.totalStampsCollected ?? before.totalStampsCollected,
+    lastStampAt: change.lastStampAt ?? before.lastStampAt,
+    entries: sequence,
   };
+  const stampsBefore = before.currentStamps;
+  return { card, kind, entry: { sequence, delta, stampsBefore, stampsAfter, completions } };
 }

@@ -190,7 +190,7 @@ export const stampSteps = {
       const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
       if (entry === null) throw notFound("stamp_entry");
       const change = ledger.reverse(found.card, entry);
-      return yield* append(tenant, tx, record, found, { change, note, now: tenant.now() });
+      return yield* append({ tenant, tx, record }, found, change, note, tenant.now());
     });
   },
 };
@@ -200,13 +200,31 @@ function* write(
   request: OnceRequest,
   passId: string,
   note: string | null | undefined,
-  change: (card: StoredCard, now: number) => ledger.StampChange,
+  change: CardChange,
 ): Step<StampReceipt> {
-  return yield* tenant.changing(request, function* (tx, record) {
-    const found = yield* findCard(tx, tenant.organizationId, passId);
-    const now = tenant.now();
-    return yield* append(tenant, tx, record, found, { change: change(found.card, now), note, now });
-  });
+  return yield* tenant.changing(request, (tx, record) =>
+    changeCard({ tenant, tx, record }, passId, note, change),
+  );
+}
+
+type CardChange = (card: StoredCard, now: number) => ledger.StampChange;
+
+function* changeCard(
+  on: Running,
+  passId: string,
+  note: string | null | undefined,
+  change: CardChange,
+): Step<StampReceipt> {
+  const found = yield* findCard(on.tx, on.tenant.organizationId, passId);
+  const now = on.tenant.now();
+  return yield* append(on, found, change(found.card, now), note, now);
+}
+
+/** A change that is under way. */
+interface Running {
+  readonly tenant: Tenant;
+  readonly tx: StorageTransaction;
+  readonly record: Recorder;
 }
 
 interface FoundCard {
@@ -214,32 +232,35 @@ interface FoundCard {
   readonly card: StoredCard;
 }
 
-interface NewEntry {
-  readonly change: ledger.StampChange;
-  readonly note: string | null | undefined;
-  readonly now: number;
-}
-
 /** Writes a change of a card into its ledger, and tells of it. */
 function* append(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: Recorder,
+  { tenant, tx, record }: Running,
   { pass, card: before }: FoundCard,
-  { change: { card, entry }, note = null, now }: NewEntry,
+  { card, kind, entry }: ledger.StampChange,
+  note: string | null | undefined,
+  now: number,
 ): Step<StampReceipt> {
   const entryId = tenant.newId("ste");
+  const { type, reverses } = kind;
+  const { sequence, delta, stampsBefore, stampsAfter, completions } = entry;
+  const { actor, subject } = tenant.actor.stored;
   yield* tx.recordStamps(tenant.organizationId, card, {
-    ...entry,
     id: entryId,
     passId: pass.id,
-    note,
+    sequence,
+    type,
+    reverses,
+    delta,
+    stampsBefore,
+    stampsAfter,
+    completions,
+    note: note ?? null,
     createdAt: now,
-    ...tenant.actor.stored,
+    actor,
+    subject,
   });
   const stampCard = stampCardOf(pass, card);
   const counts = stampCountsOf(before, card);
-  const { type, reverses, completions } = entry;
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
   for (let times = 0; times < completions; times += 1) record("stamp_card.completed", stampCard);

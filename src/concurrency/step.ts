@@ -10,18 +10,81 @@
  * ```
  *
  * Where a driver answers at once, a whole transaction so runs without a stop; where one answers later, the same work
- * waits. A step does nothing until it is run, and runs once.
+ * waits. A step may begin when it is made or when it is run, so it is run at once, and once.
  */
-export type Step<T> = Generator<Promise<unknown>, T, unknown>;
-
-/** Waits within a step for what may be there already. @throws what the promise rejects with. */
-export function* wait<T>(something: T | Promise<T>): Step<T> {
-  // Who runs a step gives it what each promise came to.
-  return isPromise(something) ? ((yield something) as T) : something;
+export interface Step<T> {
+  next(outcome?: unknown): IteratorResult<Promise<unknown>, T>;
+  throw(reason: unknown): IteratorResult<Promise<unknown>, T>;
+  [Symbol.iterator](): Step<T>;
 }
 
-/** Libraries have promises of their own. */
-function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
+/** A step at its end, which is its own outcome too: most statements of a database in the process are such, so they are cheap. */
+class Done<T> implements Step<T> {
+  readonly done = true;
+
+  constructor(readonly value: T) {}
+
+  next(): this {
+    return this;
+  }
+
+  throw(reason: unknown): never {
+    throw reason;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}
+
+/** A step with nothing left to do but to give the value. */
+export function done<T>(value: T): Step<T> {
+  return new Done(value);
+}
+
+/** A step that can but fail. */
+class Failed implements Step<never> {
+  constructor(private readonly reason: unknown) {}
+
+  next(): never {
+    throw this.reason;
+  }
+
+  throw(reason: unknown): never {
+    throw reason;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+}
+
+/** A step that throws when it is run. */
+export function failed(reason: unknown): Step<never> {
+  return new Failed(reason);
+}
+
+/** Waits within a step for what may be there already. @throws what the promise rejects with. */
+export function wait<T>(something: T | Promise<T>): Step<T> {
+  return isPromise(something) ? waiting(something) : new Done(something);
+}
+
+function* waiting<T>(promise: Promise<T>): Step<T> {
+  // Who runs a step gives it what each promise came to.
+  return (yield promise) as T;
+}
+
+/** The step with another value at its end. */
+export function mapped<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
+  return step instanceof Done ? new Done(to(step.value)) : mapping(step, to);
+}
+
+function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To> {
+  return to(yield* step);
+}
+
+/** Whether something has to be waited for. Libraries have promises of their own. */
+export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
   if (something instanceof Promise) return true;
   return typeof something === "object" && something !== null && "then" in something;
 }

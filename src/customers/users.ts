@@ -1,4 +1,4 @@
-import { run, type Step } from "../concurrency/step.js";
+import { mapped, run, type Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
@@ -213,9 +213,9 @@ export const userSteps = {
   *create(tenant: Tenant, input: CreateUser & Once): Step<User> {
     tenant.require("user:create");
     const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.create", input], function* (tx, record) {
-      return userOf(yield* insertUser(tenant, tx, record, user));
-    });
+    return yield* tenant.changing(["users.create", input], (tx, record) =>
+      mapped(insertUser(tenant, tx, record, user), userOf),
+    );
   },
 
   *upsert(tenant: Tenant, input: CreateUser & Once): Step<User> {

@@ -1,5 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { offsetOf, type TagQueryPage, tagQueryPageOf } from "../resources/page.js";
 import { parse, parseNew } from "../resources/parse.js";
@@ -17,11 +18,12 @@ import { parseTagQuery, type TagFilter, type TagQuery } from "../resources/tag-f
 import type { TaggingResult, UserSelection } from "../resources/tagging.js";
 import { type User, userOf } from "../resources/user.js";
 import type { SegmentReport } from "../storage/segments.js";
-import { type ConflictingKey, StorageConflict } from "../storage/storage-adapter.js";
+import { type ConflictingKey, StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
+import type { Work } from "../tenant/change.js";
 import { findTag, findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
-import type { Tenant, Work } from "../tenant/tenant.js";
+import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
@@ -126,18 +128,9 @@ export class Tags {
   async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
     tenant.require("user_tag:write");
-    const { organizationId } = tenant;
-    return tenant.change(["tags.assign", userId, slug, options], function* (tx, record) {
-      const user = yield* findUser(tx, organizationId, userId);
-      const tag = yield* findTag(tx, organizationId, slug);
-      const id = tenant.newId("uta");
-      const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: tenant.now() };
-      const write = tx.assignTag(organizationId, assignment);
-      yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
-      const result = userTagAssignmentOf(assignment, tag);
-      record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
-      return result;
-    });
+    return tenant.change(["tags.assign", userId, slug, options], (tx, record) =>
+      assign(tenant, tx, record, userId, slug),
+    );
   }
 
   /**
@@ -256,4 +249,23 @@ function* orConflict<T>(
     if (!(error instanceof StorageConflict) || error.key !== key) throw error;
     throw failure(code, [slug], { cause: error });
   }
+}
+
+function* assign(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  userId: string,
+  slug: string,
+): Step<UserTagAssignment> {
+  const { organizationId } = tenant;
+  const user = yield* findUser(tx, organizationId, userId);
+  const tag = yield* findTag(tx, organizationId, slug);
+  const id = tenant.newId("uta");
+  const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: tenant.now() };
+  const write = tx.assignTag(organizationId, assignment);
+  yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
+  const result = userTagAssignmentOf(assignment, tag);
+  record("user_tag.assigned", { userId: user.id, userTag: result.userTag });
+  return result;
 }

@@ -1,7 +1,6 @@
-import { turns } from "../concurrency/pace.js";
 import { type Step, wait } from "../concurrency/step.js";
 import { accessDenied, notFound } from "../errors.js";
-import { type Recorder, Recording } from "../events/recording.js";
+import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
@@ -17,20 +16,15 @@ import type {
 } from "../storage/storage-adapter.js";
 import { type IdPrefix, newId } from "../values/ids.js";
 import { isStorable } from "../values/text.js";
+import { Change, type Flush, type Making, type Work } from "./change.js";
 import type { Engine } from "./engine.js";
 import { tracedCalls } from "./traced-calls.js";
 
-/** What a change does. */
-export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
-
-/**
- * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
- * memory and how long the host waits.
- */
-export type Flush = () => Step<void>;
-
 /** A part of a change that is too large for one transaction. @param before what the parts before it came to. */
 export type Slice<T> = (tx: StorageTransaction, record: Recorder, flush: Flush, before: T) => Step<T>;
+
+/** Finds out whether a change may be of thousands of rows; `null` for one that never is. */
+export type IsLarge = (() => Promise<boolean>) | null;
 
 /** Who waits for the answers. */
 export interface Caller {
@@ -187,19 +181,14 @@ export class Tenant {
   /**
    * Runs a change in one transaction, and tells its events after the commit, in the order they were recorded.
    * @param request what the caller asks for, perhaps with an idempotency key: then the change is made once.
-   * @param isLarge finds out whether it may change thousands of rows.
    * @throws {LoyaltyError} `idempotency_key_in_use`; `idempotency_key_reused`; `validation_failed` or
    *   `wrong_param_type` on `idempotencyKey`.
    */
-  async change<T>(
-    request: OnceRequest,
-    work: Work<T>,
-    isLarge: () => Promise<boolean> = isSmall,
-  ): Promise<T> {
+  async change<T>(request: OnceRequest, work: Work<T>, isLarge: IsLarge = null): Promise<T> {
     const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
-    if (call === null) return this.run(work, isLarge);
+    if (call === null) return this.commit(work, isLarge);
     return resultOf(
-      (await answerOnce(this, call, (answering) => this.answering(answering).run(work, isLarge))).answer,
+      (await answerOnce(this, call, (answering) => this.answering(answering).commit(work, isLarge))).answer,
     );
   }
 
@@ -240,18 +229,10 @@ export class Tenant {
 
   /** @throws {TypeError} for an idempotency key, whose answer may have to be waited for. */
   private changeSync<T>(sync: SyncStorage, request: OnceRequest, work: Work<T>): T {
-    const { engine, organizationId, mode } = this;
-    if (keyedCall(organizationId, request) !== null) {
+    if (keyedCall(this.organizationId, request) !== null) {
       throw new TypeError("a synchronous transaction takes no idempotency keys");
     }
-    const recording = new Recording(engine, organizationId, mode.actor, engine.tracer?.captured() ?? null);
-    const result = sync.transaction(function* (tx) {
-      const result = yield* work(tx, recording.record, () => recording.write(tx));
-      yield* recording.write(tx);
-      return result;
-    });
-    engine.joinedChanges.add(recording);
-    return result;
+    return new Change(this.making, work).joinSync(sync);
   }
 
   private async runSlices<T>(start: T, slices: readonly Slice<T>[]): Promise<T> {
@@ -259,54 +240,20 @@ export class Tenant {
     for (const [at, slice] of slices.entries()) {
       const before = result;
       const tenant = at === slices.length - 1 ? this : this.answering(null);
-      result = await tenant.run((tx, record, flush) => slice(tx, record, flush, before), isSmall);
+      result = await tenant.commit((tx, record, flush) => slice(tx, record, flush, before), null);
     }
     return result;
   }
 
-  private run<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
-    return this.engine.changes.note(this.changeAndTell(work, isLarge));
+  private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
+    const change = new Change(this.making, work);
+    const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
+    return this.engine.changes.note(committed);
   }
 
-  private async changeAndTell<T>(work: Work<T>, isLarge: () => Promise<boolean>): Promise<T> {
+  private get making(): Making {
     const { engine, organizationId } = this;
-    const { answering, isJoining, actor } = this.mode;
-    const options = { isLarge: await isLarge(), organizationId };
-    const within = engine.tracer?.captured() ?? null;
-    let recording = new Recording(engine, organizationId, actor, within);
-    let end = nothingToTell;
-    try {
-      const result = await engine.storage.transaction(function* (tx) {
-        // The storage may run the work again; only the run that commits counts.
-        if (end !== nothingToTell) yield end(false);
-        end = nothingToTell;
-        const events = new Recording(engine, organizationId, actor, within);
-        recording = events;
-        const flush = function* () {
-          yield* events.write(tx);
-          yield* turns();
-        };
-        if (answering) yield* answering.begin(tx);
-        const result = yield* work(tx, events.record, flush);
-        yield* events.write(tx);
-        if (answering) yield* answering.keep(tx, { kind: "result", result });
-        if (!isJoining) {
-          end = engine.commitOrder.expect(organizationId, () => events.committed());
-        }
-        return result;
-      }, options);
-      answering?.committed();
-      if (isJoining) engine.joinedChanges.add(recording);
-      await end(true);
-      return result;
-    } catch (error) {
-      await end(false);
-      throw error;
-    }
+    const { actor, answering = null, isJoining } = this.mode;
+    return { engine, organizationId, actor, answering, isJoining };
   }
 }
-
-/** The end of a change that has no place among the others. */
-const nothingToTell = async (_isCommitted: boolean): Promise<void> => {};
-
-const isSmall = () => Promise.resolve(false);

@@ -105,7 +105,7 @@ export function dayCountWrites({ db }: SqlDialect): Functions<DayCountWrites, Ch
 
   return {
     *countOnDay({ session, pending }, organizationId, day, counts) {
-      const newest = dayIn((yield* pending.countersOf(organizationId)).openDay);
+      const { openDay: newest } = yield* pending.countersOf(organizationId);
       if (newest !== null && day < newest.day) {
         yield* session.change(add({ organizationId, day, ...sumOfCounts(noCounts, counts) }));
         return yield* pending.count(organizationId, {});
@@ -113,7 +113,7 @@ export function dayCountWrites({ db }: SqlDialect): Functions<DayCountWrites, Ch
       if (newest !== null && day > newest.day) yield* session.change(add({ organizationId, ...newest }));
       const before = newest?.day === day ? newest : noCounts;
       const openDay: CountedDay = { day, ...sumOfCounts(before, counts) };
-      return yield* pending.count(organizationId, { openDay: JSON.stringify(openDay) });
+      return yield* pending.count(organizationId, { openDay });
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import type { CountedDay } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { changed, first, type Reading, type Session } from "../session/session.js";
@@ -13,17 +14,21 @@ export interface Counters {
   nextTagOrdinal: number;
   newestEventPosition: number;
   newestEventMinute: number;
-  /** The newest day of which something was counted, and its counts: a `CountedDay` as JSON. */
-  openDay: string | null;
+  /** The newest day of which something was counted, and its counts. */
+  openDay: CountedDay | null;
 }
 
-/** Counters, and whether this look made the organization's row. */
 export interface Found {
-  readonly counters: Counters;
+  readonly counters: Readonly<Counters>;
+  readonly hasRow: boolean;
+  /** Whether this look made the organization's row. */
   readonly isNew: boolean;
 }
 
-type Row = Counters & { readonly organizationId: string };
+/** Counters in their row, where the day is JSON. */
+type Row = Omit<Counters, "openDay"> & { readonly openDay: string | null };
+
+type Put = Row & { readonly organizationId: string };
 
 export interface Organizations {
   readonly reads: Functions<Pick<StorageReader, "isEmpty">, Reading>;
@@ -32,7 +37,13 @@ export interface Organizations {
    * never stored anything are the first ones.
    */
   counters(session: Session, organizationId: string): Step<Found>;
-  putCounters(session: Session, organizationId: string, counters: Counters): Step<void>;
+  /** @param before what the organization's row has; `null` where there is none. */
+  putCounters(
+    session: Session,
+    organizationId: string,
+    counters: Readonly<Counters>,
+    before: Readonly<Counters> | null,
+  ): Step<void>;
   /** Takes away the row of an organization that is new and stored nothing. */
   forget(session: Session, organizationId: string): Step<void>;
 }
@@ -59,19 +70,27 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
 
   const lock = prepare((slot: Slot<{ organizationId: string }>) => counters(slot).forUpdate());
 
-  const enter = prepare((slot: Slot<Row>) =>
+  const enter = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
       .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
       .onConflict((conflict) => conflict.column("organization_id").doNothing()),
   );
 
-  const put = prepare((slot: Slot<Row>) =>
+  const put = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
       .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
       .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(columnsOf(slot))),
   );
+
+  const advance = prepare((slot: Slot<Put>) => {
+    const { newest_event_minute: _, ...others } = columnsOf(slot);
+    return db
+      .updateTable("loyalty_organizations")
+      .set(others)
+      .where("organization_id", "=", slot("organizationId"));
+  });
 
   const remove = prepare((slot: Slot<{ organizationId: string }>) =>
     db.deleteFrom("loyalty_organizations").where("organization_id", "=", slot("organizationId")),
@@ -80,11 +99,11 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
   /** Locks the organization's row, which is made when it is missing. */
   function* locked(session: Session, organizationId: string): Step<Found> {
     const known = yield* first(session, lock({ organizationId }));
-    if (known !== null) return { counters: known, isNew: false };
-    const isNew = yield* changed(session, enter({ organizationId, ...firstCounters }));
+    if (known !== null) return { counters: countersOf(known), hasRow: true, isNew: false };
+    const isNew = yield* changed(session, enter({ organizationId, ...rowOf(firstCounters) }));
     const entered = yield* first(session, lock({ organizationId }));
     if (entered === null) throw new Error("the row of an organization is gone");
-    return { counters: entered, isNew };
+    return { counters: countersOf(entered), hasRow: true, isNew };
   }
 
   return {
@@ -97,11 +116,15 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
     *counters(session, organizationId) {
       if (locksOrganizations) return yield* locked(session, organizationId);
       const known = yield* first(session, find({ organizationId }));
-      return { counters: known ?? { ...firstCounters }, isNew: false };
+      if (known === null) return { counters: firstCounters, hasRow: false, isNew: false };
+      return { counters: countersOf(known), hasRow: true, isNew: false };
     },
 
-    *putCounters(session, organizationId, counters) {
-      yield* session.change(put({ organizationId, ...counters }));
+    *putCounters(session, organizationId, counters, before) {
+      // Mostly the minute stays, and with it its index.
+      const isSameMinute = before?.newestEventMinute === counters.newestEventMinute;
+      const statement = isSameMinute ? advance : put;
+      yield* session.change(statement({ organizationId, ...rowOf(counters) }));
     },
 
     *forget(session, organizationId) {
@@ -110,7 +133,16 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
   };
 }
 
-function columnsOf(slot: Slot<Row>) {
+function countersOf(row: Row): Counters {
+  return { ...row, openDay: row.openDay === null ? null : JSON.parse(row.openDay) };
+}
+
+function rowOf(counters: Readonly<Counters>): Row {
+  const { openDay } = counters;
+  return { ...counters, openDay: openDay === null ? null : JSON.stringify(openDay) };
+}
+
+function columnsOf(slot: Slot<Put>) {
   return {
     next_user_ordinal: slot("nextUserOrdinal"),
     newest_user_id: slot("newestUserId"),

@@ -7,10 +7,12 @@ import type { Counters, Organizations } from "./organizations.js";
 
 /** The counters of an organization as a commit will leave them. */
 export interface KeptCounters {
-  values: Readonly<Counters>;
-  isChanged: boolean;
+  readonly values: Readonly<Counters>;
+  /** What the organization's row has; `null` where there is none. */
+  readonly stored: Readonly<Counters> | null;
+  readonly isChanged: boolean;
   /** True while the organization is new and has stored nothing. */
-  isUnused: boolean;
+  readonly isUnused: boolean;
 }
 
 /** What a commit has seen of a set, and what it is to make of it. */
@@ -39,8 +41,8 @@ export class Unwritten {
   *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
     const known = this.#counters.get(organizationId);
     if (known !== undefined) return known;
-    const { counters, isNew } = yield* this.organizations.counters(session, organizationId);
-    const kept = { values: counters, isChanged: false, isUnused: isNew };
+    const { counters, hasRow, isNew } = yield* this.organizations.counters(session, organizationId);
+    const kept = { values: counters, stored: hasRow ? counters : null, isChanged: false, isUnused: isNew };
     this.#counters.set(organizationId, kept);
     return kept;
   }
@@ -58,7 +60,8 @@ export class Unwritten {
 
   /** Counters to be written. */
   count(organizationId: string, values: Readonly<Counters>): void {
-    this.#counters.set(organizationId, { values, isChanged: true, isUnused: false });
+    const stored = this.#counters.get(organizationId)?.stored ?? null;
+    this.#counters.set(organizationId, { values, stored, isChanged: true, isUnused: false });
   }
 
   /** A chunk to be written, which is not to be changed any more. */
@@ -75,9 +78,10 @@ export class Unwritten {
   /** Writes what is to be written so far. */
   *write(session: Session): Step<void> {
     for (const [organizationId, kept] of this.#counters) {
-      if (!kept.isChanged) continue;
-      yield* this.organizations.putCounters(session, organizationId, kept.values);
-      kept.isChanged = false;
+      const { values, stored, isChanged } = kept;
+      if (!isChanged) continue;
+      yield* this.organizations.putCounters(session, organizationId, values, stored);
+      this.#counters.set(organizationId, { ...kept, stored: values, isChanged: false });
     }
     for (const [organizationId, sets] of this.#sets) {
       for (const [setId, { version: known, changed }] of sets) {

@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import type { Step } from "../../../src/concurrency/step.js";
+import { mapped, type Step } from "../../../src/concurrency/step.js";
 import type {
   LentTransaction,
   OpenTransaction,
@@ -76,12 +76,11 @@ export interface SyncDatabase {
 }
 
 /** The row of a query that finds at most one. */
-export function* first<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
-  const [row] = yield* session.all(query);
-  return row ?? null;
+export function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Step<Row | null> {
+  return mapped(session.all(query), ([row]) => row ?? null);
 }
 
 /** Whether a statement changed its row. */
-export function* changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
-  return (yield* session.change(statement)) > 0;
+export function changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
+  return mapped(session.change(statement), (changes) => changes > 0);
 }

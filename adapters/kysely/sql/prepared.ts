@@ -17,9 +17,12 @@ export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<R
     names.set(mark, name);
     return sql<Values[Name]>`${mark}`;
   }).compile();
+  const { query, queryId, sql: text } = compiled;
   const order = compiled.parameters.map((constant) => ({ name: names.get(constant), constant }));
   return (values) => ({
-    ...compiled,
+    query,
+    queryId,
+    sql: text,
     parameters: order.map(({ name, constant }) => (name === undefined ? constant : values[name])),
   });
 }

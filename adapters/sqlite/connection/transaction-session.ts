@@ -1,5 +1,5 @@
 import type { CompiledQuery } from "kysely";
-import { turns } from "../../../src/concurrency/pace.js";
+import { isTurnDue, turns } from "../../../src/concurrency/pace.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import { StatementGuard } from "../../kysely/session/statement-guard.js";
@@ -16,19 +16,16 @@ export class TransactionSession implements Session {
     readonly commit: SharedCommit | null = null,
   ) {}
 
-  *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    yield* turns();
-    return yield* this.#guard.run(() => this.statements.all(query));
+  all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
+    return this.#inTurn(() => this.statements.all(query));
   }
 
-  *change(statement: CompiledQuery<unknown>): Step<number> {
-    yield* turns();
-    return yield* this.#guard.run(() => this.statements.change(statement));
+  change(statement: CompiledQuery<unknown>): Step<number> {
+    return this.#inTurn(() => this.statements.change(statement));
   }
 
-  *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
-    yield* turns();
-    return yield* this.#guard.run(() => this.statements.changeEach(statements));
+  changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
+    return this.#inTurn(() => this.statements.changeEach(statements));
   }
 
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
@@ -39,5 +36,14 @@ export class TransactionSession implements Session {
   /** Refuses statements from now on. */
   end(): void {
     this.#guard.end();
+  }
+
+  #inTurn<T>(statement: () => T | Promise<T>): Step<T> {
+    return isTurnDue() ? this.#later(statement) : this.#guard.run(statement);
+  }
+
+  *#later<T>(statement: () => T | Promise<T>): Step<T> {
+    yield* turns();
+    return yield* this.#guard.run(statement);
   }
 }

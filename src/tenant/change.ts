@@ -1,0 +1,107 @@
+import { turns } from "../concurrency/pace.js";
+import type { Step } from "../concurrency/step.js";
+import { type Recorder, Recording } from "../events/recording.js";
+import type { Answering } from "../idempotency/answer-once.js";
+import type { KnownActor } from "../resources/actor.js";
+import type { StorageTransaction, SyncStorage } from "../storage/storage-adapter.js";
+import type { Within } from "../tracing.js";
+import type { Engine } from "./engine.js";
+
+/** What a change does. */
+export type Work<T> = (tx: StorageTransaction, record: Recorder, flush: Flush) => Step<T>;
+
+/**
+ * Writes what was recorded so far, and gives others a turn. Between the steps of a large change this bounds what is in
+ * memory and how long the host waits.
+ */
+export type Flush = () => Step<void>;
+
+/** Whose change it is, and what it is part of. */
+export interface Making {
+  readonly engine: Engine;
+  readonly organizationId: string;
+  readonly actor: KnownActor;
+  /** The call with an idempotency key that it answers. */
+  readonly answering: Answering | null;
+  /** Whether it is part of a transaction of the host. */
+  readonly isJoining: boolean;
+}
+
+/** One change in one transaction, and its events, which are told after the commit. To be made once. */
+export class Change<T> {
+  readonly #within: Within | null;
+  /** That of the newest run. */
+  #recording: Recording | null = null;
+  #end = nothingToTell;
+
+  constructor(
+    private readonly making: Making,
+    private readonly work: Work<T>,
+  ) {
+    this.#within = making.engine.tracer?.captured() ?? null;
+  }
+
+  /** @throws what the work throws, or the storage. */
+  async commit(isLarge: boolean): Promise<T> {
+    const { engine, organizationId, answering, isJoining } = this.making;
+    try {
+      const result = await engine.storage.transaction((tx) => this.#runAgain(tx), {
+        isLarge,
+        organizationId,
+      });
+      answering?.committed();
+      if (isJoining) this.#tellOfJoined();
+      await this.#end(true);
+      return result;
+    } catch (error) {
+      await this.#end(false);
+      throw error;
+    }
+  }
+
+  /** {@link commit} as a part of a host's transaction that is answered at once. */
+  joinSync(sync: SyncStorage): T {
+    const result = sync.transaction((tx) => this.#run(tx));
+    this.#tellOfJoined();
+    return result;
+  }
+
+  // Methods: a generator function that is made anew for each change costs more than what it does.
+
+  /** The storage may run the work again; only the run that commits counts. */
+  *#runAgain(tx: StorageTransaction): Step<T> {
+    const { engine, organizationId, answering, isJoining } = this.making;
+    if (this.#end !== nothingToTell) yield this.#end(false);
+    this.#end = nothingToTell;
+    if (answering !== null) yield* answering.begin(tx);
+    const result = yield* this.#run(tx);
+    if (answering !== null) yield* answering.keep(tx, { kind: "result", result });
+    const recording = this.#recording;
+    if (!isJoining && recording !== null) {
+      this.#end = engine.commitOrder.expect(organizationId, () => recording.committed());
+    }
+    return result;
+  }
+
+  *#run(tx: StorageTransaction): Step<T> {
+    const { engine, organizationId, actor } = this.making;
+    const { work } = this;
+    const recording = new Recording(engine, organizationId, actor, this.#within);
+    this.#recording = recording;
+    const result = yield* work(tx, recording.record, () => flush(recording, tx));
+    yield* recording.write(tx);
+    return result;
+  }
+
+  #tellOfJoined(): void {
+    if (this.#recording !== null) this.making.engine.joinedChanges.add(this.#recording);
+  }
+}
+
+function* flush(recording: Recording, tx: StorageTransaction): Step<void> {
+  yield* recording.write(tx);
+  yield* turns();
+}
+
+/** The end of a change that has no place among the others. */
+const nothingToTell = async (_isCommitted: boolean): Promise<void> => {};
