@@ -110,7 +110,8 @@ async function addUsers(
     tags.map((tag) => ({
       id: `uta_${ordinal}_${tag}`,
       userOrdinal: ordinal,
-      tagId: `utag_${tag}`,
+      // As they were added.
+      tagOrdinal: tag + 1,
       createdAt,
     })),
   );

@@ -86,12 +86,12 @@ export const reads: Functions<StorageReader, Reading> = {
     usersByExternalId,
     usersByOrdinal,
     listContacts,
-    findTag: ({ tagIdsBySlug, tags }, slug) => byKey(tagIdsBySlug, tags, slug),
+    findTag: ({ tagOrdinalsBySlug, tags }, slug) => byKey(tagOrdinalsBySlug, tags, slug),
     listTags: ({ tags }) => [...tags.values()].sort(byAge),
     tagsOfUser,
     slugsOfUsers,
-    usersOfTag: (rows, tagId, after, limit) =>
-      usersAt(rows, rows.holders.get(tagId)?.above(after, limit) ?? []),
+    usersOfTag: (rows, tagOrdinal, after, limit) =>
+      usersAt(rows, rows.holders.get(tagOrdinal)?.above(after, limit) ?? []),
     readSegments,
     verifySegments,
     findTemplate: ({ templates }, id) => templates.get(id) ?? null,

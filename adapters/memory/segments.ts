@@ -6,7 +6,7 @@ import type { UndoLog } from "./store/undo-log.js";
 
 export function readSegments(rows: OrganizationRows, slugs: readonly string[]): SegmentSets {
   const sets = slugs.flatMap((slug) => {
-    const holders = byKey(rows.tagIdsBySlug, rows.holders, slug);
+    const holders = byKey(rows.tagOrdinalsBySlug, rows.holders, slug);
     return holders === null ? [] : [[slug, holders.bitmap()] as const];
   });
   return { users: rows.everybody.bitmap(), tags: new Map(sets) };
@@ -15,8 +15,8 @@ export function readSegments(rows: OrganizationRows, slugs: readonly string[]): 
 export function verifySegments(rows: OrganizationRows): SegmentReport {
   const { everybody, holders } = setsFromRows(rows);
   const wrong: (string | null)[] = rows.everybody.equals(everybody) ? [] : [null];
-  for (const { id, slug } of rows.tags.values()) {
-    const [kept, expected] = [rows.holders.get(id), holders.get(id)];
+  for (const { ordinal, slug } of rows.tags.values()) {
+    const [kept, expected] = [rows.holders.get(ordinal), holders.get(ordinal)];
     if (kept === undefined || expected === undefined || !kept.equals(expected)) wrong.push(slug);
   }
   return { checked: rows.tags.size + 1, wrong };
@@ -45,9 +45,9 @@ export function exclude(log: UndoLog, set: OrdinalSet, ordinal: number): void {
 }
 
 function setsFromRows(rows: OrganizationRows): Pick<OrganizationRows, "everybody" | "holders"> {
-  const holders = new Map([...rows.tags.keys()].map((id) => [id, new OrdinalSet()]));
+  const holders = new Map([...rows.tags.keys()].map((tag) => [tag, new OrdinalSet()]));
   for (const [ordinal, assignments] of rows.assignments) {
-    for (const { tagId } of assignments) holders.get(tagId)?.add(ordinal);
+    for (const { tagOrdinal } of assignments) holders.get(tagOrdinal)?.add(ordinal);
   }
   return { everybody: OrdinalSet.of(rows.users.keys()), holders };
 }

@@ -1,5 +1,5 @@
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import type { StoredAssignment, StoredTag } from "../../src/storage/tags.js";
+import type { NewTag, StoredAssignment, StoredTag } from "../../src/storage/tags.js";
 import { exclude, include } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
@@ -8,7 +8,7 @@ import { kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function tagsOfUser(rows: OrganizationRows, userOrdinal: number): StoredTag[] {
-  return (rows.assignments.get(userOrdinal) ?? []).map(({ tagId }) => referred(rows.tags, tagId));
+  return (rows.assignments.get(userOrdinal) ?? []).map(({ tagOrdinal }) => referred(rows.tags, tagOrdinal));
 }
 
 /** By the user's ordinal; a user without tags is missing. */
@@ -28,37 +28,44 @@ export function slugsOfUsers(
   return slugs;
 }
 
-export function insertTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): void {
-  if (rows.tagIdsBySlug.has(tag.slug)) throw new StorageConflict("slug");
-  log.add(rows.tags, tag.id, kept(tag));
-  log.set(rows.tagIdsBySlug, tag.slug, tag.id);
-  log.set(rows.holders, tag.id, new OrdinalSet());
+export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): StoredTag {
+  if (rows.tagOrdinalsBySlug.has(added.slug)) throw new StorageConflict("slug");
+  const ordinal = rows.nextTagOrdinal;
+  const tag = kept({ ...added, ordinal });
+  log.change(
+    () => Object.assign(rows, { nextTagOrdinal: ordinal + 1 }),
+    () => Object.assign(rows, { nextTagOrdinal: ordinal }),
+  );
+  log.add(rows.tags, ordinal, tag);
+  log.set(rows.tagOrdinalsBySlug, tag.slug, ordinal);
+  log.set(rows.holders, ordinal, new OrdinalSet());
+  return tag;
 }
 
 export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): boolean {
-  const before = rows.tags.get(tag.id);
+  const before = rows.tags.get(tag.ordinal);
   if (before === undefined) return false;
-  const { slug, createdAt } = before;
-  log.set(rows.tags, tag.id, kept({ ...tag, slug, createdAt }));
+  const { id, slug, createdAt } = before;
+  log.set(rows.tags, tag.ordinal, kept({ ...tag, id, slug, createdAt }));
   return true;
 }
 
-export function deleteTag(rows: OrganizationRows, log: UndoLog, tagId: string): boolean {
-  const tag = rows.tags.get(tagId);
+export function deleteTag(rows: OrganizationRows, log: UndoLog, tagOrdinal: number): boolean {
+  const tag = rows.tags.get(tagOrdinal);
   if (tag === undefined) return false;
-  for (const ordinal of referred(rows.holders, tagId).above(-1, Number.POSITIVE_INFINITY)) {
-    removeAssignment(rows, log, ordinal, tagId);
+  for (const ordinal of referred(rows.holders, tagOrdinal).above(-1, Number.POSITIVE_INFINITY)) {
+    removeAssignment(rows, log, ordinal, tagOrdinal);
   }
-  log.delete(rows.holders, tagId);
-  log.delete(rows.tagIdsBySlug, tag.slug);
-  log.delete(rows.tags, tagId);
+  log.delete(rows.holders, tagOrdinal);
+  log.delete(rows.tagOrdinalsBySlug, tag.slug);
+  log.delete(rows.tags, tagOrdinal);
   return true;
 }
 
 export function assignTag(rows: OrganizationRows, log: UndoLog, assignment: StoredAssignment): void {
-  const { userOrdinal, tagId } = assignment;
+  const { userOrdinal, tagOrdinal } = assignment;
   referred(rows.users, userOrdinal);
-  const holders = referred(rows.holders, tagId);
+  const holders = referred(rows.holders, tagOrdinal);
   if (holders.has(userOrdinal)) throw new StorageConflict("assignment");
   const assignments = [...(rows.assignments.get(userOrdinal) ?? []), kept(assignment)];
   log.set(rows.assignments, userOrdinal, assignments.sort(byAge));
@@ -73,7 +80,7 @@ export function assignTags(
 ): StoredAssignment[] {
   return assignments.filter((assignment) => {
     referred(rows.users, assignment.userOrdinal);
-    const isNew = !referred(rows.holders, assignment.tagId).has(assignment.userOrdinal);
+    const isNew = !referred(rows.holders, assignment.tagOrdinal).has(assignment.userOrdinal);
     if (isNew) assignTag(rows, log, assignment);
     return isNew;
   });
@@ -83,11 +90,11 @@ export function unassignTag(
   rows: OrganizationRows,
   log: UndoLog,
   userOrdinal: number,
-  tagId: string,
+  tagOrdinal: number,
 ): boolean {
-  const holders = rows.holders.get(tagId);
+  const holders = rows.holders.get(tagOrdinal);
   if (!holders?.has(userOrdinal)) return false;
-  removeAssignment(rows, log, userOrdinal, tagId);
+  removeAssignment(rows, log, userOrdinal, tagOrdinal);
   exclude(log, holders, userOrdinal);
   return true;
 }
@@ -96,15 +103,20 @@ export function unassignTag(
 export function unassignUsers(
   rows: OrganizationRows,
   log: UndoLog,
-  tagId: string,
+  tagOrdinal: number,
   userOrdinals: readonly number[],
 ): number[] {
-  return userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagId)).sort((a, b) => a - b);
+  return userOrdinals.filter((ordinal) => unassignTag(rows, log, ordinal, tagOrdinal)).sort((a, b) => a - b);
 }
 
-function removeAssignment(rows: OrganizationRows, log: UndoLog, userOrdinal: number, tagId: string): void {
+function removeAssignment(
+  rows: OrganizationRows,
+  log: UndoLog,
+  userOrdinal: number,
+  tagOrdinal: number,
+): void {
   const assignments = referred(rows.assignments, userOrdinal);
-  const left = assignments.filter((assignment) => assignment.tagId !== tagId);
+  const left = assignments.filter((assignment) => assignment.tagOrdinal !== tagOrdinal);
   if (left.length > 0) log.set(rows.assignments, userOrdinal, left);
   else log.delete(rows.assignments, userOrdinal);
 }

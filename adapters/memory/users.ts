@@ -87,8 +87,8 @@ export function deleteUser(rows: OrganizationRows, log: UndoLog, id: string): bo
   if (row === null) return false;
   const { ordinal } = row.user;
   for (const passId of rows.passIdsByUser.get(id) ?? []) deletePass(rows, log, passId);
-  for (const { tagId } of rows.assignments.get(ordinal) ?? []) {
-    exclude(log, referred(rows.holders, tagId), ordinal);
+  for (const { tagOrdinal } of rows.assignments.get(ordinal) ?? []) {
+    exclude(log, referred(rows.holders, tagOrdinal), ordinal);
   }
   exclude(log, rows.everybody, ordinal);
   log.delete(rows.assignments, ordinal);

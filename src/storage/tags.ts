@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { StoredUser } from "./users.js";
 
-export interface StoredTag {
+export interface NewTag {
   readonly id: string;
   readonly slug: string;
   readonly name: string;
@@ -11,10 +11,15 @@ export interface StoredTag {
   readonly updatedAt: number;
 }
 
+export interface StoredTag extends NewTag {
+  /** From 1 in the order in which tags were added; not given again when the tag is gone. */
+  readonly ordinal: number;
+}
+
 export interface StoredAssignment {
   readonly id: string;
   readonly userOrdinal: number;
-  readonly tagId: string;
+  readonly tagOrdinal: number;
   readonly createdAt: number;
 }
 
@@ -33,16 +38,16 @@ export interface TagReads {
     userOrdinals: readonly number[],
   ): Step<ReadonlyMap<number, readonly string[]>>;
   /** The tag's users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
-  usersOfTag(organizationId: string, tagId: string, after: number, limit: number): Step<StoredUser[]>;
+  usersOfTag(organizationId: string, tagOrdinal: number, after: number, limit: number): Step<StoredUser[]>;
 }
 
 export interface TagWrites {
-  /** @throws {StorageConflict} `slug` when another tag has it. */
-  insertTag(organizationId: string, tag: StoredTag): Step<void>;
+  /** @returns the tag with its ordinal. @throws {StorageConflict} `slug` when another tag has it. */
+  insertTag(organizationId: string, tag: NewTag): Step<StoredTag>;
   /** Replaces the tag of this id; `slug` and `createdAt` stay. False when there is none. */
   updateTag(organizationId: string, tag: StoredTag): Step<boolean>;
   /** Removes the tag and all its assignments. False when there is none. */
-  deleteTag(organizationId: string, tagId: string): Step<boolean>;
+  deleteTag(organizationId: string, ordinal: number): Step<boolean>;
   /** @throws {StorageConflict} `assignment` when the user has the tag; an error when there is no such user or tag. */
   assignTag(organizationId: string, assignment: StoredAssignment): Step<void>;
   /**
@@ -53,10 +58,10 @@ export interface TagWrites {
    */
   assignTags(organizationId: string, assignments: readonly StoredAssignment[]): Step<StoredAssignment[]>;
   /** False when the user does not have the tag. */
-  unassignTag(organizationId: string, userOrdinal: number, tagId: string): Step<boolean>;
+  unassignTag(organizationId: string, userOrdinal: number, tagOrdinal: number): Step<boolean>;
   /**
    * Takes the tag from those of these users (at most 1,000) who have it.
    * @returns their ordinals, ascending.
    */
-  unassignUsers(organizationId: string, tagId: string, userOrdinals: readonly number[]): Step<number[]>;
+  unassignUsers(organizationId: string, tagOrdinal: number, userOrdinals: readonly number[]): Step<number[]>;
 }

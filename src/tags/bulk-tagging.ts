@@ -36,7 +36,7 @@ export function assignUsers(
   return changeTag(tenant, slug, selection, "user_tag.assigned", function* (tx, tag, users) {
     const createdAt = tenant.now();
     const assignments = users.map(({ ordinal: userOrdinal }) => {
-      return { id: tenant.newId("uta"), userOrdinal, tagId: tag.id, createdAt };
+      return { id: tenant.newId("uta"), userOrdinal, tagOrdinal: tag.ordinal, createdAt };
     });
     return (yield* tx.assignTags(organizationId, assignments)).map(({ userOrdinal }) => userOrdinal);
   });
@@ -50,7 +50,7 @@ export function unassignUsers(
 ): Promise<TaggingResult> {
   return changeTag(tenant, slug, selection, "user_tag.unassigned", (tx, tag, users) => {
     const ordinals = users.map(({ ordinal }) => ordinal);
-    return tx.unassignUsers(tenant.organizationId, tag.id, ordinals);
+    return tx.unassignUsers(tenant.organizationId, tag.ordinal, ordinals);
   });
 }
 

@@ -17,7 +17,7 @@ export function* insertTag(
   { name, description, color }: NewTag,
 ): Step<StoredTag> {
   const now = tenant.now();
-  const tag: StoredTag = {
+  const tag = yield* tx.insertTag(tenant.organizationId, {
     id: tenant.newId("utag"),
     slug: slugOf(name),
     name,
@@ -25,8 +25,7 @@ export function* insertTag(
     color: color ?? DEFAULT_TAG_COLOR,
     createdAt: now,
     updatedAt: now,
-  };
-  yield* tx.insertTag(tenant.organizationId, tag);
+  });
   record("user_tag.created", userTagOf(tag));
   return tag;
 }

@@ -102,14 +102,14 @@ export class Tags {
       const tag = yield* findTag(tx, organizationId, slug);
       const userTag = userTagOf(tag);
       for (;;) {
-        const users = yield* tx.usersOfTag(organizationId, tag.id, -1, USER_BATCH);
+        const users = yield* tx.usersOfTag(organizationId, tag.ordinal, -1, USER_BATCH);
         if (users.length === 0) break;
         const ordinals = users.map(({ ordinal }) => ordinal);
-        yield* tx.unassignUsers(organizationId, tag.id, ordinals);
+        yield* tx.unassignUsers(organizationId, tag.ordinal, ordinals);
         for (const { id } of users) record("user_tag.unassigned", { userId: id, userTag });
         yield* flush();
       }
-      yield* tx.deleteTag(organizationId, tag.id);
+      yield* tx.deleteTag(organizationId, tag.ordinal);
       record("user_tag.deleted", userTag);
     };
     await this.tenant.change(
@@ -145,7 +145,8 @@ export class Tags {
     await this.tenant.change(["tags.unassign", userId, slug, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
       const tag = yield* findTag(tx, organizationId, slug);
-      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.id))) throw notFound("UserTagAssignment");
+      if (!(yield* tx.unassignTag(organizationId, user.ordinal, tag.ordinal)))
+        throw notFound("UserTagAssignment");
       record("user_tag.unassigned", { userId: user.id, userTag: userTagOf(tag) });
     });
   }
@@ -195,7 +196,7 @@ export class Tags {
     const { storage, organizationId } = this.tenant;
     const tag = await run(findTag(storage, organizationId, slug));
     yield* inBatches((after) =>
-      this.tenant.read((reader) => reader.usersOfTag(organizationId, tag.id, after, USER_BATCH), true),
+      this.tenant.read((reader) => reader.usersOfTag(organizationId, tag.ordinal, after, USER_BATCH), true),
     );
   }
 
@@ -262,7 +263,7 @@ function* assign(
   const user = yield* findUser(tx, organizationId, userId);
   const tag = yield* findTag(tx, organizationId, slug);
   const id = tenant.newId("uta");
-  const assignment = { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt: tenant.now() };
+  const assignment = { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt: tenant.now() };
   const write = tx.assignTag(organizationId, assignment);
   yield* orConflict("assignment", "user_tag_already_assigned", slug, write);
   const result = userTagAssignmentOf(assignment, tag);

@@ -19,7 +19,7 @@ async function multiply(storage: StorageAdapter, organizationId: string, model: 
       const user = { ...first, id, ordinal, email, createdAt, updatedAt: createdAt };
       yield* tx.insertUser(organizationId, user, { email, name: null, phone: null, externalId: null });
       if (vip !== null) {
-        const assignment = { id: `uta_${at}`, userOrdinal: ordinal, tagId: vip.id, createdAt };
+        const assignment = { id: `uta_${at}`, userOrdinal: ordinal, tagOrdinal: vip.ordinal, createdAt };
         yield* tx.assignTag(organizationId, assignment);
       }
     }

@@ -10,8 +10,8 @@ import { foldsOf, someAssignment, someTag, someUser } from "../../src/testing/ki
 /** Two users who both have the tag `vip`, a tag that nobody has, and one log of all of it. */
 function someRows() {
   const [rows, log] = [new OrganizationRows(), new UndoLog()];
-  const [vip, unused] = [someTag({ slug: "vip" }), someTag({ slug: "unused" })];
-  for (const tag of [vip, unused]) insertTag(rows, log, tag);
+  const tagged = (slug: string) => insertTag(rows, log, someTag({ slug }));
+  const [vip, unused] = [tagged("vip"), tagged("unused")];
   for (const user of [someUser({ ordinal: 0 }), someUser({ ordinal: 1 })]) {
     insertUser(rows, log, user, foldsOf(user));
     assignTag(rows, log, someAssignment(user, vip));
@@ -25,18 +25,18 @@ const damages: Readonly<Record<string, { damage: (rows: Rows) => void; wrong: (s
   "a user missing in the set of all": { damage: ({ rows }) => rows.everybody.delete(1), wrong: [null] },
   "a user too many in the set of all": { damage: ({ rows }) => rows.everybody.add(40_000), wrong: [null] },
   "a user missing in a tag's set": {
-    damage: ({ rows, vip }) => rows.holders.get(vip.id)?.delete(0),
+    damage: ({ rows, vip }) => rows.holders.get(vip.ordinal)?.delete(0),
     wrong: ["vip"],
   },
   "a user too many in a tag's set": {
-    damage: ({ rows, unused }) => rows.holders.get(unused.id)?.add(0),
+    damage: ({ rows, unused }) => rows.holders.get(unused.ordinal)?.add(0),
     wrong: ["unused"],
   },
-  "the set of a tag missing": { damage: ({ rows, vip }) => rows.holders.delete(vip.id), wrong: ["vip"] },
+  "the set of a tag missing": { damage: ({ rows, vip }) => rows.holders.delete(vip.ordinal), wrong: ["vip"] },
   "several at once": {
     damage: ({ rows, vip, unused }) => {
       rows.everybody = new OrdinalSet();
-      for (const { id } of [vip, unused]) rows.holders.set(id, OrdinalSet.of([1, 2]));
+      for (const { ordinal } of [vip, unused]) rows.holders.set(ordinal, OrdinalSet.of([1, 2]));
     },
     wrong: [null, "vip", "unused"],
   },

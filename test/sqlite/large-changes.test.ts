@@ -27,7 +27,7 @@ async function openWithUsers({ count, regular }: { readonly count: number; reado
     yield* addTag(tx, "vip");
     for (let at = 0; at < regular; at += 1_000) {
       const assignments = users.slice(at, Math.min(at + 1_000, regular)).map(({ ordinal }) => {
-        return { id: `uta_${ordinal}`, userOrdinal: ordinal, tagId: tag.id, createdAt: 1 };
+        return { id: `uta_${ordinal}`, userOrdinal: ordinal, tagOrdinal: tag.ordinal, createdAt: 1 };
       });
       yield* tx.assignTags("acme", assignments);
     }

@@ -56,17 +56,17 @@ describe("a large transaction", () => {
     const assignments = users.map(({ ordinal }) => ({
       id: `uta_${ordinal}`,
       userOrdinal: ordinal,
-      tagId: vip.id,
+      tagOrdinal: vip.ordinal,
       createdAt: ordinal,
     }));
     const added = await storage.transaction((tx) => tx.assignTags("acme", assignments), large);
     expect(added).toEqual(assignments);
-    expect(await run(storage.usersOfTag("acme", vip.id, -1, 2_000))).toEqual(users);
+    expect(await run(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toEqual(users);
     const ordinals = users.map(({ ordinal }) => ordinal).filter((ordinal) => ordinal % 3 > 0);
-    expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.id, ordinals), large)).toEqual(
+    expect(await storage.transaction((tx) => tx.unassignUsers("acme", vip.ordinal, ordinals), large)).toEqual(
       ordinals,
     );
-    expect(await run(storage.usersOfTag("acme", vip.id, -1, 2_000))).toHaveLength(334);
+    expect(await run(storage.usersOfTag("acme", vip.ordinal, -1, 2_000))).toHaveLength(334);
     expect(await run(storage.verifySegments("acme"))).toEqual({ checked: 2, wrong: [] });
   });
 });
@@ -185,7 +185,13 @@ describe("conflicts in a large transaction", () => {
         () => addUser(tx, { email: "ada@example.com" }),
         () => addUser(tx, { externalId: "ada" }),
         () => tx.insertTag("acme", { ...vip, id: "utag_other" }),
-        () => tx.assignTag("acme", { id: "uta_2", userOrdinal: ada.ordinal, tagId: vip.id, createdAt: 1 }),
+        () =>
+          tx.assignTag("acme", {
+            id: "uta_2",
+            userOrdinal: ada.ordinal,
+            tagOrdinal: vip.ordinal,
+            createdAt: 1,
+          }),
         () => tx.insertPass("acme", { ...pass, id: "pass_2" }),
       ];
       const caught: unknown[] = [];

@@ -36,7 +36,7 @@ export function addUsers(storage: StorageAdapter, count: number): Promise<Stored
 }
 
 export function* addTag(tx: StorageTransaction, slug: string): Step<StoredTag> {
-  const tag: StoredTag = {
+  return yield* tx.insertTag("acme", {
     id: `utag_${slug}`,
     slug,
     name: slug,
@@ -44,14 +44,12 @@ export function* addTag(tx: StorageTransaction, slug: string): Step<StoredTag> {
     color: "#64748B",
     createdAt: 1,
     updatedAt: 1,
-  };
-  yield* tx.insertTag("acme", tag);
-  return tag;
+  });
 }
 
 export function* assign(tx: StorageTransaction, userOrdinal: number, tag: StoredTag): Step<void> {
   const id = `uta_${tag.slug}_${userOrdinal}`;
-  yield* tx.assignTag("acme", { id, userOrdinal, tagId: tag.id, createdAt: userOrdinal });
+  yield* tx.assignTag("acme", { id, userOrdinal, tagOrdinal: tag.ordinal, createdAt: userOrdinal });
 }
 
 /** The slugs of all tags. */

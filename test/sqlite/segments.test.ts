@@ -112,7 +112,7 @@ describe("sets that were read before", () => {
           const after = { a: new Set(members.a), b: new Set(members.b) };
           const writing = writer.transaction(function* (tx) {
             for (const { tag, ordinal } of changes) {
-              if (after[tag].delete(ordinal)) yield* tx.unassignTag("acme", ordinal, tags[tag].id);
+              if (after[tag].delete(ordinal)) yield* tx.unassignTag("acme", ordinal, tags[tag].ordinal);
               else {
                 after[tag].add(ordinal);
                 yield* assign(tx, ordinal, tags[tag]);
@@ -145,7 +145,8 @@ describe("sets that were read before", () => {
     await scene(writer);
     expect((await ordinalsIn(reader, "vip")).tagged).toHaveLength(7);
     await writer.transaction(function* (tx) {
-      yield* tx.deleteTag("acme", "utag_vip");
+      const vip = yield* tx.findTag("acme", "vip");
+      if (vip !== null) yield* tx.deleteTag("acme", vip.ordinal);
       yield* assign(tx, 5, yield* addTag(tx, "vip"));
     });
     expect((await ordinalsIn(reader, "vip")).tagged).toEqual([5]);

@@ -34,10 +34,10 @@ const changes = {
   *assign(tx: StorageTransaction): Step<void> {
     const tag = (yield* vipOf(tx)) ?? (yield* addTag(tx, "vip"));
     made += 1;
-    const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagId: tag.id, createdAt: 1 };
-    const has = yield* tx.usersOfTag("acme", tag.id, -1, MOST);
+    const assignment = { id: `uta_${made}`, userOrdinal: made % 3, tagOrdinal: tag.ordinal, createdAt: 1 };
+    const has = yield* tx.usersOfTag("acme", tag.ordinal, -1, MOST);
     if (has.some(({ ordinal }) => ordinal === assignment.userOrdinal)) {
-      yield* tx.unassignTag("acme", assignment.userOrdinal, tag.id);
+      yield* tx.unassignTag("acme", assignment.userOrdinal, tag.ordinal);
     } else {
       yield* tx.assignTag("acme", assignment);
     }
@@ -47,7 +47,7 @@ const changes = {
   },
   *drop(tx: StorageTransaction): Step<void> {
     const tag = yield* vipOf(tx);
-    if (tag !== undefined) yield* tx.deleteTag("acme", tag.id);
+    if (tag !== undefined) yield* tx.deleteTag("acme", tag.ordinal);
   },
 };
 
@@ -88,7 +88,8 @@ describe("transactions that share a commit", () => {
           const { users: all, tags } = await run(reader.readSegments("acme", ["vip"]));
           expect(all.slice(0, MOST)).toEqual(ordinals);
           const tag = await run(vipOf(reader));
-          const holders = tag === undefined ? [] : await run(reader.usersOfTag("acme", tag.id, -1, MOST));
+          const holders =
+            tag === undefined ? [] : await run(reader.usersOfTag("acme", tag.ordinal, -1, MOST));
           expect(tags.get("vip")?.slice(0, MOST) ?? []).toEqual(holders.map(({ ordinal }) => ordinal));
           const { days } = await run(reader.countedDays("acme", 20_000, 20_000));
           expect(days.map(({ members }) => members)).toEqual(countOf("count") > 0 ? [countOf("count")] : []);

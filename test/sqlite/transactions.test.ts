@@ -121,7 +121,7 @@ describe("a transaction", () => {
     const tag = await storage.transaction((tx) => addTag(tx, "vip"));
     const writing = storage.transaction(function* (tx) {
       writer.pragma("defer_foreign_keys = on");
-      yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagId: tag.id, createdAt: 1 });
+      yield* tx.assignTag("acme", { id: "uta_1", userOrdinal: 7, tagOrdinal: tag.ordinal, createdAt: 1 });
     });
     await expect(writing).rejects.toMatchObject({ code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
     expect((await run(storage.readSegments("acme", ["vip"]))).tags.get("vip")?.count()).toBe(0);

@@ -69,7 +69,12 @@ describe("sets that are remembered", () => {
     const vip = await storage.transaction((tx) => addTag(tx, "vip"));
     const assigned = (userOrdinal: number) =>
       storage.transaction((tx) =>
-        tx.assignTag("acme", { id: `uta_${userOrdinal}`, userOrdinal, tagId: vip.id, createdAt: 1 }),
+        tx.assignTag("acme", {
+          id: `uta_${userOrdinal}`,
+          userOrdinal,
+          tagOrdinal: vip.ordinal,
+          createdAt: 1,
+        }),
       );
     const holders = async () => {
       const { tags } = await run(storage.readSegments("acme", ["vip"]));
@@ -106,8 +111,13 @@ describe("sets that are remembered", () => {
           const failure = new Error("rolled back");
           const change = storages[by === 0 ? 0 : 1].transaction(function* (tx) {
             for (const userOrdinal of users) {
-              const assignment = { id: `uta_${userOrdinal}`, userOrdinal, tagId: vip.id, createdAt: 1 };
-              if (holders.has(userOrdinal)) yield* tx.unassignTag("acme", userOrdinal, vip.id);
+              const assignment = {
+                id: `uta_${userOrdinal}`,
+                userOrdinal,
+                tagOrdinal: vip.ordinal,
+                createdAt: 1,
+              };
+              if (holders.has(userOrdinal)) yield* tx.unassignTag("acme", userOrdinal, vip.ordinal);
               else yield* tx.assignTag("acme", assignment);
               // Writes the sets so far.
               yield* tx.readSegments("acme", ["vip"]);

@@ -6,14 +6,10 @@ import {
 } from "../../../src/storage/storage-adapter.js";
 import type { StoredAssignment } from "../../../src/storage/tags.js";
 import type { Changing } from "../change/pending.js";
-import { ALL_USERS } from "../segments/segment-chunks.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { changed, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { tagColumns } from "./tags.js";
-
-/** No tag has it, so the database refuses an assignment of it and all that the transaction did. */
-const UNKNOWN_TAG = ALL_USERS;
 
 type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "slugsOfUsers" | "usersOfTag">;
 type AssignmentWrites = Pick<
@@ -57,8 +53,6 @@ export function assignmentReads(
       .orderBy("assigned.id"),
   );
 
-  const tagOrdinal = ordinalOfTag(dialect);
-
   const holdersOf = prepare(
     (slot: Slot<{ organizationId: string; tagOrdinal: number; after: number; limit: number }>) =>
       db
@@ -85,13 +79,8 @@ export function assignmentReads(
       return slugs;
     },
     // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
-    *usersOfTag(on, organizationId, tagId, after, limit) {
-      const { session } = on;
-      const tag = yield* first(session, tagOrdinal({ organizationId, tagId }));
-      if (tag === null) return [];
-      const holders = yield* session.all(
-        holdersOf({ organizationId, tagOrdinal: tag.ordinal, after, limit }),
-      );
+    *usersOfTag(on, organizationId, tagOrdinal, after, limit) {
+      const holders = yield* on.session.all(holdersOf({ organizationId, tagOrdinal, after, limit }));
       return yield* users.usersByOrdinal(
         on,
         organizationId,
@@ -104,8 +93,6 @@ export function assignmentReads(
 /** Gives users tags and takes them, in the tag's set too. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
   const { db, isOneOf, listParameter, rowInserts } = dialect;
-  const ordinalOf = ordinalOfTag(dialect);
-
   const inserts = rowInserts(
     "loyalty_user_tag_assignments",
     {
@@ -137,58 +124,38 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
   );
 
   return {
-    *assignTag({ session, pending }, organizationId, { id, userOrdinal, tagId, createdAt }) {
-      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
-      if (tag === null) throw new Error(`there is no tag ${tagId} to assign`);
-      const tagOrdinal = tag.ordinal;
-      const row = rowOf(organizationId, { id, userOrdinal, createdAt }, tagOrdinal);
-      const [isAdded] = yield* inserts.addMissing(session, [row]);
+    *assignTag({ session, pending }, organizationId, assignment) {
+      const [isAdded] = yield* inserts.addMissing(session, [rowOf(organizationId, assignment)]);
       if (!isAdded) throw new StorageConflict("assignment");
-      yield* pending.include(organizationId, tagOrdinal, userOrdinal);
+      yield* pending.include(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
     },
 
     *assignTags({ session, pending }, organizationId, assignments) {
-      const tagOrdinals = new Map<string, number>();
-      for (const { tagId } of assignments) {
-        if (tagOrdinals.has(tagId)) continue;
-        const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
-        tagOrdinals.set(tagId, tag?.ordinal ?? UNKNOWN_TAG);
+      const rows = assignments.map((assignment) => rowOf(organizationId, assignment));
+      const isAdded = yield* inserts.addMissing(session, rows);
+      const added = assignments.filter((_, at) => isAdded[at]);
+      for (const { tagOrdinal, userOrdinal } of added) {
+        yield* pending.include(organizationId, tagOrdinal, userOrdinal);
       }
-      const rows = assignments.map((assignment) =>
-        rowOf(organizationId, assignment, tagOrdinals.get(assignment.tagId) ?? UNKNOWN_TAG),
-      );
-      const added = yield* inserts.addMissing(session, rows);
-      for (const [at, { tag_ordinal, user_ordinal }] of rows.entries()) {
-        if (added[at]) yield* pending.include(organizationId, tag_ordinal, user_ordinal);
-      }
-      return assignments.filter((_, at) => added[at]);
+      return added;
     },
 
-    *unassignTag({ session, pending }, organizationId, userOrdinal, tagId) {
-      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
-      if (tag === null) return false;
-      const tagOrdinal = tag.ordinal;
+    *unassignTag({ session, pending }, organizationId, userOrdinal, tagOrdinal) {
       if (!(yield* changed(session, remove({ organizationId, userOrdinal, tagOrdinal })))) return false;
       yield* pending.exclude(organizationId, tagOrdinal, userOrdinal);
       return true;
     },
 
-    *unassignUsers({ session, pending }, organizationId, tagId, userOrdinals) {
-      const tag = yield* first(session, ordinalOf({ organizationId, tagId }));
-      if (tag === null) return [];
-      const values = { organizationId, tagOrdinal: tag.ordinal, userOrdinals: listParameter(userOrdinals) };
+    *unassignUsers({ session, pending }, organizationId, tagOrdinal, ordinals) {
+      const values = { organizationId, tagOrdinal, userOrdinals: listParameter(ordinals) };
       const removed = (yield* session.all(removeSome(values))).map(({ ordinal }) => ordinal);
-      for (const ordinal of removed) yield* pending.exclude(organizationId, tag.ordinal, ordinal);
+      for (const ordinal of removed) yield* pending.exclude(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
   };
 }
 
-function rowOf(
-  organizationId: string,
-  { id, userOrdinal, createdAt }: Omit<StoredAssignment, "tagId">,
-  tagOrdinal: number,
-) {
+function rowOf(organizationId: string, { id, userOrdinal, tagOrdinal, createdAt }: StoredAssignment) {
   return {
     organization_id: organizationId,
     user_ordinal: userOrdinal,
@@ -196,15 +163,4 @@ function rowOf(
     id,
     created_at: createdAt,
   };
-}
-
-/** Finds a tag's number in assignments and sets. */
-function ordinalOfTag({ db }: SqlDialect) {
-  return prepare((slot: Slot<{ organizationId: string; tagId: string }>) =>
-    db
-      .selectFrom("loyalty_user_tags")
-      .select("ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("tagId")),
-  );
 }

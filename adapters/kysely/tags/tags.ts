@@ -18,6 +18,7 @@ const REMOVED_AT_ONCE = 2_000;
 
 /** A tag as the port has it. */
 export const tagColumns = [
+  "loyalty_user_tags.ordinal",
   "loyalty_user_tags.id",
   "loyalty_user_tags.slug",
   "loyalty_user_tags.name",
@@ -49,7 +50,7 @@ export function tagReads({ db }: SqlDialect): Functions<TagReads, Reading> {
 
 /** Adds, changes and removes tags; with a tag go its assignments and its set. */
 export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
-  const insert = prepare((slot: Slot<StoredTag & { organizationId: string; ordinal: number }>) =>
+  const insert = prepare((slot: Slot<StoredTag & { organizationId: string }>) =>
     db
       .insertInto("loyalty_user_tags")
       .values({
@@ -76,22 +77,14 @@ export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
         updated_at: slot("updatedAt"),
       })
       .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
+      .where("ordinal", "=", slot("ordinal")),
   );
 
-  const remove = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
+  const remove = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
     db
       .deleteFrom("loyalty_user_tags")
       .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
-  const ordinalOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    db
-      .selectFrom("loyalty_user_tags")
-      .select("ordinal")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
+      .where("ordinal", "=", slot("ordinal")),
   );
 
   const removeAssignments = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
@@ -111,23 +104,20 @@ export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
   );
 
   return {
-    *insertTag({ session, pending }, organizationId, tag) {
+    *insertTag({ session, pending }, organizationId, added) {
       const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
-      if (!(yield* changed(session, insert({ organizationId, ordinal, ...tag })))) {
-        throw new StorageConflict("slug");
-      }
+      const tag = { ...added, ordinal };
+      if (!(yield* changed(session, insert({ organizationId, ...tag })))) throw new StorageConflict("slug");
       yield* pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
+      return tag;
     },
 
     updateTag: ({ session }, organizationId, tag) => changed(session, update({ organizationId, ...tag })),
 
-    *deleteTag({ session, pending }, organizationId, id) {
-      const tag = yield* first(session, ordinalOf({ organizationId, id }));
-      if (tag === null) return false;
-      const { ordinal } = tag;
+    *deleteTag({ session, pending }, organizationId, ordinal) {
       while ((yield* session.change(removeAssignments({ organizationId, ordinal }))) > 0);
       yield* pending.dropSet(organizationId, ordinal);
-      return yield* changed(session, remove({ organizationId, id }));
+      return yield* changed(session, remove({ organizationId, ordinal }));
     },
   };
 }

@@ -48,15 +48,17 @@ export class OrganizationRows {
   readonly ordinalsByEmail = new Map<string, number>();
   readonly ordinalsByExternalId = new Map<string, number>();
 
-  readonly tags = new Map<string, StoredTag>();
-  readonly tagIdsBySlug = new Map<string, string>();
+  nextTagOrdinal = 1;
+  /** By ordinal. */
+  readonly tags = new Map<number, StoredTag>();
+  readonly tagOrdinalsBySlug = new Map<string, number>();
   /** By the user's ordinal, oldest first. */
   readonly assignments = new Map<number, readonly StoredAssignment[]>();
 
   /** The ordinals of all users. */
   everybody = new OrdinalSet();
-  /** The ordinals of each tag's users, by the tag's id. */
-  holders: Map<string, OrdinalSet> = new Map();
+  /** The ordinals of each tag's users, by that of the tag. */
+  holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
   /** How many passes each template has. */

@@ -62,7 +62,7 @@ export class ImportTags {
   *give(user: StoredUser, { row, tags }: ValidRow): Step<void> {
     for (const named of tags) {
       const tag = (yield* this.find(named.slug)) ?? (yield* this.create(named));
-      const key = `${user.ordinal} ${tag.id}`;
+      const key = `${user.ordinal} ${tag.ordinal}`;
       if (!this.gifts.has(key)) this.gifts.set(key, { row, user, tag });
     }
   }
@@ -78,7 +78,7 @@ export class ImportTags {
         gifts.slice(start, start + MOST_ASSIGNMENTS).map((gift) => [this.tenant.newId("uta"), gift]),
       );
       const assignments = Array.from(byId, ([id, { user, tag }]): StoredAssignment => {
-        return { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt };
+        return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt };
       });
       for (const { id } of yield* this.tx.assignTags(this.tenant.organizationId, assignments)) {
         const gift = byId.get(id);

@@ -42,7 +42,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     slugsOfUsers: function* () {
       return Object.fromEntries(yield* reader.slugsOfUsers(organizationId, [0, 1, 2, 3]));
     },
-    usersOfTag: () => reader.usersOfTag(organizationId, vip.id, -1, 100),
+    usersOfTag: () => reader.usersOfTag(organizationId, vip.ordinal, -1, 100),
     readSegments: function* () {
       return ordinalsIn(yield* reader.readSegments(organizationId, [vip.slug, regular.slug, "new"]));
     },

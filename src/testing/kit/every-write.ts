@@ -60,13 +60,13 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     deleteUser: (tx, organizationId) => tx.deleteUser(organizationId, ada.id),
     insertTag: (tx, organizationId) => tx.insertTag(organizationId, someTag({ slug: "new" })),
     updateTag: (tx, organizationId) => tx.updateTag(organizationId, { ...vip, name: "New", updatedAt: 7 }),
-    deleteTag: (tx, organizationId) => tx.deleteTag(organizationId, vip.id),
+    deleteTag: (tx, organizationId) => tx.deleteTag(organizationId, vip.ordinal),
     assignTag: (tx, organizationId) => tx.assignTag(organizationId, someAssignment(bob, vip)),
     assignTags: (tx, organizationId) =>
       tx.assignTags(organizationId, [someAssignment(bob, regular), someAssignment(ada, regular)]),
-    unassignTag: (tx, organizationId) => tx.unassignTag(organizationId, ada.ordinal, vip.id),
+    unassignTag: (tx, organizationId) => tx.unassignTag(organizationId, ada.ordinal, vip.ordinal),
     unassignUsers: (tx, organizationId) =>
-      tx.unassignUsers(organizationId, vip.id, [bob.ordinal, ada.ordinal]),
+      tx.unassignUsers(organizationId, vip.ordinal, [bob.ordinal, ada.ordinal]),
     rebuildSegments: (tx, organizationId) => tx.rebuildSegments(organizationId),
     insertTemplate: (tx, organizationId) => tx.insertTemplate(organizationId, someTemplate()),
     updateTemplate: (tx, organizationId) => tx.updateTemplate(organizationId, { ...coffee, name: "New" }),

@@ -51,14 +51,18 @@ export function foldsOf(user: StoredUser): UserFolds {
   };
 }
 
+/** The ordinal of a tag that is not stored. */
+const UNKNOWN_TAG = 1_000_000;
+
 export function someTag(fields: Partial<StoredTag> = {}): StoredTag {
   const slug = `tag-${made + 1}`;
-  return { slug, name: slug, description: null, color: "#64748B", ...origin("utag"), ...fields };
+  const text = { name: slug, description: null, color: "#64748B" };
+  return { slug, ...text, ...origin("utag"), ordinal: UNKNOWN_TAG, ...fields };
 }
 
 export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}) {
   const { id, createdAt } = origin("uta");
-  return { id, userOrdinal: user.ordinal, tagId: tag.id, createdAt, ...fields };
+  return { id, userOrdinal: user.ordinal, tagOrdinal: tag.ordinal, createdAt, ...fields };
 }
 
 export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {

@@ -71,8 +71,7 @@ export class Rows {
   }
 
   tag(fields: Partial<StoredTag> = {}): Step<StoredTag> {
-    const tag = someTag(fields);
-    return this.stored(tag, this.tx.insertTag(this.id, tag));
+    return this.tx.insertTag(this.id, someTag(fields));
   }
 
   assign(user: StoredUser, tag: StoredTag, fields: Partial<StoredAssignment> = {}): Step<StoredAssignment> {

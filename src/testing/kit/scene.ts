@@ -37,8 +37,8 @@ const ada = someUser({
   externalId: "customer-1",
 });
 const bob = someUser({ ordinal: 1, name: "Bob" });
-const vip = someTag({ slug: "vip" });
-const regular = someTag({ slug: "regular" });
+const vip = someTag({ slug: "vip", ordinal: 1 });
+const regular = someTag({ slug: "regular", ordinal: 2 });
 const coffee = someTemplate({ name: "Coffee" });
 const unused = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);

@@ -27,7 +27,7 @@ export const cascades: Statements = {
     await acme.write((tx) => tx.deleteUser(acme.id, ada.id));
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), []);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), [vip, regular]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [bob]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [bob]);
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))), {
       users: [bob.ordinal],
       tags: { vip: [bob.ordinal], regular: [bob.ordinal] },
@@ -63,12 +63,12 @@ export const cascades: Statements = {
 
   "deleteTag removes all assignments of the tag": async (storage, acme) => {
     const { ada, bob, vip, regular } = await twoHolders(acme);
-    await acme.write((tx) => tx.deleteTag(acme.id, vip.id));
+    await acme.write((tx) => tx.deleteTag(acme.id, vip.ordinal));
     for (const user of [ada, bob]) {
       assert.deepEqual(await run(storage.tagsOfUser(acme.id, user.ordinal)), [regular]);
     }
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, regular.id, -1, 10)), [ada, bob]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, regular.ordinal, -1, 10)), [ada, bob]);
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))), {
       users: [0, 1],
       tags: { regular: [0, 1] },
@@ -78,14 +78,15 @@ export const cascades: Statements = {
 
   "a tag made anew with the slug of a deleted one belongs to nobody": async (storage, acme) => {
     const { ada, vip } = await twoHolders(acme);
-    await acme.write(function* (tx) {
-      yield* tx.deleteTag(acme.id, vip.id);
-      yield* tx.insertTag(acme.id, vip);
+    const anew = await acme.write(function* (tx) {
+      yield* tx.deleteTag(acme.id, vip.ordinal);
+      return yield* tx.insertTag(acme.id, vip);
     });
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
+    assert.notEqual(anew.ordinal, vip.ordinal);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, anew.ordinal, -1, 10)), []);
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip"]))).tags, { vip: [] });
-    await acme.write((tx) => tx.assignTag(acme.id, someAssignment(ada, vip)));
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada]);
+    await acme.write((tx) => tx.assignTag(acme.id, someAssignment(ada, anew)));
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, anew.ordinal, -1, 10)), [ada]);
   },
 
   "deletePass removes the pass's stamp entries": async (storage, acme) => {

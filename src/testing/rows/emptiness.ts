@@ -12,8 +12,8 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
     return (tx) => tx.deleteUser(acme.id, id);
   },
   tag: function* (acme) {
-    const { id } = yield* acme.tag();
-    return (tx) => tx.deleteTag(acme.id, id);
+    const { ordinal } = yield* acme.tag();
+    return (tx) => tx.deleteTag(acme.id, ordinal);
   },
   template: function* (acme) {
     const { id } = yield* acme.template();

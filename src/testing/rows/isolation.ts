@@ -58,10 +58,10 @@ const misses: Readonly<Record<string, (tx: StorageTransaction) => Step<boolean>>
   updateUser: (tx) => tx.updateUser(globex, { ...scene.ada, name: "changed" }, foldsOf(scene.ada)),
   deleteUser: (tx) => tx.deleteUser(globex, scene.ada.id),
   updateTag: (tx) => tx.updateTag(globex, { ...scene.vip, name: "changed" }),
-  deleteTag: (tx) => tx.deleteTag(globex, scene.vip.id),
-  unassignTag: (tx) => tx.unassignTag(globex, scene.ada.ordinal, scene.vip.id),
+  deleteTag: (tx) => tx.deleteTag(globex, scene.vip.ordinal),
+  unassignTag: (tx) => tx.unassignTag(globex, scene.ada.ordinal, scene.vip.ordinal),
   unassignUsers: function* (tx) {
-    return (yield* tx.unassignUsers(globex, scene.vip.id, [scene.ada.ordinal])).length > 0;
+    return (yield* tx.unassignUsers(globex, scene.vip.ordinal, [scene.ada.ordinal])).length > 0;
   },
   updateTemplate: (tx) => tx.updateTemplate(globex, { ...scene.coffee, name: "changed" }),
   deleteTemplate: (tx) => tx.deleteTemplate(globex, scene.unused.id),
@@ -163,7 +163,7 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     const user = yield* globex.user();
     return yield* tx.assignTags(globex.id, [
       someAssignment(user, yield* globex.tag()),
-      someAssignment(user, scene.vip),
+      someAssignment(user, scene.regular),
     ]);
   },
   "insertPass can't refer to a user": function* (tx, globex) {

@@ -12,7 +12,7 @@ export const assignments: Statements = {
     await acme.assign(ada, vip);
     await acme.assign(bob, regular);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada]);
   },
 
   "a user without tags has none, and so has an ordinal without a user": async (storage, acme) => {
@@ -25,8 +25,8 @@ export const assignments: Statements = {
   "a tag that nobody has lists nobody, and so does an unknown one": async (storage, acme) => {
     await acme.user();
     const vip = await acme.tag();
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, someTag().id, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, someTag().ordinal, -1, 10)), []);
   },
 
   "a user's tags are listed oldest assignment first, by its createdAt, then its id": async (
@@ -58,7 +58,7 @@ export const assignments: Statements = {
     for (let after = -1; after < 10; after += 1) {
       for (let limit = 1; limit < 8; limit += 1) {
         const expected = chosen.filter(({ ordinal }) => ordinal > after).slice(0, limit);
-        assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, after, limit)), expected);
+        assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, after, limit)), expected);
       }
     }
   },
@@ -75,25 +75,25 @@ export const assignments: Statements = {
     const [ada, bob] = [await acme.user(), await acme.user()];
     const [vip, regular] = [await acme.tag(), await acme.tag()];
     for (const user of [ada, bob]) for (const tag of [vip, regular]) await acme.assign(user, tag);
-    assert.equal(await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id)), true);
+    assert.equal(await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal)), true);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular]);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), [vip, regular]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [bob]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [bob]);
   },
 
   "unassignTag is false when the user does not have the tag": async (_storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag()];
-    const unassign = () => acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    const unassign = () => acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     assert.equal(await unassign(), false);
     await acme.assign(ada, vip);
     assert.deepEqual([await unassign(), await unassign()], [true, false]);
-    assert.equal(await acme.write((tx) => tx.unassignTag(acme.id, 99, vip.id)), false);
+    assert.equal(await acme.write((tx) => tx.unassignTag(acme.id, 99, vip.ordinal)), false);
   },
 
   "a tag can be assigned again after it was unassigned": async (storage, acme) => {
     const [ada, vip] = [await acme.user(), await acme.tag()];
     await acme.assign(ada, vip);
-    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     await acme.assign(ada, vip);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
   },

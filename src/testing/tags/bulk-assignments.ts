@@ -70,7 +70,7 @@ export const bulkAssignments: Statements = {
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular, vip]);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), []);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, eve.ordinal)), [vip, regular]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada, eve]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada, eve]);
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))).tags, {
       vip: [ada.ordinal, eve.ordinal],
       regular: [ada.ordinal, eve.ordinal],
@@ -90,7 +90,7 @@ export const bulkAssignments: Statements = {
     const added = await acme.write((tx) => tx.assignTags(acme.id, [forEve, forBob, forAda]));
     assert.deepEqual(added, [forEve, forAda]);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, bob.ordinal)), [vip, regular]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada, bob, eve]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada, bob, eve]);
     assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, [forBob, forAda])), []);
     assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
@@ -106,7 +106,7 @@ export const bulkAssignments: Statements = {
     assert.deepEqual(added, [first, other]);
     await acme.assign(ada, regular, { createdAt: 5 });
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular, vip]);
-    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [regular]);
     assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
@@ -114,7 +114,7 @@ export const bulkAssignments: Statements = {
   "assignTags of nothing adds nothing": async (storage, acme) => {
     const { vip } = await acme.write((tx) => threeUsers(acme.within(tx)));
     assert.deepEqual(await acme.write((tx) => tx.assignTags(acme.id, [])), []);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), []);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), []);
   },
 
   "what assignTags added conflicts with assignTag": async (_storage, acme) => {
@@ -133,11 +133,11 @@ export const bulkAssignments: Statements = {
     const other = await acme.user();
     await acme.assign(other, vip);
     const ordinals = [eve.ordinal, 99, bob.ordinal, ada.ordinal];
-    const unassign = () => acme.write((tx) => tx.unassignUsers(acme.id, vip.id, ordinals));
+    const unassign = () => acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, ordinals));
     assert.deepEqual(await unassign(), [ada.ordinal, eve.ordinal]);
     assert.deepEqual(await unassign(), []);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [other]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, regular.id, -1, 10)), [ada, eve]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [other]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, regular.ordinal, -1, 10)), [ada, eve]);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, eve.ordinal)), [regular]);
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["vip", "regular"]))).tags, {
       vip: [other.ordinal],
@@ -153,9 +153,11 @@ export const bulkAssignments: Statements = {
     const { ada, vip } = await acme.write((tx) => threeUsers(acme.within(tx)));
     await acme.assign(ada, vip);
     await acme.write(function* (tx) {
-      assert.deepEqual(yield* tx.unassignUsers(acme.id, vip.id, []), []);
-      assert.deepEqual(yield* tx.unassignUsers(acme.id, someTag().id, [ada.ordinal]), []);
-      assert.deepEqual(yield* tx.unassignUsers(acme.id, vip.id, [ada.ordinal, ada.ordinal]), [ada.ordinal]);
+      assert.deepEqual(yield* tx.unassignUsers(acme.id, vip.ordinal, []), []);
+      assert.deepEqual(yield* tx.unassignUsers(acme.id, someTag().ordinal, [ada.ordinal]), []);
+      assert.deepEqual(yield* tx.unassignUsers(acme.id, vip.ordinal, [ada.ordinal, ada.ordinal]), [
+        ada.ordinal,
+      ]);
     });
   },
 
@@ -182,7 +184,7 @@ export const bulkAssignments: Statements = {
     const { ada, bob, vip } = await acme.write((tx) => threeUsers(acme.within(tx)));
     await acme.assign(ada, vip);
     await acme.assign(bob, vip);
-    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
     const ordinals = [ada.ordinal, bob.ordinal, 2, 99];
     assert.equal((await run(storage.slugsOfUsers(acme.id, ordinals))).size, 0);
@@ -218,15 +220,18 @@ export const bulkAssignments: Statements = {
       } else {
         const ordinals = chosen.map(({ ordinal }) => ordinal);
         const expected = ordinals.filter((ordinal) => holders.delete(ordinal)).sort((a, b) => a - b);
-        assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, tag.id, ordinals)), expected);
+        assert.deepEqual(
+          await acme.write((tx) => tx.unassignUsers(acme.id, tag.ordinal, ordinals)),
+          expected,
+        );
       }
     }
     const ordinals = Object.fromEntries(
       [...held].map(([slug, set]) => [slug, [...set].sort((a, b) => a - b)]),
     );
     assert.deepEqual(ordinalsIn(await run(storage.readSegments(acme.id, ["a", "b"]))).tags, ordinals);
-    for (const { id, slug } of tags) {
-      const listed = await run(storage.usersOfTag(acme.id, id, -1, 100));
+    for (const { ordinal, slug } of tags) {
+      const listed = await run(storage.usersOfTag(acme.id, ordinal, -1, 100));
       assert.deepEqual(
         listed.map(({ ordinal }) => ordinal),
         ordinals[slug],

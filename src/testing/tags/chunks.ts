@@ -44,13 +44,13 @@ export const chunks: Statements = {
     await acme.write((tx) =>
       tx.unassignUsers(
         acme.id,
-        vip.id,
+        vip.ordinal,
         evens.map(({ ordinal }) => ordinal),
       ),
     );
     const odd = ordinals.filter((ordinal) => !isEven(ordinal));
     assert.deepEqual(await read(), { vip: odd, regular: ordinals });
-    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.id, mixed)), odd);
+    assert.deepEqual(await acme.write((tx) => tx.unassignUsers(acme.id, vip.ordinal, mixed)), odd);
     assert.deepEqual(await read(), { vip: [], regular: ordinals });
     assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
   },
@@ -66,12 +66,12 @@ export const chunks: Statements = {
     const sets = await run(storage.readSegments(acme.id, ["vip"]));
     assert.equal(sets.users.count(), CHUNK_SIZE + 2);
     assert.deepEqual(ordinalsIn(sets).tags, { vip: edge.map(({ ordinal }) => ordinal) });
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, before.ordinal, 9)), [first, second]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, CHUNK_SIZE, 9)), [second]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, before.ordinal, 9)), [first, second]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, CHUNK_SIZE, 9)), [second]);
     assert.deepEqual(await run(storage.listUsers(acme.id, CHUNK_SIZE - 2, 9)), edge);
 
     await acme.write(function* (tx) {
-      yield* tx.unassignTag(acme.id, before.ordinal, vip.id);
+      yield* tx.unassignTag(acme.id, before.ordinal, vip.ordinal);
       yield* tx.deleteUser(acme.id, second.id);
     });
     for (const rebuilt of [false, true]) {

@@ -41,7 +41,7 @@ export const segments: Statements = {
       regular: [1],
     });
     assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [0, 1] });
-    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     assert.deepEqual((await run(readOrdinals(storage, acme, "vip", "vip"))).tags, { vip: [1] });
   },
 
@@ -49,13 +49,13 @@ export const segments: Statements = {
     const [ada, vip] = [await acme.user(), await acme.tag({ slug: "vip" })];
     assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [] });
     await acme.assign(ada, vip);
-    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.id));
+    await acme.write((tx) => tx.unassignTag(acme.id, ada.ordinal, vip.ordinal));
     assert.deepEqual((await run(readOrdinals(storage, acme, "vip"))).tags, { vip: [] });
   },
 
   "a slug without a tag is missing": async (storage, acme) => {
     const tag = await acme.tag({ slug: "gone" });
-    await acme.write((tx) => tx.deleteTag(acme.id, tag.id));
+    await acme.write((tx) => tx.deleteTag(acme.id, tag.ordinal));
     const { tags } = await run(storage.readSegments(acme.id, ["none", "gone", "__proto__", ""]));
     assert.equal(tags.size, 0);
   },
@@ -99,7 +99,7 @@ export const segments: Statements = {
         users = users.filter((other) => other !== user);
         for (const each of held.values()) each.delete(user.ordinal);
       } else if (holders.delete(user.ordinal)) {
-        await acme.write((tx) => tx.unassignTag(acme.id, user.ordinal, tag.id));
+        await acme.write((tx) => tx.unassignTag(acme.id, user.ordinal, tag.ordinal));
       } else {
         holders.add(user.ordinal);
         await acme.assign(user, tag);
@@ -120,7 +120,7 @@ export const segments: Statements = {
     await acme.assign(ada, vip);
     assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 3, wrong: [] });
     await acme.write((tx) => tx.deleteUser(acme.id, bob.id));
-    await acme.write((tx) => tx.deleteTag(acme.id, vip.id));
+    await acme.write((tx) => tx.deleteTag(acme.id, vip.ordinal));
     assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 2, wrong: [] });
   },
 

@@ -20,7 +20,7 @@ export const tags: Statements = {
     ],
     stays: { slug: "other", createdAt: 1 },
     update: (tx, id, tag) => tx.updateTag(id, tag),
-    remove: (tx, id, tag) => tx.deleteTag(id, tag.id),
+    remove: (tx, id, tag) => tx.deleteTag(id, tag.ordinal),
   }),
 
   "slugs compare by their case": async (storage, acme) => {
@@ -41,7 +41,7 @@ export const tags: Statements = {
 
   "the slug of a deleted tag is free": async (storage, acme) => {
     const tag = await acme.tag({ slug: "vip" });
-    await acme.write((tx) => tx.deleteTag(acme.id, tag.id));
+    await acme.write((tx) => tx.deleteTag(acme.id, tag.ordinal));
     const next = await acme.tag({ slug: "vip" });
     assert.deepEqual(await run(storage.findTag(acme.id, "vip")), next);
   },

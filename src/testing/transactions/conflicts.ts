@@ -102,7 +102,7 @@ export const conflicts: Statements = {
     await storage.transaction(function* (tx) {
       const inside = acme.within(tx);
       yield* tx.deleteUser(acme.id, ada.id);
-      yield* tx.deleteTag(acme.id, vip.id);
+      yield* tx.deleteTag(acme.id, vip.ordinal);
       yield* inside.pass(bob, coffee, { code: pass.code });
       yield* inside.user({ email: ada.email, externalId: ada.externalId });
       yield* inside.tag({ slug: vip.slug });

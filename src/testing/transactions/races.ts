@@ -49,7 +49,7 @@ export const races: Statements = {
     const [ada, vip] = [await acme.user(), await acme.tag()];
     assert.equal(await winners(() => acme.assign(ada, vip)), 1);
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.id, -1, 10)), [ada]);
+    assert.deepEqual(await run(storage.usersOfTag(acme.id, vip.ordinal, -1, 10)), [ada]);
   },
 
   "of passes added at once with one code, one is stored": async (storage, acme) => {
@@ -99,7 +99,7 @@ export const races: Statements = {
       acme.write(function* (tx) {
         if ((yield* tx.findTag(acme.id, "vip")) !== null) yield* acme.within(tx).assign(user, vip);
       });
-    const remove = () => acme.write((tx) => tx.deleteTag(acme.id, vip.id));
+    const remove = () => acme.write((tx) => tx.deleteTag(acme.id, vip.ordinal));
     await Promise.all(
       users.flatMap((user) => [assignIfThere(user), ...(user.ordinal === 9 ? [remove()] : [])]),
     );

@@ -53,10 +53,10 @@ export const rollback: Statements = {
       const inside = acme.within(tx);
       yield* tx.updateTag(acme.id, { ...tag, name: "second" });
       yield* inside.assign(ada, tag);
-      yield* tx.deleteTag(acme.id, tag.id);
+      yield* tx.deleteTag(acme.id, tag.ordinal);
       const another = yield* inside.tag({ slug: "vip" });
       yield* inside.assign(ada, another);
-      yield* tx.unassignTag(acme.id, ada.ordinal, another.id);
+      yield* tx.unassignTag(acme.id, ada.ordinal, another.ordinal);
       yield* tx.deleteUser(acme.id, ada.id);
       throw failure;
     });

@@ -87,9 +87,10 @@ export const transactions: Statements = {
   "a transaction of several organizations commits in all of them": async (storage) => {
     const organizations = ["acme", "globex"];
     await storage.transaction(function* (tx) {
-      for (const id of organizations) yield* tx.insertTag(id, { ...tagOf(id) });
+      for (const id of organizations) yield* tx.insertTag(id, tagOf(id));
     });
-    for (const id of organizations) assert.deepEqual(await run(storage.listTags(id)), [tagOf(id)]);
+    for (const id of organizations)
+      assert.deepEqual(await run(storage.listTags(id)), [{ ...tagOf(id), ordinal: 1 }]);
   },
 
   ...everyWrite,
