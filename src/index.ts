@@ -68,6 +68,7 @@ export type { EventData, UserTagChange } from "./resources/event-data.js";
 export type { JsonValue, Metadata } from "./resources/fields/metadata.js";
 export type { Grant } from "./resources/grant.js";
 export type { ImportPass } from "./resources/import-pass.js";
+export type { MadeByToken } from "./resources/made-by-token.js";
 export type { Page, PageQuery, TagQueryPage } from "./resources/page.js";
 export type { CreatePass, RevokedPass, WalletPass, WalletPassDetail } from "./resources/pass.js";
 export type {

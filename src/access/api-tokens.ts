@@ -10,6 +10,7 @@ import {
   type RotateApiToken,
 } from "../resources/api-token.js";
 import { onAnyObject } from "../resources/fields/across-fields.js";
+import type { MadeByToken } from "../resources/made-by-token.js";
 import { parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
@@ -18,6 +19,8 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+import { endingGrants } from "./ending-grants.js";
+import { madeByToken } from "./made-by-token.js";
 import { assertWithin, makingToken } from "./making-token.js";
 import { rotateToken } from "./token-rotation.js";
 import { refuseWider } from "./wider.js";
@@ -82,6 +85,18 @@ export class ApiTokens {
   }
 
   /**
+   * What a token has made, and which of the grants made with it have ended, also when it is revoked. It reads the
+   * audit trail.
+   * @throws {LoyaltyError} `resource_not_found` when neither the tokens nor the trail know it; `access_denied` without `api_token:manage`.
+   */
+  async made(tokenId: string): Promise<MadeByToken> {
+    const { tenant } = this;
+    tenant.require("api_token:manage");
+    if (!isStorable(tokenId)) throw notFound("api_token");
+    return tenant.read((reader) => madeByToken(reader, tenant.organizationId, tokenId), true);
+  }
+
+  /**
    * Gives a token another secret; its id, name and scopes stay, and its `expiresAt` unless another one is given. The
    * secret before ends at once, or is a token of its own for `overlapSeconds`, a week at most, for programs that have it
    * still. What was allowed by signing in with it ends. Nobody can rotate a token that has a scope that they lack, nor, by
@@ -96,7 +111,8 @@ export class ApiTokens {
   }
 
   /**
-   * Revokes a token, at once and in every process. Nobody can revoke one that has a scope that they lack.
+   * Revokes a token, at once and in every process, and ends the grants made with it. Nobody can revoke one that has a scope
+   * that they lack.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`, or naming the first scope of
    *   the token that the caller lacks.
    */
@@ -108,8 +124,9 @@ export class ApiTokens {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);
       if (token === null) throw notFound("api_token");
       refuseWider(tenant, token);
+      const details = yield* endingGrants(tx, tenant.organizationId, tokenId);
       if (!(yield* tx.deleteApiToken(tenant.organizationId, tokenId))) throw notFound("api_token");
-      yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId });
+      yield* noteAct(tx, tenant, { act: "api_token.revoked", target: tokenId, details });
     });
   }
 }

@@ -78,7 +78,11 @@ export class Grants {
       const code = makeGrantToken({ now, newId }, "code", grant, scopes, JSON.stringify(details));
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, code.stored);
-      yield* noteAct(tx, tenant, { act: "grant.created", target: grant.id, details: { appId, scopes } });
+      yield* noteAct(tx, tenant, {
+        act: "grant.created",
+        target: grant.id,
+        details: { appId, scopes, tokenId: grant.tokenId },
+      });
       return code.token;
     });
   }

@@ -13,6 +13,7 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
+import { endingGrants } from "./ending-grants.js";
 import { assertWithin, makingToken } from "./making-token.js";
 import { refuseWider } from "./wider.js";
 
@@ -32,6 +33,7 @@ export async function rotateToken(
     if (before === null) throw notFound("api_token");
     refuseWider(tenant, before);
     assertWithin(yield* makingToken(tx, tenant), before.allowedAddresses);
+    const ended = yield* endingGrants(tx, organizationId, tokenId);
     // Two rows never have one secret, and what ends with the token ends with its secret.
     if (!(yield* tx.deleteApiToken(organizationId, tokenId))) throw notFound("api_token");
     const now = tenant.now();
@@ -42,7 +44,7 @@ export async function rotateToken(
       yield* refuseTooMany(tx, tenant, "apiTokens");
       yield* tx.insertApiToken(organizationId, former);
     }
-    const details = { formerId: former?.id ?? null, overlapSeconds };
+    const details = { formerId: former?.id ?? null, overlapSeconds, ...ended };
     yield* noteAct(tx, tenant, { act: "api_token.rotated", target: tokenId, details });
     return { token, apiToken: apiTokenOf(after) };
   });

@@ -117,6 +117,7 @@ const calls: Calls = {
   apiTokens: {
     create: ["api_token:manage", ({ apiTokens }) => apiTokens.create(wrong)],
     list: ["api_token:manage", ({ apiTokens }) => apiTokens.list()],
+    made: ["api_token:manage", ({ apiTokens }) => apiTokens.made("none")],
     rotate: ["api_token:manage", ({ apiTokens }) => apiTokens.rotate("none")],
     delete: ["api_token:manage", ({ apiTokens }) => apiTokens.delete("none")],
   },

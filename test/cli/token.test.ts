@@ -12,6 +12,7 @@ function tokensOf(organization: string, database = join(emptyFolder(), "loyalty.
     create: (...options: string[]) => loyaltyKit(["token", "create", ...place, "--name", "till", ...options]),
     list: () => loyaltyKit(["token", "list", ...place]),
     revoke: (id: string) => loyaltyKit(["token", "revoke", id, ...place]),
+    made: (id: string) => loyaltyKit(["token", "made", id, ...place]),
     rotate: (id: string, ...options: string[]) => loyaltyKit(["token", "rotate", id, ...place, ...options]),
   };
 }
@@ -139,6 +140,30 @@ describe.concurrent("token", () => {
       stderr: "loyalty-kit: organization acme has no token with the id akt_1\n",
     });
     expect(await tokens.rotate(id, "--overlap", "8d")).toMatchObject({ code: 2 });
+  });
+
+  it("made shows what a token has made, also after it was revoked, which says so too", async () => {
+    const tokens = tokensOf("acme");
+    const server = await serve(["--database", tokens.database]);
+    const created = await tokens.create("--scopes", "all");
+    const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
+    const none = { code: 0, stdout: "", stderr: `nothing is there that was made with ${id}\n` };
+    expect(await tokens.made(id)).toEqual(none);
+    const answer = await fetch(`${server.url}/v1/api-keys`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${created.stdout.trim()}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "hidden", scopes: ["user:read"] }),
+    });
+    expect(answer.status).toBe(201);
+    const { stdout } = await tokens.made(id);
+    expect(stdout).toMatch(/^WHAT +ID +NAME\ntoken +akt_\S+ +hidden\n$/);
+    const [hidden] = /akt_\S+/.exec(stdout) ?? [];
+    expect(await tokens.revoke(id)).toEqual({
+      code: 0,
+      stdout: `revoked ${id}\n`,
+      stderr: `what it made stays: token ${hidden}\n`,
+    });
+    expect((await tokens.made(id)).stdout).toBe(stdout);
   });
 
   it("revoke of another organization's token fails and changes nothing", async () => {

@@ -32,7 +32,14 @@ describe("the screens for developers", () => {
     await dialog.getByRole("button", { name: "I have it" }).click();
     expect(await page.content()).not.toContain(token);
     const row = page.getByRole("listitem").filter({ hasText: "till of the bakery" });
+    const principal = await shop.loyalty.verifyApiToken(token);
+    const by = { kind: "token", id: principal?.actor?.id ?? null } as const;
+    await shop.loyalty
+      .organization("acme", { actor: by })
+      .apiTokens.create({ name: "made by it", scopes: ["user:read"] });
     await row.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByText("What it made stays").waitFor();
+    await page.getByRole("dialog").getByText("token made by it").waitFor();
     await page.getByRole("button", { name: "Revoke till of the bakery" }).click();
     await page.getByText("The token “till of the bakery” was revoked").waitFor();
     expect(await shop.loyalty.verifyApiToken(token)).toBeNull();

@@ -93,6 +93,24 @@ onEveryMount((http) => {
       ).toMatchObject(created({ apiToken: { expiresAt: null } }));
     });
 
+    test("tells what it has made, also when it is deleted", async () => {
+      const { call } = await http.organization();
+      const answer = await call("POST", "/v1/api-keys", {
+        name: "Leaked",
+        scopes: ["api_token:manage", "user:read"],
+      });
+      const id = textAt(answer, "apiToken.id");
+      const leaked = http.caller(textAt(answer, "token"));
+      const hidden = await leaked.call("POST", "/v1/api-keys", { name: "Hidden", scopes: ["user:read"] });
+      expect(hidden).toMatchObject(created({ apiToken: { madeBy: id } }));
+      const nothing = { apps: [], grants: [], endedGrantIds: [], webhookEndpointIds: [] };
+      const made = { object: "made_by_token", tokenId: id, ...nothing };
+      const expected = { ...made, apiTokens: [{ id: textAt(hidden, "apiToken.id"), name: "Hidden" }] };
+      expect(await call("GET", `/v1/api-keys/${id}/made`)).toMatchObject(ok(expected));
+      expect(await call("DELETE", `/v1/api-keys/${id}`)).toEqual(deleted);
+      expect(await call("GET", `/v1/api-keys/${id}/made`)).toMatchObject(ok(expected));
+    });
+
     test("that is deleted is refused at once", async () => {
       const { call } = await http.organization();
       const answer = await call("POST", "/v1/api-keys", { name: "Till", scopes: ["user:read"] });

@@ -157,6 +157,7 @@ export const endpoints: readonly Endpoint[] = [
 
   post("/v1/api-keys", "api_token:manage", () => ({ name: "New", scopes: ["api_token:manage"] })),
   get("/v1/api-keys", "api_token:manage"),
+  get("/v1/api-keys/{id}/made", "api_token:manage"),
   { method: "POST", path: "/v1/api-keys/{id}/rotate", scope: "api_token:manage", status: 200 },
   remove("/v1/api-keys/{id}", "api_token:manage"),
   post("/v1/apps", "api_token:manage", () => ({

@@ -71,6 +71,9 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
       "madeBy",
     ],
   ],
+  made_by_token: [
+    ["object", "tokenId", "apiTokens", "apps", "grants", "endedGrantIds", "webhookEndpointIds"],
+  ],
   app: [["id", "object", "name", "isPublic", "redirectUris", "scopes", "madeBy", ...times]],
   grant: [["id", "object", "appId", "subject", "scopes", "tokenId", "createdAt", "expiresAt"]],
 };

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Organization } from "../../../src/organization.js";
 import type { ApiToken } from "../../../src/resources/api-token.js";
+import type { MadeByToken } from "../../../src/resources/made-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
@@ -33,11 +34,11 @@ interface RotateOptions extends TokenOptions {
 /** A token that nobody looks after any more should end some day. */
 const YEAR_MS = 365 * 86_400_000;
 
-/** `loyalty-kit token create | list | rotate | revoke` */
+/** `loyalty-kit token create | list | made | rotate | revoke` */
 export function addToken(program: Command, output: Output): void {
   const token = program
     .command("token")
-    .description("make, list, rotate and revoke API tokens of an organization");
+    .description("make, list, rotate and revoke API tokens of an organization, and see what they made");
 
   token
     .command("create")
@@ -87,6 +88,21 @@ export function addToken(program: Command, output: Output): void {
     });
 
   token
+    .command("made")
+    .description(
+      "show what a token has made that is there still, and which grants have ended, also when it is revoked",
+    )
+    .argument("<id>", "the token's id, as the list or the audit trail shows it")
+    .addOption(databaseOption())
+    .addOption(organizationOption("whose tokens"))
+    .action(async (id: string, place: TokenOptions) => {
+      const made = await ofToken(id, place, ({ apiTokens }) => apiTokens.made(id));
+      const rows = rowsOf(made);
+      if (rows.length === 0) output.note(`nothing is there that was made with ${oneLine(id)}`);
+      else for (const line of tableOf([["WHAT", "ID", "NAME"], ...rows])) output.result(line);
+    });
+
+  token
     .command("rotate")
     .description("give a token another secret and print it, the only time that it is shown")
     .argument("<id>", "the token's id, as the list shows it")
@@ -123,8 +139,17 @@ export function addToken(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .action(async (id: string, place: TokenOptions) => {
-      await ofToken(id, place, ({ apiTokens }) => apiTokens.delete(id));
+      const { endedGrantIds, ...made } = await ofToken(id, place, async ({ apiTokens }) => {
+        await apiTokens.delete(id);
+        return apiTokens.made(id);
+      });
       output.result(`revoked ${id}`);
+      const { length: ended } = endedGrantIds;
+      if (ended > 0)
+        output.note(`with it ended what it let in: ${ended === 1 ? "1 grant" : `${ended} grants`}`);
+      const left = rowsOf({ ...made, endedGrantIds: [] });
+      if (left.length > 0)
+        output.note(`what it made stays: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
     });
 }
 
@@ -149,6 +174,17 @@ function rowOf(token: ApiToken): string[] {
   const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
   const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
   return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
+}
+
+/** What it is, its id and its name, if it has one. */
+function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: MadeByToken): string[][] {
+  return [
+    ...apiTokens.map(({ id, name }) => ["token", id, name]),
+    ...apps.map(({ id, name }) => ["app", id, name]),
+    ...grants.map(({ id, subject }) => ["grant", id, subject]),
+    ...endedGrantIds.map((id) => ["ended grant", id, ""]),
+    ...webhookEndpointIds.map((id) => ["webhook endpoint", id, ""]),
+  ];
 }
 
 function parseDuration(text: string): number {

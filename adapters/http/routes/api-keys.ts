@@ -5,6 +5,7 @@ import {
   createdApiTokenSchema,
   rotateApiTokenSchema,
 } from "../../../src/resources/api-token.js";
+import { madeByTokenSchema } from "../../../src/resources/made-by-token.js";
 import { type Scope, scopes } from "../../../src/scopes.js";
 import { operation, type Route } from "./route.js";
 
@@ -37,6 +38,21 @@ export const apiKeyRoutes: readonly Route[] = [
     output: z.array(apiTokenSchema),
     errors: [],
     handle: (organization) => organization.apiTokens.list(),
+  }),
+  operation({
+    method: "GET",
+    path: "/v1/api-keys/{id}/made",
+    operationId: "getMadeByApiToken",
+    tag: "API keys",
+    summary: "See what an API token has made",
+    description:
+      "Also of a token that is revoked: the tokens, apps, grants and webhook endpoints that are there still, and which of the grants made with it have ended. Endpoints and ended grants are known as far back as the audit trail goes.",
+    answer: "What it has made, each oldest first.",
+    scope: "api_token:manage",
+    status: 200,
+    output: madeByTokenSchema,
+    errors: ["resource_not_found"],
+    handle: (organization, { params }) => organization.apiTokens.made(params.id),
   }),
   operation({
     method: "POST",

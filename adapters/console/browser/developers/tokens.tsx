@@ -8,6 +8,7 @@ import { Confirm } from "../parts/dialog.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { counted, dayText } from "../parts/words.js";
+import { MadeByToken } from "./made-by-token.js";
 import { NewToken } from "./new-token.js";
 
 /** The API tokens of the organization. */
@@ -84,6 +85,7 @@ export function Tokens() {
             Programs that use <code>{doomed.prefix}…</code> are refused from now on. So are you, if you signed
             in with it. This can’t be undone.
           </p>
+          <MadeByToken tokenId={doomed.id} />
         </Confirm>
       )}
     </div>

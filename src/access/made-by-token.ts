@@ -1,0 +1,80 @@
+import { turns } from "../concurrency/pace.js";
+import type { Step } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
+import { actorOf } from "../resources/actor.js";
+import { apiTokenOf } from "../resources/api-token.js";
+import { appOf } from "../resources/app.js";
+import { grantOf } from "../resources/grant.js";
+import type { MadeByToken } from "../resources/made-by-token.js";
+import type { StoredAuditEntry } from "../storage/audit.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+
+/** How many entries of the trail are read in one go. */
+const READ_AT_ONCE = 500;
+
+/** How many grants that ended are told of, the newest. */
+const TOLD_GRANTS = 1_000;
+
+/** What the trail tells of a token: whether it was there, and the ids of what was made by it, there still or not. */
+interface Trail {
+  isKnown: boolean;
+  readonly grants: Set<string>;
+  readonly endpoints: Set<string>;
+}
+
+/**
+ * What a token has made, from what is there and from the audit trail.
+ * @throws {LoyaltyError} `resource_not_found` for one that neither knows.
+ */
+export function* madeByToken(
+  reader: StorageReader,
+  organizationId: string,
+  tokenId: string,
+): Step<MadeByToken> {
+  const { isKnown, grants, endpoints } = yield* trailOf(reader, organizationId, tokenId);
+  const tokens = yield* reader.listApiTokens(organizationId);
+  if (!(isKnown || tokens.some(({ id }) => id === tokenId))) throw notFound("api_token");
+  const grantsNow = (yield* reader.listGrants(organizationId)).filter((grant) => grant.tokenId === tokenId);
+  for (const { id } of grantsNow) grants.delete(id);
+  const endpointsNow = yield* reader.listWebhookEndpoints(organizationId);
+  return {
+    object: "made_by_token",
+    tokenId,
+    apiTokens: tokens.filter(({ madeBy }) => madeBy === tokenId).map(apiTokenOf),
+    apps: (yield* reader.listApps(organizationId)).filter(({ madeBy }) => madeBy === tokenId).map(appOf),
+    grants: grantsNow.map(grantOf),
+    endedGrantIds: [...grants].slice(-TOLD_GRANTS),
+    webhookEndpointIds: endpointsNow.map(({ id }) => id).filter((id) => endpoints.has(id)),
+  };
+}
+
+function* trailOf(reader: StorageReader, organizationId: string, tokenId: string): Step<Trail> {
+  const trail: Trail = { isKnown: false, grants: new Set(), endpoints: new Set() };
+  for (let after = 0; ; ) {
+    const some = yield* reader.listAudit(organizationId, after, READ_AT_ONCE);
+    for (const entry of some) {
+      const { act, target } = entry;
+      if (target === null) continue;
+      if (target === tokenId && act.startsWith("api_token.")) trail.isKnown = true;
+      else if (act === "grant.created" && tokenOfGrant(entry) === tokenId) trail.grants.add(target);
+      else if (act === "webhook_endpoint.created" && makingTokenOf(entry) === tokenId) {
+        trail.endpoints.add(target);
+      }
+    }
+    const last = some.at(-1);
+    if (last === undefined || some.length < READ_AT_ONCE) return trail;
+    after = last.sequence;
+    yield* turns();
+  }
+}
+
+function tokenOfGrant({ details }: StoredAuditEntry): string | null {
+  const { tokenId = null }: { tokenId?: string | null } = JSON.parse(details);
+  return tokenId;
+}
+
+/** The token by which whoever did it was there, at the API or signed in at the console. */
+function makingTokenOf(entry: StoredAuditEntry): string | null {
+  const { kind, id } = actorOf(entry);
+  return kind === "token" || kind === "console" ? id : null;
+}

@@ -1,0 +1,96 @@
+import { createHash } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+import { notFound, refusal } from "../kit/refusal.js";
+
+const redirectUri = "https://app.example/callback";
+const codeChallenge = createHash("sha256").update("verifier").digest("base64url");
+const scopes = ["api_token:manage", "webhook:manage", "user:read"] as const;
+
+describe.each(everyAdapter)("what an API token has made on $name", ({ open }) => {
+  it("is told while it is valid, and after it was revoked, with the grants that ended by then", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Leaked", scopes: [...scopes] });
+    const principal = await loyalty.verifyApiToken(token);
+    if (principal?.actor === undefined) throw new Error("the token is not valid");
+    const byToken = loyalty.organization("acme", { scopes: principal.scopes, actor: principal.actor });
+    const made = await byToken.apiTokens.create({ name: "Hidden", scopes: ["user:read"] });
+    const input = { name: "App", redirectUris: [redirectUri], scopes: ["user:read" as const] };
+    const { app } = await byToken.apps.create(input);
+    const hook = await byToken.webhooks.create({ url: "https://hooks.example/" });
+    const gone = await byToken.webhooks.create({ url: "https://hooks.example/gone" });
+    await acme.webhooks.delete(gone.webhookEndpoint.id);
+    const allowed = { appId: app.id, scopes: input.scopes, redirectUri, codeChallenge };
+    for (const subject of ["ada", "grace"]) await acme.grants.allow({ ...allowed, subject, apiToken: token });
+    const [first, second] = await acme.grants.list();
+    await acme.grants.delete(first?.id ?? "");
+
+    await acme.apiTokens.create({ name: "Another", scopes: ["user:read"] });
+    await acme.apps.create(input);
+    await acme.webhooks.create({ url: "https://hooks.example/another" });
+    await acme.grants.allow({ ...allowed, subject: "eve" });
+    await loyalty.organization("globex").webhooks.create({ url: "https://hooks.example/" });
+
+    const expected = {
+      object: "made_by_token",
+      tokenId: apiToken.id,
+      apiTokens: [made.apiToken],
+      apps: [app],
+      grants: [second],
+      endedGrantIds: [first?.id],
+      webhookEndpointIds: [hook.webhookEndpoint.id],
+    };
+    expect(await acme.apiTokens.made(apiToken.id)).toEqual(expected);
+    await acme.apiTokens.delete(apiToken.id);
+    expect(await acme.apiTokens.made(apiToken.id)).toEqual({
+      ...expected,
+      grants: [],
+      endedGrantIds: [first?.id, second?.id],
+    });
+    const { content } = await acme.audit.list({ limit: 1_000 });
+    expect(content.at(-1)).toMatchObject({
+      act: "api_token.revoked",
+      target: apiToken.id,
+      details: { endedGrants: 1, endedGrantIds: [second?.id] },
+    });
+  });
+
+  it("ends as far as it was let in when the token gets another secret, and the trail says which grants", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { token, apiToken } = await acme.apiTokens.create({ name: "Ada", scopes: ["user:read"] });
+    const { app } = await acme.apps.create({
+      name: "App",
+      redirectUris: [redirectUri],
+      scopes: ["user:read"],
+    });
+    const allowed = { appId: app.id, subject: "ada", scopes: ["user:read" as const], redirectUri };
+    await acme.grants.allow({ ...allowed, codeChallenge, apiToken: token });
+    const [grant] = await acme.grants.list();
+    await acme.apiTokens.rotate(apiToken.id);
+    const { content } = await acme.audit.list();
+    expect(content.at(-1)).toMatchObject({
+      act: "api_token.rotated",
+      details: { endedGrants: 1, endedGrantIds: [grant?.id] },
+    });
+    expect(await acme.apiTokens.made(apiToken.id)).toMatchObject({ grants: [], endedGrantIds: [grant?.id] });
+  });
+
+  it("is told to nobody else, and not of an id that never was one", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const { apiToken } = await acme.apiTokens.create({ name: "Ada", scopes: [...scopes] });
+    const { app } = await acme.apps.create({
+      name: "App",
+      redirectUris: [redirectUri],
+      scopes: ["user:read"],
+    });
+    const globex = loyalty.organization("globex");
+    await globex.apps.create({ name: "App", redirectUris: [redirectUri], scopes: ["user:read"] });
+    expect(await refusal(globex.apiTokens.made(apiToken.id))).toEqual(notFound);
+    for (const id of [app.id, "akt_none", "\0", ""]) {
+      expect(await refusal(acme.apiTokens.made(id))).toEqual(notFound);
+    }
+    const reader = loyalty.organization("acme", { scopes: ["user:read"] });
+    expect(await refusal(reader.apiTokens.made(apiToken.id))).toMatchObject({ code: "access_denied" });
+  });
+});
