@@ -15,7 +15,7 @@ import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
-import { withoutPasswords } from "./terminal/without-passwords.js";
+import { withoutSecrets } from "./terminal/without-secrets.js";
 
 /**
  * Runs one command line, without the program's name.
@@ -29,10 +29,10 @@ export async function run(argv: readonly string[], output: Output): Promise<numb
     // Commander has written its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
     if (error instanceof CommandError) {
-      output.note(`loyalty-kit: ${oneLine(error.message)}`);
+      output.note(`loyalty-kit: ${oneLine(withoutSecrets(error.message))}`);
       return error.exitCode;
     }
-    output.note(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    output.note(withoutSecrets(error instanceof Error ? (error.stack ?? error.message) : String(error)));
     return FAILED;
   }
 }
@@ -46,7 +46,7 @@ function loyaltyKit(output: Output): Command {
       writeOut: (text) => output.result(text.trimEnd()),
       writeErr: (text) => output.note(text.trimEnd()),
       outputError: (text, write) =>
-        write(`loyalty-kit: ${oneLine(withoutPasswords(text.replace(/^error: /, "")))}`),
+        write(`loyalty-kit: ${oneLine(withoutSecrets(text.replace(/^error: /, "")))}`),
     });
   addServe(program, output);
   addToken(program, output);

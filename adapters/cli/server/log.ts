@@ -3,10 +3,10 @@ import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { AnsweredRequest } from "../../http/index.js";
 import type { Output } from "../terminal/output.js";
-import { withoutPasswords } from "../terminal/without-passwords.js";
+import { withoutSecrets } from "../terminal/without-secrets.js";
 import { CountedLines } from "./counted-lines.js";
 
-/** How a server tells what it does. */
+/** How a server tells what it does: in no line is there a secret. */
 export interface ServerLog extends Output {
   /** What passes is told in a line, and counted when it comes again. */
   error(error: unknown): void;
@@ -36,8 +36,8 @@ export function serverLog(format: LogFormat, output: Output): ServerLog {
 function textLog(output: Output): ServerLog {
   const passing = new CountedLines((line) => output.note(`loyalty-kit: ${line}`));
   return {
-    result: (line) => output.result(line),
-    note: (line) => output.note(line),
+    result: (line) => output.result(withoutSecrets(line)),
+    note: (line) => output.note(withoutSecrets(line)),
     error: (error) => (isPassing(error) ? passing.add(lineOf(error)) : output.note(textOf(error))),
     request: undefined,
   };
@@ -51,12 +51,16 @@ function jsonLog(): ServerLog {
   );
   const passing = new CountedLines((line) => log.error({ error: line }, "failed"));
   return {
-    result: (line) => log.info(line),
-    note: (line) => log.info(line),
+    result: (line) => log.info(withoutSecrets(line)),
+    note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>
       isPassing(error) ? passing.add(lineOf(error)) : log.error({ error: textOf(error) }, "failed"),
     request: ({ id, duration, ...request }) =>
-      log.info({ requestId: id, ...request, milliseconds: Math.round(duration * 100) / 100 }, "request"),
+      // The id may be what the client says.
+      log.info(
+        { requestId: withoutSecrets(id), ...request, milliseconds: Math.round(duration * 100) / 100 },
+        "request",
+      ),
   };
 }
 
@@ -64,17 +68,17 @@ function isPassing(error: unknown): error is Error {
   return isLoyaltyError(error, "storage_unavailable");
 }
 
-/** What passes, and why, in one line without passwords: where it was noticed helps nobody. */
+/** What passes, and why, in one line without secrets: where it was noticed helps nobody. */
 function lineOf({ cause }: Error): string {
   // What could be reached by no address has one error for each of them, and no message.
   const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
   const reason = first instanceof Error ? first.message : "";
-  return withoutPasswords(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
+  return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
-/** An error with its causes, without passwords. */
+/** An error with its causes, without secrets. */
 function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return withoutPasswords(String(error));
+  if (!(error instanceof Error)) return withoutSecrets(String(error));
   const cause = error.cause === undefined ? "" : `\ncaused by ${textOf(error.cause)}`;
-  return withoutPasswords(error.stack ?? error.message) + cause;
+  return withoutSecrets(error.stack ?? error.message) + cause;
 }

@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest";
+import { serverLog } from "../../adapters/cli/server/log.js";
+import { withoutSecrets } from "../../adapters/cli/terminal/without-secrets.js";
+import { failure } from "../../src/errors.js";
+import { newToken, type TokenKind } from "../../src/secrets/token-format.js";
+
+const webhookSecret = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=";
+const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhZGEifQ.s0me_signature-of-it";
+const pem = "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMGByqGSM49\n-----END PRIVATE KEY-----";
+
+const kinds: readonly TokenKind[] = ["api", "secret", "code", "access", "refresh"];
+
+/** What may be used, and a text in which it may come. */
+const texts: readonly (readonly [text: string, secret: string])[] = [
+  ...kinds.flatMap((kind): [string, string][] => {
+    const token = newToken(kind);
+    const secret = token.slice(10);
+    return [
+      [`no such token: ${token}.`, secret],
+      [`Authorization: Bearer ${token}`, secret],
+      [`{"client_secret":"${token}"}`, secret],
+      [`duplicate key (hash, "${token}")`, secret],
+    ];
+  }),
+  [`can't sign with ${webhookSecret}, it is too short`, webhookSecret.slice(6)],
+  [`jwt ${jwt} is not valid`, "s0me_signature"],
+  ["Basic YXBwOnMzY3JldA==", "YXBwOnMzY3JldA"],
+  ["ApplePass 3kTMd8PqZx0B3kTMd8PqZx0B3kTMd8Pq", "3kTMd8PqZx0B"],
+  ["postgres://ada:s3c@ret@host/x is down", "s3c@ret"],
+  ["postgres:ada:s3cret@host/x", "s3cret"],
+  ["rediss://default:s3cret@cache.example:6379 is down", "s3cret"],
+  ["postgres://ada@host/x?password=s3cret&application_name=till", "s3cret"],
+  ["GET https://app.example/back?state=7&code=s3cret&iss=x", "s3cret"],
+  ["code_verifier in ?code_verifier=s3cret", "s3cret"],
+  ['{"refresh_token" : "s3cret", "scope": "user:read"}', "s3cret"],
+  ["Cookie: loyalty_session=s3cret; theme=dark", "s3cret"],
+  ["__Host-loyalty_session=s3cret", "s3cret"],
+  [`can't read the key ${pem}`, "MIGHAgEAMBMG"],
+];
+
+describe("a secret", () => {
+  it.each(texts)("is not told in %j", (text, secret) => {
+    const told = withoutSecrets(text);
+    expect(text).toContain(secret);
+    expect(told).not.toContain(secret);
+    expect(withoutSecrets(told)).toBe(told);
+  });
+
+  it("is told apart from the rest, which stays", () => {
+    const token = newToken("api");
+    expect(withoutSecrets(`${token} of acme is for 192.0.2.7 alone`)).toBe(
+      `${token.slice(0, 9)}… of acme is for 192.0.2.7 alone`,
+    );
+    for (const plain of [
+      "loyalty-kit listens on http://127.0.0.1:3000",
+      "webhook endpoint whe_0199a5d2-9e52-7a18-b6f4-0c3d8e5a7b21 (https://hooks.example/…) is disabled: failed for 5 days",
+      "storage_unavailable: connect ECONNREFUSED 127.0.0.1:5432",
+      "basic authentication is not what this takes; the bearer is",
+      "at Tags.assign (file:///app/dist/loyalty-kit.js:12:34)",
+    ]) {
+      expect(withoutSecrets(plain)).toBe(plain);
+    }
+  });
+
+  it("is in no line of a server's log, of whatever kind the line is", () => {
+    const lines: string[] = [];
+    const log = serverLog("text", {
+      result: (line) => void lines.push(line),
+      note: (line) => void lines.push(line),
+    });
+    for (const [text, secret] of texts) {
+      lines.length = 0;
+      log.result(text);
+      log.note(text);
+      log.error(text);
+      log.error(new Error(text));
+      log.error(new Error("failed", { cause: new Error(text) }));
+      log.error(failure("storage_unavailable", null, { cause: new Error(text) }));
+      log.error(
+        failure("storage_unavailable", null, { cause: new AggregateError([new Error(text)], "all failed") }),
+      );
+      // What passes is written once, and counted after that.
+      expect(lines.length).toBeGreaterThanOrEqual(5);
+      for (const line of lines) expect(line).not.toContain(secret);
+    }
+  });
+
+  it("is looked for in time that grows no faster than the text", () => {
+    for (const part of ["postgres:", "?pass", '"token', "a://", "eyJ.", "Bearer ", "cookie: ", "__Host-"]) {
+      const long = part.repeat(1_000_000 / part.length);
+      expect(withoutSecrets(long).length).toBeGreaterThan(100_000);
+    }
+  });
+});
