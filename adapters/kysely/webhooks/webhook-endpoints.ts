@@ -56,34 +56,47 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
 
   type Look = { now: number; limit: number; left: number; sinceMinute: number };
   // Each organization costs a look into an index: those with news may be many, and none of their endpoints behind.
-  const behind = prepare((slot: Slot<Look>) =>
-    dialect.db
-      .selectFrom(({ selectFrom }) =>
-        selectFrom("loyalty_organizations as each")
-          .select(["each.organization_id", "each.newest_event_position as newest"])
-          .where("each.newest_event_minute", ">=", slot("sinceMinute"))
-          .where("each.newest_event_position", ">", (eb) =>
-            eb
-              .selectFrom("loyalty_webhook_endpoints as first")
-              .select("first.position")
-              .whereRef("first.organization_id", "=", "each.organization_id")
-              .where("first.disabled_at", "is", null)
-              .orderBy("first.position")
-              .limit(1),
-          )
-          // Of these at least those left have an endpoint that is not due.
-          .limit(slot("limit"))
-          .as("known"),
-      )
-      // In this order on SQLite, which otherwise reads through all endpoints.
-      .crossJoin("loyalty_webhook_endpoints as endpoint")
+  const behind = prepare((slot: Slot<Look>) => {
+    const known = dialect.db.selectFrom(({ selectFrom }) =>
+      selectFrom("loyalty_organizations as each")
+        .select(["each.organization_id", "each.newest_event_position as newest"])
+        .where("each.newest_event_minute", ">=", slot("sinceMinute"))
+        .where("each.newest_event_position", ">", (eb) =>
+          eb
+            .selectFrom("loyalty_webhook_endpoints as first")
+            .select("first.position")
+            .whereRef("first.organization_id", "=", "each.organization_id")
+            .where("first.disabled_at", "is", null)
+            .orderBy("first.position")
+            .limit(1),
+        )
+        // Of these at least those left have an endpoint that is not due.
+        .limit(slot("limit"))
+        .as("known"),
+    );
+    // In this order, or a planner reads through all endpoints: SQLite keeps to that of a cross join, and Postgres looks
+    // once for each of those known where it must not take more than so many.
+    const both = dialect.locksOrganizations
+      ? known.crossJoinLateral((eb) =>
+          eb
+            .selectFrom("loyalty_webhook_endpoints as ahead")
+            .selectAll()
+            .whereRef("ahead.organization_id", "=", "known.organization_id")
+            .where("ahead.disabled_at", "is", null)
+            .whereRef("ahead.position", "<", "known.newest")
+            .where(({ eb, or }) => or([eb("ahead.due_at", "is", null), eb("ahead.due_at", ">", slot("now"))]))
+            .limit(slot("left"))
+            .as("endpoint"),
+        )
+      : known.crossJoin("loyalty_webhook_endpoints as endpoint");
+    return both
       .whereRef("endpoint.organization_id", "=", "known.organization_id")
       .select(["endpoint.organization_id as organizationId", "endpoint.id as endpointId", ...ofTrouble])
       .where("endpoint.disabled_at", "is", null)
       .whereRef("endpoint.position", "<", "known.newest")
       .where(({ eb, or }) => or([eb("endpoint.due_at", "is", null), eb("endpoint.due_at", ">", slot("now"))]))
-      .limit(slot("left")),
-  );
+      .limit(slot("left"));
+  });
 
   const behindWhenDisabled = prepare((slot: Slot<Look>) =>
     dialect.db
