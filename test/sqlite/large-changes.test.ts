@@ -65,6 +65,22 @@ describe("deleting a tag", () => {
     expect(await acme.tags.verifySegments()).toEqual({ checked: 2, wrong: [] });
   });
 
+  it("that thousands have keeps nobody from reading, and changes of others wait for it and are made", async () => {
+    const { loyalty, acme } = await openWithUsers({ count: MANY, regular: MANY });
+    const quiet = loyalty.organization("quiet");
+    const { id } = await quiet.users.create({ email: "ada@example.com" });
+    const order: string[] = [];
+    const deleted = acme.tags.delete("regular").then(() => order.push("deleted"));
+    await vi.waitFor(() => expect(threads.started).toHaveLength(1));
+    const changed = quiet.users.update(id, { name: "Ada" }).then(() => order.push("changed"));
+    expect((await quiet.users.get(id)).name).toBeNull();
+    expect((await acme.tags.query(tagged("regular"))).totalElements).toBe(MANY);
+    order.push("read");
+    await Promise.all([deleted, changed]);
+    expect(order).toEqual(["read", "deleted", "changed"]);
+    expect((await quiet.users.get(id)).name).toBe("Ada");
+  });
+
   it("that few have starts no thread", async () => {
     const { acme } = await openWithUsers({ count: FEW, regular: FEW });
     await acme.tags.delete("regular");
