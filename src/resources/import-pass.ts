@@ -12,9 +12,12 @@ const code = z.string().regex(/^[^\s/?#%\\\p{C}]{1,64}$/u, {
 });
 
 /** A day, or a time with its zone, in milliseconds; not in the future of the clock that reads it. */
-const time = z.union([z.iso.datetime({ offset: true }), z.iso.date()], {
-  error: "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z",
-});
+const time = z.union(
+  [z.iso.datetime({ offset: true }), z.iso.datetime({ offset: true, precision: -1 }), z.iso.date()],
+  {
+    error: "must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z",
+  },
+);
 
 const historyEntry = z.object({
   type: z.enum(["added", "removed", "redeemed", "reset"]),

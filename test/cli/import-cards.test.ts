@@ -33,7 +33,7 @@ describe.concurrent("import of cards", () => {
     expect(first).toEqual({
       code: 1,
       stdout: "3 rows: 2 created, 0 updated, 0 unchanged, 1 failed\n",
-      stderr: "record 3: passes.0.stamps has the wrong type\nloyalty-kit: some rows failed\n",
+      stderr: 'record 3: stamps must be a whole number, not "x"\nloyalty-kit: some rows failed\n',
     });
     const imported = () =>
       acme.organization(async ({ passes, stamps, users, events }) => {
@@ -62,6 +62,52 @@ describe.concurrent("import of cards", () => {
     expect(wrong).toMatchObject({ code: 1, stdout: "" });
     expect(wrong.stderr).toContain('there is no template "Tea card"');
     const { stderr } = await acme.import("email,template\nada@example.com,Tea card\n");
-    expect(stderr).toContain("record 1: passes.0.templateId there is no such template");
+    expect(stderr).toContain("record 1: template there is no such template");
+  });
+
+  it("brings the dated history of a card over", async () => {
+    const acme = await shop();
+    const history =
+      "2024-01-05T10:00Z +9 moved in; 2024-02-01 +2;2024-02-01T12:00+02:00 redeem; 2024-03-01 -1";
+    const { stdout, stderr } = await acme.import(
+      `email,template,code,history\nada@example.com,Coffee card,7001,${history}\n`,
+    );
+    expect({ stdout, stderr }).toEqual({
+      stdout: "1 rows: 1 created, 0 updated, 0 unchanged, 0 failed\n",
+      stderr: "",
+    });
+    const { issued, entries } = await acme.organization(async ({ passes, stamps }) => {
+      const { id, createdAt } = await passes.lookup("7001");
+      return { issued: createdAt, entries: (await stamps.history(id)).content };
+    });
+    expect(issued).toBe("2024-01-05T10:00:00.000Z");
+    expect(
+      entries.map(({ type, delta, createdAt, note }) => [type, delta, createdAt.slice(0, 16), note]),
+    ).toEqual([
+      ["removed", -1, "2024-03-01T00:00", null],
+      ["redeemed", 0, "2024-02-01T10:00", null],
+      ["added", 2, "2024-02-01T00:00", null],
+      ["added", 9, "2024-01-05T10:00", "moved in"],
+    ]);
+  });
+
+  it.each([
+    [
+      "2024-01-05 +1; yesterday",
+      'has "yesterday" for entry 2: give a date or time, then +3, -1, redeem or reset',
+    ],
+    ["2024-01-05 +x", 'has "2024-01-05 +x" for entry 1: give a date or time, then +3, -1, redeem or reset'],
+    ["05/01/2024 +1", "entry 1, must be a date such as 2024-05-31, or a time such as 2024-05-31T09:30:00Z"],
+    ["2024-01-05 +1; 2024-02-01 redeem", "entry 2, can't have been: The card has no reward"],
+  ])("tells the record, the header and the entry of a history such as %s", async (history, reason) => {
+    const acme = await shop();
+    const rows = `ada@example.com,Coffee card,2024-01-05 +1\nbob@example.com,Coffee card,${history}\n`;
+    const { stdout, stderr } = await acme.import(
+      `email,template,Verlauf\n${rows}`,
+      "--map",
+      "Verlauf=history",
+    );
+    expect(stdout).toBe("2 rows: 1 created, 0 updated, 0 unchanged, 1 failed\n");
+    expect(stderr).toContain(`record 2: Verlauf${reason.startsWith("entry") ? "," : ""} ${reason}`);
   });
 });

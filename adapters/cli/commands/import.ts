@@ -1,16 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
-import {
-  type CellOptions,
-  type Column,
-  columnOf,
-  columnsOf,
-  customerOf,
-  hasCards,
-} from "../csv/csv-columns.js";
+import { type Column, columnOf, columnsOf, hasCards } from "../csv/csv-columns.js";
+import { CsvRows } from "../csv/csv-rows.js";
 import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
 import { parseDelimiter } from "../csv/delimiter.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
@@ -20,7 +13,7 @@ import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
 import { interruptible } from "../terminal/interruption.js";
 import { organizationOption } from "../terminal/organization.js";
-import { type Output, oneLine } from "../terminal/output.js";
+import type { Output } from "../terminal/output.js";
 import { Repeated } from "../terminal/repeated.js";
 
 interface ImportCommandOptions {
@@ -71,8 +64,8 @@ export function addImport(program: Command, output: Output): void {
       `
 Headers, in any case: email, name (or firstName and lastName), phone, externalId, tags and metadata.KEY.
 A user who has the row's externalId, or else its email, is updated. Empty cells change nothing.
-Cards of another programme: code, template, stamps, completions, rewards, lastStampAt, issuedAt; joinedAt of the customer,
-whose rows then come oldest first. A card that is there from an import before stays as it is.`,
+Cards of another programme: code, template, stamps, completions, rewards, lastStampAt, issuedAt, or history such as
+2026-01-05 +3; 2026-02-01 redeem. joinedAt of the customer, whose rows then come oldest first. A card that is there from an import before stays as it is.`,
     )
     .action((file: string, options: ImportCommandOptions) => importFile(file, options, output));
 }
@@ -86,8 +79,9 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
   await interruptible(async (signal) => {
     const records = recordsOf(source, form, signal);
     try {
-      const columns = columnsOf(await headersOf(source, records, signal), { map, ignoreUnknown });
-      const rows = new CsvRows(records, columns);
+      const headers = await headersOf(source, records, signal);
+      const columns = columnsOf(headers, { map, ignoreUnknown });
+      const rows = new CsvRows(records, headers, columns);
       const place = { database, organization, mayBeNew: !dryRun };
       const result = await inOrganization(place, async ({ users, passes, templates }) => {
         const templateOf = templateNamed(await templates.list(), options.template ?? null);
@@ -98,7 +92,7 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
             : users.import(customers, progress);
         return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
       });
-      tell(result, rows.miscounted, output);
+      tell(result, rows, output);
       if (dryRun) output.note("that is what would be; nothing is written");
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
@@ -121,38 +115,6 @@ async function headersOf(
 
 function interrupted(): CommandError {
   return new CommandError("interrupted; the same command again imports the rest, too");
-}
-
-/** The users of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
-class CsvRows {
-  /** Why they ended too early; `null` when they did not. */
-  problem: unknown = null;
-  /** What is wrong with records that don't fit the headers, by their number. */
-  readonly miscounted = new Map<number, string>();
-
-  constructor(
-    private readonly records: AsyncIterable<string[]>,
-    private readonly columns: readonly Column[],
-  ) {}
-
-  async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
-    try {
-      let number = 0;
-      for await (const record of this.records) {
-        number += 1;
-        if (record.length === this.columns.length) yield customerOf(this.columns, record, cells);
-        else yield this.failing(number, record);
-      }
-    } catch (error) {
-      this.problem = error;
-    }
-  }
-
-  /** A row that fails whatever it says: nobody knows which field is under which header. */
-  private failing(number: number, { length }: readonly string[]): ImportCustomer {
-    this.miscounted.set(number, `has ${length} fields, not ${this.columns.length}`);
-    return { email: "" };
-  }
 }
 
 /** @throws {CommandError} for a template of all rows that there is not. */
@@ -189,20 +151,15 @@ async function imported(
   }
 }
 
-function tell(
-  { failed, ...counts }: ImportResult,
-  miscounted: ReadonlyMap<number, string>,
-  output: Output,
-): void {
+function tell({ failed, ...counts }: ImportResult, rows: CsvRows, output: Output): void {
   const problems = new Repeated(output);
-  for (const { row, errors } of failed) {
-    const told = Object.entries(errors).map(([field, message]) => `${field} ${message}`);
-    const reason = miscounted.get(row) ?? oneLine(told.join("; "));
-    problems.tell(reason, `record ${row}: ${reason}`);
+  for (const row of failed) {
+    const reason = rows.reasonOf(row);
+    problems.tell(reason, `record ${row.row}: ${reason}`);
   }
   problems.end("records");
-  const rows = counts.created + counts.updated + counts.unchanged + failed.length;
-  output.result(lineOf({ rows, ...counts, failed: failed.length }));
+  const all = counts.created + counts.updated + counts.unchanged + failed.length;
+  output.result(lineOf({ rows: all, ...counts, failed: failed.length }));
 }
 
 /** Adds `HEADER=FIELD` to those given before. */

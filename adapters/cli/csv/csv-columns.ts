@@ -1,7 +1,7 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
-import type { ImportPass } from "../../../src/resources/import-pass.js";
 import type { ImportUser } from "../../../src/resources/user.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { type CardField, cardFields, cardOf } from "./card-cells.js";
 import { unguarded } from "./formula-guard.js";
 
 const fields = ["email", "name", "phone", "externalId", "tags"] as const;
@@ -12,21 +12,8 @@ const nameParts = ["firstName", "lastName"] as const;
 /** What an export adds for people to read, and an import can't set. */
 const ignored = ["id", "createdAt", "updatedAt"] as const;
 
-/** What makes a row a card of another programme. */
-const cardFields = [
-  "code",
-  "template",
-  "stamps",
-  "completions",
-  "rewards",
-  "lastStampAt",
-  "issuedAt",
-] as const;
-
 /** Since when somebody is a customer: `createdAt` is what an export says of users here. */
 const joinedAt = "joinedAt" as const;
-
-type CardField = (typeof cardFields)[number];
 
 type Field =
   | (typeof fields)[number]
@@ -98,7 +85,7 @@ export interface CellOptions {
   readonly templateOf: (cell: string | null) => string;
 }
 
-/** A record as a customer to import. An empty cell is as absent. */
+/** A record as a customer to import. An empty cell is as absent. @throws {BadCell} */
 export function customerOf(
   columns: readonly Column[],
   record: readonly string[],
@@ -126,25 +113,6 @@ export function customerOf(
     ...(born !== undefined && { createdAt: born }),
     ...(isCard && { passes: [cardOf(cells, templateOf)] }),
   };
-}
-
-function cardOf(
-  cell: (field: CardField) => string | undefined,
-  templateOf: CellOptions["templateOf"],
-): ImportPass {
-  const texts = { code: cell("code"), lastStampAt: cell("lastStampAt"), createdAt: cell("issuedAt") };
-  const numbers = {
-    stamps: numberOf(cell("stamps")),
-    completions: numberOf(cell("completions")),
-    rewards: numberOf(cell("rewards")),
-  };
-  return { templateId: templateOf(cell("template") ?? null), ...texts, ...numbers };
-}
-
-/** What is no number fails the row. */
-function numberOf(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  return /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
 }
 
 type Own = Exclude<(typeof fields)[number], "tags">;
