@@ -4,6 +4,7 @@ import { apiTokenReads, apiTokenWrites } from "./access/api-tokens.js";
 import { appReads, appWrites } from "./access/apps.js";
 import { auditReads, auditWrites } from "./access/audit.js";
 import { grantReads, grantWrites } from "./access/grants.js";
+import { passInserts } from "./cards/pass-inserts.js";
 import { passReads, passWrites } from "./cards/passes.js";
 import { stampReads, stampWrites } from "./cards/stamps.js";
 import { templateReads, templateWrites } from "./cards/templates.js";
@@ -73,6 +74,7 @@ export function queries(dialect: SqlDialect) {
     ...check.writes,
     ...templateWrites(dialect),
     ...passWrites(dialect),
+    ...passInserts(dialect),
     ...stampWrites(dialect),
     ...eventWrites(dialect),
     ...actorWrites(dialect),

@@ -2,6 +2,7 @@ import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
   InstallationStatus,
+  PassToInsert,
   StoredCard,
   StoredPass,
   StoredStampEntry,
@@ -10,7 +11,7 @@ import { StorageConflict } from "../../src/storage/storage-adapter.js";
 import { isBy } from "./actors.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { byKey, kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 export function passesOfUsers(rows: OrganizationRows, userIds: readonly string[]): StoredPass[] {
@@ -18,6 +19,10 @@ export function passesOfUsers(rows: OrganizationRows, userIds: readonly string[]
     .flatMap((userId) => rows.passIdsByUser.get(userId) ?? [])
     .map((passId) => referred(rows.passes, passId))
     .sort(byAge);
+}
+
+export function passesByCode(rows: OrganizationRows, codes: readonly string[]): StoredPass[] {
+  return [...new Set(codes)].flatMap((code) => byKey(rows.passIdsByCode, rows.passes, code) ?? []);
 }
 
 export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPass): void {
@@ -30,6 +35,13 @@ export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPas
   log.set(rows.passIdsByUser, userId, [...(rows.passIdsByUser.get(userId) ?? []), id]);
   log.set(rows.passCounts, templateId, (rows.passCounts.get(templateId) ?? 0) + 1);
   log.set(rows.ledgers, id, []);
+}
+
+export function insertPasses(rows: OrganizationRows, log: UndoLog, passes: readonly PassToInsert[]): void {
+  for (const { pass, entries } of passes) {
+    insertPass(rows, log, pass);
+    for (const entry of entries) if (pass.card !== null) recordStamps(rows, log, pass.card, entry);
+  }
 }
 
 export function updateInstallation(

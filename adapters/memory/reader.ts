@@ -8,14 +8,20 @@ import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
-import { countStampEntries, findStampEntry, listStampEntries, passesOfUsers } from "./passes.js";
+import {
+  countStampEntries,
+  findStampEntry,
+  listStampEntries,
+  passesByCode,
+  passesOfUsers,
+} from "./passes.js";
 import { findPicture, listPictures } from "./pictures.js";
 import { readSegments, verifySegments } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { byKey } from "./store/rows.js";
 import { slugsOfUsers, tagsOfUser } from "./tags.js";
 import { hasPasses } from "./templates.js";
-import { findUser, usersAt, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
+import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
   walletCardsBehind,
@@ -84,6 +90,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listUsers: (rows, after, limit) => usersAt(rows, rows.everybody.above(after, limit)),
     usersById,
     usersByExternalId,
+    usersByEmail,
     usersByOrdinal,
     listContacts,
     findTag: ({ tagOrdinalsBySlug, tags }, slug) => byKey(tagOrdinalsBySlug, tags, slug),
@@ -99,6 +106,7 @@ export const reads: Functions<StorageReader, Reading> = {
     templateHasPasses: hasPasses,
     findPass: ({ passes }, id) => passes.get(id) ?? null,
     findPassByCode: ({ passIdsByCode, passes }, code) => byKey(passIdsByCode, passes, code),
+    passesByCode,
     passesOfUsers,
     listStampEntries,
     countStampEntries,

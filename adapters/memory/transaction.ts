@@ -16,7 +16,7 @@ import {
   removeGrantTokens,
   useGrantToken,
 } from "./grants.js";
-import { deletePass, insertPass, recordStamps, updateInstallation } from "./passes.js";
+import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
 import {
@@ -126,6 +126,7 @@ export const writes: Functions<Writes, Writing> = {
     updateTemplate,
     deleteTemplate,
     insertPass,
+    insertPasses,
     updateInstallation,
     deletePass,
     recordStamps,

@@ -35,6 +35,13 @@ export function usersByExternalId(rows: OrganizationRows, externalIds: readonly 
   );
 }
 
+export function usersByEmail(rows: OrganizationRows, emailFolds: readonly string[]): StoredUser[] {
+  return usersByOrdinal(
+    rows,
+    emailFolds.flatMap((emailFold) => rows.ordinalsByEmail.get(emailFold) ?? []),
+  );
+}
+
 export function insertUsers(rows: OrganizationRows, log: UndoLog, users: readonly UserToInsert[]): number {
   for (const [at, { user, folds }] of users.entries()) {
     if (takenKey(rows, user, folds) !== null) return at;

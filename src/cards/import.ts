@@ -1,17 +1,19 @@
 import type { Step } from "../concurrency/step.js";
-import type { ImportedRow, RowCompanion } from "../customers/import/companion.js";
-import { findKnownUser } from "../customers/known-user.js";
+import type { RowCompanion } from "../customers/import/companion.js";
+import type { KnownUsers } from "../customers/import/known-users.js";
+import type { ValidRow } from "../customers/import/row.js";
 import { invalid, isLoyaltyError } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { importedPassesSchema } from "../resources/import-pass.js";
 import { parseNew } from "../resources/parse.js";
 import { stampCardOf } from "../resources/stamps.js";
-import type { StoredCard } from "../storage/passes.js";
+import type { PassToInsert, StoredCard, StoredStampEntry } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { issue, newCard } from "./issue.js";
+import { HeldPasses, MOST_PASSES } from "./held-passes.js";
+import { newCard, newPass, tellOfPass } from "./issue.js";
 import * as ledger from "./stamp-ledger.js";
 
 type ImportedPass = ReturnType<typeof importedPassesSchema.parse>["passes"][number];
@@ -31,11 +33,18 @@ interface ReadyPass {
   readonly changes: readonly DatedChange[];
 }
 
+/** How many entries of ledgers wait to be written at most, but for those of one row. */
+const MOST_WAITING = 1_000;
+
 /** The passes of the rows of one transaction. */
 export class ImportPasses implements RowCompanion {
+  readonly isOfEach = true;
   private readonly templates = new Map<string, StoredTemplate | null>();
+  private held = new HeldPasses();
   /** Of the row that was checked last. */
   private ready: readonly ReadyPass[] = [];
+  private waiting: PassToInsert[] = [];
+  private weight = 0;
 
   constructor(
     private readonly tenant: Tenant,
@@ -43,8 +52,17 @@ export class ImportPasses implements RowCompanion {
     private readonly record: Recorder,
   ) {}
 
+  *prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void> {
+    const codes: string[] = [];
+    for (const { input } of rows) {
+      const { data } = importedPassesSchema.safeParse(input);
+      for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
+    }
+    this.held = yield* HeldPasses.of(this.tx, this.tenant.organizationId, codes, known.ids);
+  }
+
   /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */
-  *check(row: ImportedRow): Step<{ readonly createdAt: number | null }> {
+  *check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }> {
     const { createdAt, passes } = parseNew(importedPassesSchema, row.input);
     const born = createdAt === undefined ? null : this.past(createdAt, "createdAt");
     const ready: ReadyPass[] = [];
@@ -55,8 +73,8 @@ export class ImportPasses implements RowCompanion {
       if (template === null) throw invalid({ [`${path}.templateId`]: "there is no such template" });
       const { code } = pass;
       if (code !== undefined) {
-        const holder = yield* this.tx.findPassByCode(this.tenant.organizationId, code);
-        const isOwn = holder === null || (yield* this.isOwn(holder, row, template));
+        const holder = this.held.withCode(code);
+        const isOwn = holder === null || (holder.userId === known?.id && holder.templateId === template.id);
         if (codes.has(code) || !isOwn) throw invalid({ [`${path}.code`]: "is the code of another pass" });
         codes.add(code);
       }
@@ -72,26 +90,19 @@ export class ImportPasses implements RowCompanion {
   }
 
   /** Issues what the user does not have from an import before. */
-  *give(user: StoredUser): Step<boolean> {
-    const { tenant, tx, record } = this;
-    const { organizationId } = tenant;
+  give(user: StoredUser): boolean {
+    const { tenant, record, held } = this;
     let isChanged = false;
     for (const { template, code, createdAt, changes } of this.ready) {
-      const had =
-        code === undefined
-          ? (yield* tx.passesOfUsers(organizationId, [user.id])).some(
-              (pass) => pass.templateId === template.id && !pass.isPreviewPass,
-            )
-          : (yield* tx.findPassByCode(organizationId, code)) !== null;
-      if (had) continue;
+      const has = code === undefined ? held.has(user.id, template.id) : held.withCode(code) !== null;
+      if (has) continue;
       isChanged = true;
       const fields = { createdAt, ...(code !== undefined && { code }) };
-      const pass = yield* issue(tenant, tx, record, template, user, fields);
-      let card: StoredCard | null = null;
-      for (const { change, at, note } of changes) {
-        card = change.card;
+      const pass = newPass(tenant, template, user, fields);
+      tellOfPass(tenant, record, pass);
+      const entries = changes.map(({ change, at, note }): StoredStampEntry => {
         const id = tenant.newId("ste");
-        yield* tx.recordStamps(organizationId, card, {
+        return {
           ...change.kind,
           ...change.entry,
           id,
@@ -99,12 +110,29 @@ export class ImportPasses implements RowCompanion {
           note,
           createdAt: at,
           ...tenant.actor.stored,
-        });
-      }
+        };
+      });
+      const card = changes.at(-1)?.change.card ?? pass.card;
       // It was collected elsewhere, so it is in the numbers of no day here.
-      if (card !== null) record("stamp.added", stampCardOf(pass, card), {});
+      if (changes.length > 0 && card !== null) record("stamp.added", stampCardOf(pass, card), {});
+      held.add(pass);
+      this.waiting.push({ pass: { ...pass, card }, entries });
+      this.weight += 1 + entries.length;
     }
     return isChanged;
+  }
+
+  get isFull(): boolean {
+    return this.weight >= MOST_WAITING;
+  }
+
+  *write(): Step<void> {
+    const passes = this.waiting;
+    this.waiting = [];
+    this.weight = 0;
+    for (let at = 0; at < passes.length; at += MOST_PASSES) {
+      yield* this.tx.insertPasses(this.tenant.organizationId, passes.slice(at, at + MOST_PASSES));
+    }
   }
 
   private *template(id: string): Step<StoredTemplate | null> {
@@ -113,15 +141,6 @@ export class ImportPasses implements RowCompanion {
     const template = yield* this.tx.findTemplate(this.tenant.organizationId, id);
     this.templates.set(id, template);
     return template;
-  }
-
-  private *isOwn(
-    holder: { readonly userId: string; readonly templateId: string },
-    { user }: ImportedRow,
-    template: StoredTemplate,
-  ): Step<boolean> {
-    const known = yield* findKnownUser(this.tx, this.tenant.organizationId, user);
-    return holder.userId === known?.id && holder.templateId === template.id;
   }
 
   /** What the ledger of the new pass begins with. */

@@ -11,6 +11,9 @@ import type { Tenant } from "../tenant/tenant.js";
 
 const CODE_LENGTH = 12;
 
+/** What a pass may have of others than its template and its user. */
+type PassFields = Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">>;
+
 /** Issues a pass in a running transaction. */
 export function* issue(
   tenant: Tenant,
@@ -18,10 +21,22 @@ export function* issue(
   record: Recorder,
   template: StoredTemplate,
   user: StoredUser,
-  fields: Partial<Pick<StoredPass, "code" | "isPreviewPass" | "createdAt">> = {},
+  fields: PassFields = {},
 ): Step<StoredPass> {
+  const pass = newPass(tenant, template, user, fields);
+  yield* tx.insertPass(tenant.organizationId, pass);
+  tellOfPass(tenant, record, pass);
+  return pass;
+}
+
+export function newPass(
+  tenant: Tenant,
+  template: StoredTemplate,
+  user: StoredUser,
+  fields: PassFields,
+): StoredPass {
   const createdAt = fields.createdAt ?? tenant.now();
-  const pass: StoredPass = {
+  return {
     id: tenant.newId("wp"),
     userId: user.id,
     templateId: template.id,
@@ -33,10 +48,10 @@ export function* issue(
     createdAt,
     updatedAt: createdAt,
   };
-  yield* tx.insertPass(tenant.organizationId, pass);
-  const { current } = tenant.engine.shortLinks;
-  record("pass.created", walletPassOf(pass, current), { cards: cardsOf(pass) });
-  return pass;
+}
+
+export function tellOfPass({ engine }: Tenant, record: Recorder, pass: StoredPass): void {
+  record("pass.created", walletPassOf(pass, engine.shortLinks.current), { cards: cardsOf(pass) });
 }
 
 /** A pass keeps the `maxStamps` of the moment when it was made. */

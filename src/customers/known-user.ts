@@ -4,7 +4,7 @@ import type { StoredUser } from "../storage/users.js";
 import { fold } from "../values/text.js";
 
 /** By what a caller means a user who may exist already. */
-interface UserKeys {
+export interface UserKeys {
   readonly email: string;
   readonly externalId?: string | null | undefined;
 }
@@ -13,11 +13,21 @@ interface UserKeys {
 export function* findKnownUser(
   reader: StorageReader,
   organizationId: string,
-  { externalId = null, email }: UserKeys,
+  keys: UserKeys,
 ): Step<StoredUser | null> {
+  const { externalId = null, email } = keys;
   const byExternalId =
     externalId === null ? null : yield* reader.findUserByExternalId(organizationId, externalId);
   if (byExternalId !== null) return byExternalId;
-  const byEmail = yield* reader.findUserByEmail(organizationId, fold(email));
+  return meant(keys, null, yield* reader.findUserByEmail(organizationId, fold(email)));
+}
+
+/** The one of those who have the keys whom they mean. */
+export function meant(
+  { externalId = null }: UserKeys,
+  byExternalId: StoredUser | null,
+  byEmail: StoredUser | null,
+): StoredUser | null {
+  if (byExternalId !== null) return byExternalId;
   return byEmail === null || externalId === null || byEmail.externalId === null ? byEmail : null;
 }

@@ -29,7 +29,7 @@ export function* insertUser(
   const { organizationId } = tenant;
   const user = newUser(tenant, yield* tx.nextUser(organizationId), input, bornAt);
   yield* namingConflicts(tx, organizationId, user, tx.insertUser(organizationId, user, foldsOf(user)));
-  record("user.created", userOf(user), { members: 1 });
+  tellOfNew(record, user);
   return user;
 }
 
@@ -52,11 +52,20 @@ export function* insertUsers(
   });
   const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
   const added = users.slice(0, yield* tx.insertUsers(organizationId, inserted));
-  for (const user of added) record("user.created", userOf(user), { members: 1 });
+  for (const user of added) tellOfNew(record, user);
   return added;
 }
 
-function newUser(
+export function tellOfNew(record: Recorder, user: StoredUser): void {
+  record("user.created", userOf(user), { members: 1 });
+}
+
+/**
+ * What a user at this place is.
+ * @param bornAt when it came; `null` for now.
+ * @throws {LoyaltyError} `validation_failed` on `createdAt`, when the newest user came later.
+ */
+export function newUser(
   tenant: Tenant,
   sequence: UserSequence,
   input: NewUser,
@@ -116,7 +125,7 @@ function placedAfter({ newest }: UserSequence, id: string, now: number): number 
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
 
-function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
+export function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
   const folded = (text: string | null) => (text === null ? null : fold(text));
   return { email: fold(email), name: folded(name), phone: folded(phone), externalId: folded(externalId) };
 }

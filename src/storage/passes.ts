@@ -53,9 +53,17 @@ export interface FoundStampEntry extends StoredStampEntry {
   readonly isReversed: boolean;
 }
 
+/** A pass that is to be stored with the entries that its card adds up from, the first one first. */
+export interface PassToInsert {
+  readonly pass: StoredPass;
+  readonly entries: readonly StoredStampEntry[];
+}
+
 export interface PassReads {
   findPass(organizationId: string, id: string): Step<StoredPass | null>;
   findPassByCode(organizationId: string, code: string): Step<StoredPass | null>;
+  /** The passes that have one of these codes (at most 1,000), each once, in no order. */
+  passesByCode(organizationId: string, codes: readonly string[]): Step<StoredPass[]>;
   /** Looks in all organizations: the one that has a pass with this code; `null` when none has, or more than one. */
   organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
@@ -83,6 +91,12 @@ export interface PassWrites {
    *   user or template.
    */
   insertPass(organizationId: string, pass: StoredPass): Step<void>;
+  /**
+   * Adds passes (at most 1,000) with their ledgers.
+   * @throws {StorageConflict} `code` when another pass of the organization, or of these, has one's code; an error when there
+   *   is no such user or template.
+   */
+  insertPasses(organizationId: string, passes: readonly PassToInsert[]): Step<void>;
   /** Sets the installation status and `updatedAt` of the pass of this id. False when there is none. */
   updateInstallation(
     organizationId: string,

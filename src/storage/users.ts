@@ -42,6 +42,8 @@ export interface UserReads {
   usersById(organizationId: string, ids: readonly string[]): Step<StoredUser[]>;
   /** The users who have one of these external ids (at most 1,000), ascending by ordinal. */
   usersByExternalId(organizationId: string, externalIds: readonly string[]): Step<StoredUser[]>;
+  /** The users who have one of these emails (at most 1,000, as in {@link findUserByEmail}), ascending by ordinal. */
+  usersByEmail(organizationId: string, emailFolds: readonly string[]): Step<StoredUser[]>;
   /** The users with an ordinal above `after` (-1 for the start), ascending by ordinal, at most `limit`. */
   listUsers(organizationId: string, after: number, limit: number): Step<StoredUser[]>;
   /** The users of these ordinals, ascending by ordinal; ordinals without a user are left out. At most 1,000. */

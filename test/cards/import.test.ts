@@ -155,6 +155,33 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     expect((await acme.contacts.list()).totalElements).toBe(2);
   });
 
+  it("knows in one import what the rows before have given", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await someTemplate(acme);
+    const card = { templateId, code: "own", stamps: 2 };
+    const ada = { email: "ada@example.com", externalId: "a" };
+    const { created, updated, unchanged, failed } = await acme.passes.import([
+      { ...ada, passes: [card] },
+      { email: "ADA@example.com", passes: [{ templateId }] },
+      { email: "bob@example.com", externalId: "b", passes: [card] },
+      { email: "ada@example.com", externalId: "b" },
+      { ...ada, email: "lovelace@example.com", passes: [card, { templateId, code: "second" }] },
+      { email: "ada@example.com", passes: [{ templateId }] },
+      { externalId: "a", email: "ada@example.com" },
+    ]);
+    expect(failed).toEqual([
+      { row: 3, errors: { "passes.0.code": "is the code of another pass" } },
+      { row: 4, errors: { email: "is taken by another user" } },
+      { row: 7, errors: { email: "is taken by another user" } },
+    ]);
+    expect({ created, updated, unchanged }).toEqual({ created: 2, updated: 2, unchanged: 0 });
+    const { content } = await acme.contacts.list({ sort: "createdAt,asc", includeStamps: true });
+    expect(content.map(({ email, passInfos }) => [email, passInfos.length])).toEqual([
+      ["lovelace@example.com", 2],
+      ["ada@example.com", 1],
+    ]);
+  });
+
   it("refuses a customer who came before the newest one, and one from the future", async () => {
     const { acme } = openAcme({ storage: await open() });
     const born = ["2022-01-01", "2021-01-01", "2999-01-01", "2022-01-01"];

@@ -38,6 +38,32 @@ describe("on Postgres, where each statement is a journey", () => {
     expect((await acme.tags.query({ filter: vips })).totalElements).toBe(500);
   });
 
+  it("an import of 500 known customers who have all of it sends a few", async () => {
+    const { acme, statementsOf } = await openCounted();
+    const rows = rowsOf("c", 500);
+    await acme.users.import(rows, { createTags: true });
+    expect(await statementsOf(() => acme.users.import(rows))).toBeLessThan(20);
+  });
+
+  it("an import of 500 customers with cards sends a few dozen, and a few the second time", async () => {
+    const { acme, statementsOf } = await openCounted();
+    const { id: templateId } = await acme.templates.create({
+      name: "Card",
+      type: "STAMP_CARD",
+      maxStamps: 10,
+    });
+    const rows = rowsOf("c", 500).map((row, at) => ({
+      ...row,
+      passes: [{ templateId, stamps: 3, completions: 2, ...(at % 2 === 0 && { code: `card-${at}` }) }],
+    }));
+    const importing = () => acme.passes.import(rows, { createTags: true });
+    expect(await statementsOf(importing)).toBeLessThan(50);
+    expect(await statementsOf(importing)).toBeLessThan(30);
+    const { id } = await acme.passes.lookup("card-498");
+    const { content } = await acme.stamps.history(id);
+    expect(content.map(({ type }) => type)).toEqual(["redeemed", "redeemed", "added"]);
+  });
+
   it("a tag is given to 1,000 customers, or taken from them, by a few dozen", async () => {
     const { acme, statementsOf } = await openCounted();
     const rows = rowsOf("c", 1_000);

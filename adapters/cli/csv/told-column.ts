@@ -17,6 +17,6 @@ export function toldColumn(path: string, headers: readonly string[], columns: re
   const name = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
   const entry = entryOfHistory.exec(name)?.[1];
   const field = name.split(".")[0];
-  const header = headers[columns.findIndex((column) => column === field)] ?? name;
+  const header = headers.find((_, at) => columns[at] === field) ?? name;
   return entry === undefined ? header : `${header}, entry ${Number(entry) + 1},`;
 }

@@ -54,6 +54,20 @@ export function cardValues(card: StoredCard | null) {
   };
 }
 
+/** The same by column. */
+export function cardRow(card: StoredCard | null) {
+  const values = cardValues(card);
+  return {
+    max_stamps: values.maxStamps,
+    current_stamps: values.currentStamps,
+    times_completed: values.timesCompleted,
+    rewards_available: values.rewardsAvailable,
+    total_stamps_collected: values.totalStampsCollected,
+    last_stamp_at: values.lastStampAt,
+    entries: values.entries,
+  };
+}
+
 /** The columns of a pass's card, to be written. */
 export function cardColumns(slot: Slot<ReturnType<typeof cardValues>>) {
   return {

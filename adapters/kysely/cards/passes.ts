@@ -6,17 +6,21 @@ import {
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
 import type { Changing } from "../change/pending.js";
-import { ordinalOfUser } from "../customers/users.js";
+import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
 
-type PassReads = Pick<StorageReader, "findPass" | "findPassByCode" | "organizationOfCode" | "passesOfUsers">;
+type PassReads = Pick<
+  StorageReader,
+  "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers"
+>;
 type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
-export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions<PassReads, Reading> {
+export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
+  const { db, isOneOf, listParameter } = dialect;
   const found = db
     .selectFrom("loyalty_wallet_passes")
     .innerJoin("loyalty_users", (join) =>
@@ -38,6 +42,12 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
       .where("loyalty_wallet_passes.code", "=", slot("code")),
   );
 
+  const byCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
+    found
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
+  );
+
   const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
@@ -46,13 +56,7 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
       .limit(2),
   );
 
-  const ordinalsOf = prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
-    db
-      .selectFrom("loyalty_users")
-      .select(["id", "ordinal"])
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("id"), slot("userIds"))),
-  );
+  const ordinalsOf = ordinalsOfUsers(dialect);
 
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
     db
@@ -73,6 +77,10 @@ export function passReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     *findPassByCode({ session }, organizationId, code) {
       const row = yield* first(session, byCode({ organizationId, code }));
       return row === null ? null : passOf(row);
+    },
+
+    *passesByCode({ session }, organizationId, codes) {
+      return (yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }))).map(passOf);
     },
 
     *organizationOfCode({ session }, code) {

@@ -12,6 +12,7 @@ type UserReads = Pick<
   | "findUserByEmail"
   | "usersById"
   | "usersByExternalId"
+  | "usersByEmail"
   | "listUsers"
   | "usersByOrdinal"
 >;
@@ -37,6 +38,17 @@ export function ordinalOfUser({ db }: SqlDialect) {
       .select("ordinal")
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id")),
+  );
+}
+
+/** Finds the places of users. */
+export function ordinalsOfUsers({ db, isOneOf }: SqlDialect) {
+  return prepare((slot: Slot<{ organizationId: string; userIds: unknown }>) =>
+    db
+      .selectFrom("loyalty_users")
+      .select(["id", "ordinal"])
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("userIds"))),
   );
 }
 
@@ -66,6 +78,12 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     found
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("external_id"), slot("externalIds"))),
+  );
+
+  const byEmails = prepare((slot: Slot<{ organizationId: string; emailFolds: unknown }>) =>
+    found
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("email_fold"), slot("emailFolds"))),
   );
 
   const afterOrdinal = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
@@ -99,6 +117,11 @@ export function userReads({ db, isOneOf, listParameter }: SqlDialect): Functions
     *usersByExternalId({ session }, organizationId, externalIds) {
       const list = listParameter(externalIds);
       return inOrder(yield* session.all(byExternalIds({ organizationId, externalIds: list })));
+    },
+
+    *usersByEmail({ session }, organizationId, emailFolds) {
+      const list = listParameter(emailFolds);
+      return inOrder(yield* session.all(byEmails({ organizationId, emailFolds: list })));
     },
 
     listUsers: ({ session }, organizationId, after, limit) =>

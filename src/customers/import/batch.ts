@@ -7,9 +7,10 @@ import { parse } from "../../resources/parse.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { findKnownUser } from "../known-user.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
 import type { RowCompanion } from "./companion.js";
+import { KnownUsers } from "./known-users.js";
+import { MOST_OF_STEP, NewUsers } from "./new-users.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
@@ -20,16 +21,20 @@ export interface BatchResult {
   readonly failed: readonly FailedRow[];
 }
 
-/** How many users are added at most in one step, between two turns of the event loop. */
-const MOST_OF_STEP = 256;
-
 /** Of rows that have nothing but users and tags. */
 const noCompanion: RowCompanion = {
+  isOfEach: false,
+  isFull: false,
+  prepare: () => wait(undefined),
   check: () => wait({ createdAt: null }),
-  give: () => wait(false),
+  give: () => false,
+  write: () => wait(undefined),
 };
 
-/** Imports rows in a running transaction, one after the other; new users that follow each other at once. */
+/**
+ * Imports rows in a running transaction, one after the other. What is new is mostly new all the way, so users are added without
+ * a look until a row is something else; then whom the others mean is looked up together.
+ */
 export function* importBatch(
   tenant: Tenant,
   tx: StorageTransaction,
@@ -40,47 +45,64 @@ export function* importBatch(
 ): Step<BatchResult> {
   const tags = new ImportTags(tenant, tx, record, createTags);
   const failed: FailedRow[] = [];
-  /** Rows of known users who have all but perhaps the tags. */
-  const alike: number[] = [];
-  let created = 0;
-  let updated = 0;
-  // A row is mostly as the one before: after new users more and more are added without a look, after a known one none.
-  // With companions each row is looked at by itself.
-  const most = companion === noCompanion ? MOST_OF_STEP : 0;
-  let step = most;
-  for (let at = 0; at < rows.length; ) {
+  let at = 0;
+  while (at < rows.length && !companion.isOfEach) {
     yield* turns();
-    const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + step));
-    created += added;
+    const added = yield* addUsers(tenant, tx, record, tags, rows.slice(at, at + MOST_OF_STEP));
     at += added;
     const row = rows[at];
-    if (row === undefined) break;
+    if (row === undefined || added === MOST_OF_STEP) continue;
+    if (!("errors" in row)) break;
+    failed.push(row);
     at += 1;
-    if ("errors" in row) {
-      failed.push(row);
-      continue;
-    }
+  }
+  let created = at - failed.length;
+  let updated = 0;
+  /** Rows of known users who have all but perhaps the tags. */
+  const alike: number[] = [];
+  const others: ValidRow[] = [];
+  for (const row of rows.slice(at)) {
+    if ("errors" in row) failed.push(row);
+    else others.push(row);
+  }
+  const keys = others.map(({ user }) => user);
+  const known = yield* KnownUsers.of(tx, tenant.organizationId, keys);
+  const fresh = new NewUsers(tenant, tx, record);
+  yield* companion.prepare(others, known);
+  for (const row of others) {
+    yield* turns();
     try {
       // What can fail the row comes before everything that would have to be undone.
       yield* tags.check(row.tags);
-      const { createdAt } = yield* companion.check(row);
-      const known = yield* findKnownUser(tx, tenant.organizationId, row.user);
-      step = known === null ? Math.min(2 * step + 1, most) : 0;
+      const before = known.meantBy(row.user);
+      const { createdAt } = yield* companion.check(row, before);
+      if (before !== null || known.isTaken(row.user)) yield* fresh.write();
       const user =
-        known === null
-          ? yield* insertUser(tenant, tx, record, row.user, createdAt)
-          : yield* changeUser(tenant, tx, record, known, changeOf(row.user, mergeMetadata ? known : null));
+        before !== null
+          ? yield* changeUser(tenant, tx, record, before, changeOf(row.user, mergeMetadata ? before : null))
+          : known.isTaken(row.user)
+            ? yield* insertUser(tenant, tx, record, row.user, createdAt)
+            : yield* fresh.add(row.user, createdAt);
+      if (before === null) known.add(user);
+      else if (user !== before) known.replace(before, user);
       yield* tags.give(user, row);
-      const isGiven = yield* companion.give(user);
-      if (known === null) created += 1;
-      else if (isGiven || user !== known) updated += 1;
+      const isGiven = companion.give(user);
+      if (companion.isFull) {
+        yield* fresh.write();
+        yield* companion.write();
+      }
+      if (before === null) created += 1;
+      else if (isGiven || user !== before) updated += 1;
       else alike.push(row.row);
     } catch (error) {
       failed.push(failedRow(row.row, error));
     }
   }
+  yield* fresh.write();
+  yield* companion.write();
   const tagged = yield* tags.assign();
   const unchanged = alike.filter((row) => !tagged.has(row)).length;
+  failed.sort((a, b) => a.row - b.row);
   return { created, updated: updated + alike.length - unchanged, unchanged, failed };
 }
 

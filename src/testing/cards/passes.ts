@@ -4,7 +4,7 @@ import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "../kit/age.js";
 import { assertConflict } from "../kit/conflict.js";
 import type { Organization } from "../kit/organization.js";
-import { someCard, somePass, someTemplate, someUser } from "../kit/records.js";
+import { someCard, somePass, someStamp, someTemplate, someUser } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -76,6 +76,59 @@ export const passes: Statements = {
     const pass = await acme.pass(ada, template, { code: "abc" });
     await assertConflict(acme.pass(await acme.user(), template, { code: "abc" }), "code");
     assert.deepEqual(await run(storage.findPassByCode(acme.id, "abc")), pass);
+  },
+
+  "passesByCode gives the passes that have one of the codes": async (storage, acme) => {
+    const [ada, template] = await aHolder(acme);
+    const passes = [
+      await acme.pass(ada, template, { code: "a" }),
+      await acme.pass(await acme.user(), template, { code: "b" }),
+    ];
+    const found = async (...codes: string[]) =>
+      (await run(storage.passesByCode(acme.id, codes))).sort((a, b) => (a.code < b.code ? -1 : 1));
+    assert.deepEqual(await found("b", "none", "a", "b"), passes);
+    assert.deepEqual(await found("A"), []);
+    assert.deepEqual(await found(), []);
+    assert.deepEqual(await found(...Array.from({ length: 999 }, (_, at) => `none-${at}`), "a"), [passes[0]]);
+  },
+
+  "insertPasses adds passes with their ledgers": async (storage, acme) => {
+    const [ada, template] = await aHolder(acme);
+    const bob = await acme.user();
+    const bare = somePass(bob, template);
+    const [first, second] = [someStamp(bare), someStamp(bare)];
+    const entries = [first.entry, { ...second.entry, sequence: 2 }];
+    const full = { ...bare, card: { ...second.card, entries: 2 } };
+    const plain = somePass(ada, await acme.template({ type: "LOYALTY_CARD", maxStamps: null }));
+    await acme.write((tx) =>
+      tx.insertPasses(acme.id, [
+        { pass: full, entries },
+        { pass: plain, entries: [] },
+      ]),
+    );
+    assert.deepEqual(await run(found(storage, acme, full.id)), full);
+    assert.deepEqual(await run(found(storage, acme, plain.id)), plain);
+    assert.deepEqual(await run(storage.listStampEntries(acme.id, full.id, 0, 10)), entries.reverse());
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [bob.id])), [full]);
+    await acme.write((tx) => tx.insertPasses(acme.id, []));
+  },
+
+  "insertPasses is a conflict of code when another pass has it, one of the same call too": async (
+    storage,
+    acme,
+  ) => {
+    const [ada, template] = await aHolder(acme);
+    await acme.pass(ada, template, { code: "abc" });
+    const inserting = (...codes: string[]) =>
+      acme.write((tx) =>
+        tx.insertPasses(
+          acme.id,
+          codes.map((code) => ({ pass: somePass(ada, template, { code }), entries: [] })),
+        ),
+      );
+    await assertConflict(inserting("new", "abc"), "code");
+    await assertConflict(inserting("new", "new"), "code");
+    assert.equal(await run(storage.findPassByCode(acme.id, "new")), null);
   },
 
   "a user may have several passes of one template": async (storage, acme) => {

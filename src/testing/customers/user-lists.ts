@@ -59,6 +59,20 @@ export const userLists: Statements = {
     assert.deepEqual(await found(...Array.from({ length: 999 }, (_, at) => `none-${at}`), "7"), [ada]);
   },
 
+  "usersByEmail gives the users who have one of the emails, ascending by ordinal": async (storage, acme) => {
+    const [ada, , eve] = await acme.users([
+      { email: "ada@example.com" },
+      { email: "bob@example.com" },
+      { email: "eve@example.com" },
+    ]);
+    const found = (...emailFolds: string[]) => run(storage.usersByEmail(acme.id, emailFolds));
+    assert.deepEqual(await found("eve@example.com", "ada@example.com", "eve@example.com"), [ada, eve]);
+    assert.deepEqual(await found("ADA@example.com", ada?.id ?? ""), []);
+    assert.deepEqual(await found(), []);
+    const nobody = Array.from({ length: 999 }, (_, at) => `${at}@example.net`);
+    assert.deepEqual(await found(...nobody, "ada@example.com"), [ada]);
+  },
+
   "usersByOrdinal gives the users of these ordinals, ascending by ordinal": async (storage, acme) => {
     const users = await someUsers(acme);
     assert.deepEqual(

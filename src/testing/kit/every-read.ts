@@ -25,6 +25,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     listUsers: () => reader.listUsers(organizationId, -1, 100),
     usersById: () => reader.usersById(organizationId, [ada.id, scene.bob.id]),
     usersByExternalId: () => reader.usersByExternalId(organizationId, ["customer-1"]),
+    usersByEmail: () => reader.usersByEmail(organizationId, ["ada@example.com"]),
     usersByOrdinal: () => reader.usersByOrdinal(organizationId, [0, 1, 2, 3]),
     listContacts: function* () {
       return [
@@ -53,6 +54,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     templateHasPasses: () => reader.templateHasPasses(organizationId, coffee.id),
     findPass: () => reader.findPass(organizationId, pass.id),
     findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
+    passesByCode: () => reader.passesByCode(organizationId, [pass.code]),
     organizationOfCode: () => reader.organizationOfCode(pass.code),
     passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
     findStampEntry: () => reader.findStampEntry(organizationId, pass.id, scene.entry.id),

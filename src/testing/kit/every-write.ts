@@ -72,6 +72,14 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     updateTemplate: (tx, organizationId) => tx.updateTemplate(organizationId, { ...coffee, name: "New" }),
     deleteTemplate: (tx, organizationId) => tx.deleteTemplate(organizationId, unused.id),
     insertPass: (tx, organizationId) => tx.insertPass(organizationId, somePass(bob, coffee)),
+    insertPasses: (tx, organizationId) => {
+      const inserted = somePass(bob, coffee);
+      const { card, entry } = someStamp(inserted);
+      return tx.insertPasses(organizationId, [
+        { pass: { ...inserted, card }, entries: [entry] },
+        { pass: somePass(ada, coffee), entries: [] },
+      ]);
+    },
     updateInstallation: (tx, organizationId) =>
       tx.updateInstallation(organizationId, pass.id, "INSTALLED", 7),
     deletePass: (tx, organizationId) => tx.deletePass(organizationId, pass.id),

@@ -172,6 +172,14 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
   "insertPass can't refer to a template": function* (tx, globex) {
     return yield* tx.insertPass(globex.id, somePass(yield* globex.user(), scene.coffee));
   },
+  "insertPasses can't refer to a user": function* (tx, globex) {
+    const pass = somePass(scene.bob, yield* globex.template());
+    return yield* tx.insertPasses(globex.id, [{ pass, entries: [] }]);
+  },
+  "insertPasses can't refer to a template": function* (tx, globex) {
+    const pass = somePass(yield* globex.user(), scene.coffee);
+    return yield* tx.insertPasses(globex.id, [{ pass, entries: [] }]);
+  },
   "recordStamps can't refer to a pass": (tx, globex) => {
     const { card, entry } = someStamp(scene.pass);
     return tx.recordStamps(globex.id, card, entry);

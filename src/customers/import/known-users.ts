@@ -1,0 +1,58 @@
+import type { Step } from "../../concurrency/step.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import type { StoredUser } from "../../storage/users.js";
+import { fold } from "../../values/text.js";
+import { meant, type UserKeys } from "../known-user.js";
+
+/** How many keys storage takes at a time. */
+const MOST_KEYS = 1_000;
+
+/** Who has the keys of some rows, looked up together and kept up with what the rows change. */
+export class KnownUsers {
+  private readonly byExternalId = new Map<string, StoredUser>();
+  private readonly byEmail = new Map<string, StoredUser>();
+
+  private constructor() {}
+
+  static *of(reader: StorageReader, organizationId: string, rows: readonly UserKeys[]): Step<KnownUsers> {
+    const known = new KnownUsers();
+    const externalIds = rows.flatMap(({ externalId }) => externalId ?? []);
+    for (const some of parts(externalIds))
+      for (const user of yield* reader.usersByExternalId(organizationId, some)) known.add(user);
+    for (const some of parts(rows.map(({ email }) => fold(email))))
+      for (const user of yield* reader.usersByEmail(organizationId, some)) known.add(user);
+    return known;
+  }
+
+  /** The ids of those who were there before. */
+  get ids(): string[] {
+    const all = [...this.byExternalId.values(), ...this.byEmail.values()];
+    return [...new Set(all.map(({ id }) => id))];
+  }
+
+  /** Whom the keys of one of the rows mean. */
+  meantBy(keys: UserKeys): StoredUser | null {
+    const byExternalId = keys.externalId == null ? undefined : this.byExternalId.get(keys.externalId);
+    return meant(keys, byExternalId ?? null, this.byEmail.get(fold(keys.email)) ?? null);
+  }
+
+  /** Whether somebody has the email of a row that means nobody. */
+  isTaken({ email }: UserKeys): boolean {
+    return this.byEmail.has(fold(email));
+  }
+
+  add(user: StoredUser): void {
+    if (user.externalId !== null) this.byExternalId.set(user.externalId, user);
+    this.byEmail.set(fold(user.email), user);
+  }
+
+  replace(before: StoredUser, after: StoredUser): void {
+    if (before.externalId !== null) this.byExternalId.delete(before.externalId);
+    this.byEmail.delete(fold(before.email));
+    this.add(after);
+  }
+}
+
+function* parts(keys: readonly string[]): Generator<string[], void, undefined> {
+  for (let at = 0; at < keys.length; at += MOST_KEYS) yield keys.slice(at, at + MOST_KEYS);
+}
