@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import type { Bench } from "./bench.js";
 import { changingTags } from "./changing-tags.js";
 import { contacts } from "./contacts.js";
+import { copy } from "./copy.js";
 import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
@@ -47,6 +48,7 @@ const benches: Readonly<Record<string, Bench>> = {
   screens,
   postgres,
   "price-of-postgres-import": priceOfPostgresImport,
+  copy,
 };
 
 const { values, positionals } = parseArgs({

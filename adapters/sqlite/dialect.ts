@@ -1,6 +1,7 @@
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, sql } from "kysely";
 import type { SqlDialect } from "../kysely/sql/dialect.js";
 import type { Tables } from "../kysely/sql/tables.js";
+import { singlyAdopted } from "./adopted-rows.js";
 import { plannerHints } from "./planner-hints.js";
 import { singleRowInserts } from "./row-inserts.js";
 import { wordIndex } from "./word-index.js";
@@ -28,6 +29,7 @@ export const sqliteDialect: SqlDialect = {
   listParameter: (values) => JSON.stringify(values),
   jsonArray: (value) => sql`json_group_array(${value})`,
   rowInserts: singleRowInserts(db),
+  adoptRows: singlyAdopted(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
   plannerHints: plannerHints(db),

@@ -9,7 +9,7 @@ interface Copied<Name extends CopiedTable> {
   readonly batch: number;
 }
 
-const MANY = 500;
+const MANY = 1_000;
 
 /** Every table with what is kept, those that others refer to first. What a search goes by is made anew instead. */
 export const copiedTables: { readonly [Name in CopiedTable]: Copied<Name> } = {

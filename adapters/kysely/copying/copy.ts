@@ -69,7 +69,7 @@ function* copyTable(
     const reached = table.keyOf(last);
     yield* wait(
       to.database.transaction(function* (session) {
-        yield* session.change(table.insertion(to.dialect.db, rows));
+        yield* to.dialect.adoptRows(session, table.name, rows);
         yield* progress.reach(session, table.name, reached);
       }),
     );

@@ -1,11 +1,9 @@
-import { type CompiledQuery, type Kysely, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
+import type { Row } from "../sql/adopted-rows.js";
 import type { Tables } from "../sql/tables.js";
 import { copiedTables } from "./copied-tables.js";
-
-/** A row with all of its columns. */
-export type Row = Readonly<Record<string, unknown>>;
 
 /** A table as rows that are read and written as they are, in the order of their keys. */
 export class RowTable {
@@ -47,12 +45,5 @@ export class RowTable {
       if (last === undefined) return;
       after = this.keyOf(last);
     }
-  }
-
-  insertion(db: Kysely<Tables>, rows: readonly Row[]): CompiledQuery<unknown> {
-    const columns = Object.keys(rows[0] ?? {});
-    const values = rows.map((row) => sql`(${sql.join(columns.map((column) => row[column]))})`);
-    const names = sql.join(columns.map((column) => sql.ref(column)));
-    return sql`insert into ${sql.table(this.name)} (${names}) values ${sql.join(values)}`.compile(db);
   }
 }

@@ -1,4 +1,5 @@
 import type { ColumnDataType, CompiledQuery, Expression, Kysely, RawBuilder, SqlBool } from "kysely";
+import type { AdoptRows } from "./adopted-rows.js";
 import type { InsertsOfRows } from "./row-inserts.js";
 import type { SearchIndex } from "./search-index.js";
 import type { Tables } from "./tables.js";
@@ -35,6 +36,7 @@ export interface SqlDialect {
   jsonArray(value: Expression<number>): RawBuilder<string>;
   /** Adds many rows in the way that is fastest here. */
   readonly rowInserts: InsertsOfRows;
+  readonly adoptRows: AdoptRows;
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
