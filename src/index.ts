@@ -137,6 +137,7 @@ export type * from "./storage/webhooks.js";
 export type { SyncOrganization, SyncPasses, SyncStamps, SyncUsers } from "./sync-organization.js";
 export type { Tags } from "./tags/tags.js";
 export type { OrganizationLimits } from "./tenant/limits.js";
+export type { RetentionOptions } from "./tenant/retention.js";
 export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";

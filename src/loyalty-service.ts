@@ -10,7 +10,7 @@ import type { EventListener } from "./events/catalogue.js";
 import { CommitOrder } from "./events/commit-order.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { Outbox, type OutboxOptions } from "./events/outbox.js";
+import { keepMsOf, Outbox, type OutboxOptions } from "./events/outbox.js";
 import { Organization } from "./organization.js";
 import { type GivenActor, nobody } from "./resources/actor.js";
 import { actorFrom } from "./resources/known-actor.js";
@@ -23,6 +23,7 @@ import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { largeChanges } from "./tenant/large-changes.js";
 import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
+import { type RetentionOptions, retentionBounds, retentionOf } from "./tenant/retention.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
@@ -59,6 +60,8 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
   readonly webhooks?: WebhookOptions;
   /** How much each organization may have. */
   readonly limits?: OrganizationLimits;
+  /** For how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
+  readonly retention?: RetentionOptions;
   /**
    * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
    * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
@@ -152,6 +155,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       ),
       allowsLoopback: webhooks.allowsLoopback,
       limits: limitsOf(options.limits),
+      retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
       wallets: new WalletLinking(),
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
@@ -339,11 +343,13 @@ const ofService = keysBeside<LoyaltyOptions>({
   outbox: true,
   webhooks: true,
   limits: true,
+  retention: true,
   strict: true,
   onError: true,
 });
 const ofOutbox = keysBeside<OutboxOptions>({ keepDays: true, keepEvents: true });
 const ofWebhooks = keysBeside<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
+const ofRetention = keysBeside<RetentionOptions>(retentionBounds);
 const ofLimits = keysBeside<OrganizationLimits>(limitsOf());
 const unknownOfCaller = keysBeside<CallerOptions>({
   scopes: true,
@@ -355,11 +361,12 @@ const unknownOfCaller = keysBeside<CallerOptions>({
 
 /** By their paths, such as `limits.tag`. */
 function unknownOptions(options: LoyaltyOptions): string[] {
-  const { outbox, webhooks, limits } = options;
+  const { outbox, webhooks, limits, retention } = options;
   return [
     ...ofService(options),
     ...ofOutbox(outbox).map((key) => `outbox.${key}`),
     ...ofWebhooks(webhooks).map((key) => `webhooks.${key}`),
     ...ofLimits(limits).map((key) => `limits.${key}`),
+    ...ofRetention(retention).map((key) => `retention.${key}`),
   ];
 }

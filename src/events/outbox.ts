@@ -2,19 +2,26 @@ import type { Step } from "../concurrency/step.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
+import { assertInBounds } from "../values/bounds.js";
 import type { Clock } from "../values/clock.js";
 import type { LoyaltyEvent } from "./catalogue.js";
 import type { ErrorListener } from "./event-emitter.js";
 
 /** How long events are kept. */
 export interface OutboxOptions {
-  /** For how many days; 30 unless given. */
+  /** For how many days, 1 to 3,650; 30 unless given. */
   readonly keepDays?: number;
   /** How many of each organization; 1,000,000 unless given. */
   readonly keepEvents?: number;
 }
 
 const DAY_MS = 86_400_000;
+
+/** How long an organization whose events grow is not looked at for those that are too old, in milliseconds: an hour. */
+const LOOK_EVERY_MS = 3_600_000;
+
+/** Of how many organizations is known when they were looked at. */
+const MOST_LOOKED_AT = 10_000;
 
 /** How many events there are between two looks for those that need not be kept. */
 const TIDY_EVERY = 1_000;
@@ -29,9 +36,10 @@ export type GrowthListener = (organizationId: string) => void;
 export class Outbox {
   private readonly tidying = new Map<string, Promise<void>>();
   private readonly growthListeners = new Set<GrowthListener>();
+  /** When organizations were looked at for old events, or seen first; those of the longest ago come first. */
+  private readonly lookedAt = new Map<string, number>();
   private isClosed = false;
-  /** For how long events are kept. */
-  readonly keepMs: number;
+  private readonly keepMs: number;
   private readonly keepEvents: number;
 
   constructor(
@@ -40,7 +48,7 @@ export class Outbox {
     private readonly onError: ErrorListener,
     options: OutboxOptions,
   ) {
-    this.keepMs = (options.keepDays ?? 30) * DAY_MS;
+    this.keepMs = keepMsOf(options);
     this.keepEvents = options.keepEvents ?? 1_000_000;
   }
 
@@ -76,8 +84,21 @@ export class Outbox {
   }
 
   /** Whether it is time to take away what need not be kept, when an organization's newest position went so far. */
-  isTidyingDue(before: number, after: number): boolean {
-    return Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY);
+  isTidyingDue(organizationId: string, before: number, after: number): boolean {
+    if (Math.floor(before / TIDY_EVERY) < Math.floor(after / TIDY_EVERY)) return true;
+    const looked = this.lookedAt.get(organizationId);
+    if (looked === undefined) this.noteLook(organizationId);
+    return looked !== undefined && this.clock() - looked >= LOOK_EVERY_MS;
+  }
+
+  private noteLook(organizationId: string): void {
+    this.lookedAt.delete(organizationId);
+    this.lookedAt.set(organizationId, this.clock());
+    if (this.lookedAt.size <= MOST_LOOKED_AT) return;
+    for (const [oldest] of this.lookedAt) {
+      this.lookedAt.delete(oldest);
+      return;
+    }
   }
 
   /** Tells listeners of a commit that added events or deliveries. */
@@ -88,7 +109,9 @@ export class Outbox {
   /** Told that an organization's events grew. At times that takes away, beside the caller's path, what need not be kept. */
   grew(organizationId: string, before: number, after: number): void {
     if (before < after) this.tellGrowth(organizationId);
-    if (!this.isTidyingDue(before, after) || this.isClosed || this.tidying.has(organizationId)) return;
+    const isDue = before < after && this.isTidyingDue(organizationId, before, after);
+    if (!isDue || this.isClosed || this.tidying.has(organizationId)) return;
+    this.noteLook(organizationId);
     const tidied = this.tidy(organizationId)
       .catch(this.onError)
       .finally(() => this.tidying.delete(organizationId));
@@ -119,6 +142,14 @@ export class Outbox {
     }
   }
 }
+
+/** For how long events are kept, in milliseconds. @throws {RangeError} for numbers out of their bounds. */
+export function keepMsOf(options: OutboxOptions): number {
+  assertInBounds("outbox", options, bounds);
+  return (options.keepDays ?? 30) * DAY_MS;
+}
+
+const bounds = { keepDays: [1, 3_650], keepEvents: [1, Number.MAX_SAFE_INTEGER] } as const;
 
 /** How many of the newest events a webhook endpoint or a wallet is still to get: only their age may remove them. */
 function* undelivered(tx: StorageTransaction, organizationId: string): Step<number> {

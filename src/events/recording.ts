@@ -95,7 +95,11 @@ export class Recording {
   get isAwaited(): boolean {
     const { outbox } = this.to;
     if (this.written === 0 || outbox === null) return false;
-    return this.toTell.length > 0 || outbox.isHeard || outbox.isTidyingDue(this.before, this.newest);
+    return (
+      this.toTell.length > 0 ||
+      outbox.isHeard ||
+      outbox.isTidyingDue(this.organizationId, this.before, this.newest)
+    );
   }
 
   /** Whether the events are in the outbox; `null` when they are not, and nothing is in their place either. */

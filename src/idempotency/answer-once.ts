@@ -7,9 +7,6 @@ import { type Answer, failureOf } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 import { toldUser } from "./told-user.js";
 
-/** For how long an answer is kept, in milliseconds: 24 hours. */
-const KEPT_MS = 86_400_000;
-
 /** How many answers that need not be kept any more go with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
@@ -21,7 +18,10 @@ export interface KeyedCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
   /** How much is kept of the organization. */
-  readonly engine: { readonly limits: { readonly answerBytes: number } };
+  readonly engine: {
+    readonly limits: { readonly answerBytes: number };
+    readonly retention: { readonly answerMs: number };
+  };
   /** Whether the changes of the calls are parts of a transaction of the host. */
   readonly isJoining: boolean;
   /** The keys, by their hashes, of the calls that are being answered in this process. */
@@ -93,10 +93,10 @@ export class Answering {
    * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request.
    */
   *find<T>(reader: StorageReader): Step<Answer<T> | null> {
-    const { organizationId } = this.caller;
+    const { organizationId, engine } = this.caller;
     const { key, keyHash, fingerprint } = this.call;
     const kept = yield* reader.findAnswer(organizationId, keyHash);
-    if (kept === null || kept.createdAt <= this.caller.now() - KEPT_MS) return null;
+    if (kept === null || kept.createdAt <= this.caller.now() - engine.retention.answerMs) return null;
     // Of a user who was erased: the call is not made again.
     if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
@@ -155,7 +155,7 @@ export function* putAnswer(
   answer: StoredAnswer,
 ): Step<void> {
   yield* tx.putAnswer(organizationId, answer);
-  yield* tx.removeAnswers(organizationId, answer.createdAt - KEPT_MS, REMOVED_WITH_EACH);
+  yield* tx.removeAnswers(organizationId, answer.createdAt - engine.retention.answerMs, REMOVED_WITH_EACH);
   yield* tx.removeAnswersBeyond(organizationId, engine.limits.answerBytes, REMOVED_FOR_ROOM);
 }
 

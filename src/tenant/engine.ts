@@ -11,6 +11,7 @@ import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
 import type { Limits } from "./limits.js";
+import type { Retention } from "./retention.js";
 import type { WalletLinking } from "./wallet-linking.js";
 
 /** What every use case of a service shares. */
@@ -35,6 +36,7 @@ export interface Engine {
   /** Whether webhook endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   readonly limits: Limits;
+  readonly retention: Retention;
   /** How passes get links to wallets. */
   readonly wallets: WalletLinking;
   /** For reads that may look at all of an organization. */

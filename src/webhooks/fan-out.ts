@@ -1,5 +1,4 @@
 import type { Step } from "../concurrency/step.js";
-import type { Outbox } from "../events/outbox.js";
 import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { EndpointPlace, StoredWebhookEndpoint } from "../storage/webhooks.js";
@@ -52,10 +51,7 @@ export interface Prospect extends Look {
 export class FanOut {
   private readonly passed = new Map<string, Passed>();
 
-  constructor(
-    private readonly engine: Engine,
-    private readonly outbox: Outbox,
-  ) {}
+  constructor(private readonly engine: Engine) {}
 
   /** What there is to do for an endpoint. `null` when there is no such endpoint. */
   async look(place: EndpointPlace): Promise<Prospect | null> {
@@ -89,7 +85,7 @@ export class FanOut {
     if (got.length > 0) {
       const deliveries = got.map((event) => deliveryOf(event, endpoint, source));
       yield* tx.insertDeliveries(organizationId, endpointId, deliveries);
-      const before = now() - this.outbox.keepMs;
+      const before = now() - this.engine.retention.deliveryMs;
       yield* tx.removeDeliveries(organizationId, endpointId, before, deliveries.length * REMOVED_WITH_EACH);
     }
     yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, position: end });

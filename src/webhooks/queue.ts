@@ -62,7 +62,7 @@ export class WebhookQueue {
   ) {
     this.clock = engine.clock;
     this.allowsLoopback = settings.allowsLoopback;
-    this.fanOuts = new FanOut(engine, outbox);
+    this.fanOuts = new FanOut(engine);
   }
 
   /** Where there may be work, of all organizations. Those that wait longest for a delivery come first. */

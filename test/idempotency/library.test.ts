@@ -94,6 +94,17 @@ describe.each(everyAdapter)("idempotency keys on $name", ({ open }) => {
     expect(await acme.templates.list()).toEqual([first, second]);
   });
 
+  it("is free again after as many hours as the service keeps answers", async () => {
+    const { acme, clock } = openAcme({ storage: await open(), retention: { answerHours: 48 } });
+    const { idempotencyKey } = key;
+    const create = () => acme.templates.create({ name: "Coffee", type: "LOYALTY_CARD", idempotencyKey });
+    const first = await create();
+    clock.move(48 * HOUR - 1);
+    expect(await create()).toEqual(first);
+    clock.move(1);
+    expect((await create()).id).not.toBe(first.id);
+  });
+
   it("means nothing to another organization", async () => {
     const { loyalty, acme } = openAcme({ storage: await open() });
     const globex = loyalty.organization("globex");

@@ -424,6 +424,27 @@ describe.each(everyAdapter)("the webhook queue on $name", ({ open }) => {
   });
 });
 
+describe.each(everyAdapter)("deliveries on $name", ({ open }) => {
+  it("are kept for as many days as the service says, however long events are", async () => {
+    const { acme, id, clock, happen, attempt } = await openHooks({
+      storage: await open(),
+      outbox: { keepDays: 30 },
+      retention: { deliveryDays: 2 },
+    });
+    const ids = async () =>
+      (await acme.webhooks.deliveries(id)).content.map(({ eventId }) => eventId).reverse();
+    const old = await happen(1);
+    await attempt();
+    clock.move(2 * DAY);
+    const [next = ""] = await happen(1);
+    expect(await ids()).toEqual([...old, next]);
+    clock.move(1);
+    const [last = ""] = await happen(1);
+    expect(await ids()).toEqual([next, last]);
+    expect((await acme.events.list()).content).toHaveLength(3);
+  });
+});
+
 const instant = (ms: number) => new Date(ms).toISOString();
 
 const hours = (count: number) => count * 60 * MINUTE;

@@ -34,6 +34,7 @@ import { type MetricsServer, metricsPortOption, serveMetrics } from "../server/m
 import { oauthIssuerOption, oauthKeyHelp, oauthKeyIn, oauthServer } from "../server/oauth-server.js";
 import { publicUrlOf } from "../server/public-url.js";
 import { organizationRateLimitOption, rateLimitOption } from "../server/rate-limit.js";
+import { type Kept, keepOption } from "../server/retention.js";
 import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/secrets-keys.js";
 import { stopSignal } from "../server/stop-signal.js";
 import { openTelemetryOption, tracerOf } from "../server/tracing.js";
@@ -58,6 +59,7 @@ interface ServeOptions extends Address, WebhookFlags, WalletFlags, BadgeFlags, S
   readonly rateLimit: RateQuota | false;
   readonly organizationRateLimit?: RateQuota | false;
   readonly limits?: OrganizationLimits;
+  readonly keep?: Kept;
   readonly trustedProxy?: AddressOf;
   /** In milliseconds. */
   readonly requestTimeout: number;
@@ -103,6 +105,7 @@ export function addServe(program: Command, output: Output): void {
     .addOption(rateLimitOption())
     .addOption(organizationRateLimitOption())
     .addOption(limitsOption())
+    .addOption(keepOption())
     .addOption(trustedProxyOption())
     .addOption(requestTimeoutOption())
     .addOption(maxConnectionsOption())
@@ -153,6 +156,7 @@ async function serve(options: ServeOptions, output: Output): Promise<void> {
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
     ...(options.limits !== undefined && { limits: options.limits }),
+    ...options.keep,
     onError,
   });
   const pages = pagesOf(loyalty, { badges: badgesIn(options), onError });

@@ -1,0 +1,14 @@
+/** @throws {RangeError} for a number that is there and not a whole one in its bounds. */
+export function assertInBounds<Name extends string>(
+  of: string,
+  given: Readonly<Partial<Record<Name, number | undefined>>>,
+  bounds: Readonly<Record<Name, readonly [from: number, to: number]>>,
+): void {
+  for (const name in bounds) {
+    const number = given[name];
+    const [from, to] = bounds[name];
+    if (number !== undefined && !(Number.isSafeInteger(number) && number >= from && number <= to)) {
+      throw new RangeError(`${of}.${name} must be a whole number from ${from} to ${to}`);
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import { LoyaltyService } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { Outbox } from "../../src/events/outbox.js";
+import { openAcme } from "../kit/acme.js";
+import { everyAdapter } from "../kit/adapters.js";
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe("how long what is kept", () => {
+  it.each([
+    ["retention.answerHours must be a whole number from 12 to 720", { retention: { answerHours: 11 } }],
+    ["retention.answerHours must be a whole number from 12 to 720", { retention: { answerHours: 721 } }],
+    ["retention.deliveryDays must be a whole number from 1 to 3650", { retention: { deliveryDays: 0.5 } }],
+    ["outbox.keepDays must be a whole number from 1 to 3650", { outbox: { keepDays: Number.NaN } }],
+    ["outbox.keepEvents must be a whole number from 1 to", { outbox: { keepEvents: 0 } }],
+  ])("is refused: %s", (message, options) => {
+    const open = () => new LoyaltyService({ storage: memoryStorage(), ...options });
+    expect(open).toThrow(RangeError);
+    expect(open).toThrow(message);
+  });
+});
+
+describe("when organizations were looked at for old events", () => {
+  it("is known of 10,000 of them", () => {
+    let now = 0;
+    const outbox = new Outbox(
+      memoryStorage(),
+      () => now,
+      () => {},
+      {},
+    );
+    const isDue = (organization: string | number) => outbox.isTidyingDue(`${organization}`, 1, 2);
+    expect([isDue("first"), isDue("second")]).toEqual([false, false]);
+    for (let other = 0; other < 9_999; other += 1) isDue(other);
+    now += HOUR;
+    expect([isDue("second"), isDue("first")]).toEqual([true, false]);
+  });
+});
+
+describe.each(everyAdapter)("events that are too old on $name", ({ open }) => {
+  it("go within an hour of the next change, however few there are", async () => {
+    const { acme, clock } = openAcme({ storage: await open(), outbox: { keepDays: 1 } });
+    const types = async () => (await acme.events.list()).content.map(({ type }) => type);
+    await acme.tags.create({ name: "VIP" });
+    clock.move(DAY + 1);
+    await acme.tags.update("vip", { name: "Guest" });
+    await expect.poll(types).toEqual(["user_tag.updated"]);
+    clock.move(HOUR - 1);
+    await acme.tags.delete("vip");
+    expect(await types()).toEqual(["user_tag.updated", "user_tag.deleted"]);
+  });
+});
