@@ -84,19 +84,26 @@ export type ErrorDetail =
   | { readonly code: "user_already_exists"; readonly conflicts: UserConflicts };
 
 /** What may be missing, as the `object` of the resource says. */
-export type Missing =
-  | "user"
-  | "UserTag"
-  | "UserTagAssignment"
-  | "template"
-  | "wallet_pass"
-  | "stamp_entry"
-  | "api_token"
-  | "app"
-  | "grant"
-  | "webhook_endpoint"
-  | "webhook_delivery"
-  | "event";
+const missables = [
+  "user",
+  "UserTag",
+  "UserTagAssignment",
+  "template",
+  "wallet_pass",
+  "stamp_entry",
+  "api_token",
+  "app",
+  "grant",
+  "webhook_endpoint",
+  "webhook_delivery",
+  "event",
+] as const;
+
+export type Missing = (typeof missables)[number];
+
+export function isMissing(text: string | null): text is Missing {
+  return missables.some((missable) => missable === text);
+}
 
 /** The one error that the library throws on purpose. Anything else that escapes it is a fault. */
 export class LoyaltyError extends Error {

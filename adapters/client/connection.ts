@@ -26,7 +26,7 @@ export interface ClientOptions {
 
 /** An answer, or why there is none. */
 type Answer =
-  | { readonly status: number; readonly retryAfter: string | null; readonly text: string }
+  | { readonly status: number; readonly headers: Headers; readonly text: string }
   | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
   | { readonly status: null; readonly cause: unknown };
 
@@ -92,11 +92,11 @@ export class Connection {
       }
       // What a repeat does not find any more, the request before it has removed.
       if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
-      const refusal = "text" in answer ? refusalOf(answer.text) : null;
+      const refusal = "text" in answer ? refusalOf(answer.text, answer.headers) : null;
       const isUntold = UNTOLD.has(status);
       const isUnderWay = mayBeDone && refusal?.code === "idempotency_key_in_use";
       const isToRepeat = status === 429 || isUnderWay || (isUntold && request.isRepeatable);
-      const retryAfter = "text" in answer ? answer.retryAfter : null;
+      const retryAfter = "text" in answer ? answer.headers.get("retry-after") : null;
       const ms = isToRepeat && repeats < this.retries ? pauseBefore(retryAfter, repeats) : null;
       if (ms === null) throw refusal ?? unanswered(answer);
       mayBeDone ||= isUntold;
@@ -126,7 +126,7 @@ export class Connection {
         isStillRead = true;
         return { status, items: listedItems(response.body, patience) };
       }
-      return { status, retryAfter: response.headers.get("retry-after"), text: await response.text() };
+      return { status, headers: response.headers, text: await response.text() };
     } catch (cause) {
       return { status: null, cause };
     } finally {

@@ -1,13 +1,21 @@
-import { type ErrorDetail, errorCodes, LoyaltyError, type UserConflicts } from "../../src/errors.js";
+import {
+  type ErrorDetail,
+  errorCodes,
+  isMissing,
+  LoyaltyError,
+  type UserConflicts,
+} from "../../src/errors.js";
 
 type PlainCode = Extract<ErrorDetail, { readonly params: unknown }>["code"];
 
 const withDetail: readonly string[] = ["access_denied", "validation_failed", "user_already_exists"];
 
-/** The error that the body of an answer tells of; `null` when it is none of the interface. */
-export function refusalOf(text: string): LoyaltyError | null {
+/** The error that an answer tells of by its body, and which thing is missing by a header; `null` when it is none of the interface. */
+export function refusalOf(text: string, headers: Headers): LoyaltyError | null {
   const detail = detailOf(parsed(text));
-  return detail === null ? null : new LoyaltyError(detail);
+  if (detail === null) return null;
+  const missing = headers.get("loyalty-missing");
+  return new LoyaltyError(detail, { missing: isMissing(missing) ? missing : null });
 }
 
 function detailOf(body: Readonly<Record<string, unknown>>): ErrorDetail | null {
