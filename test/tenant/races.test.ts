@@ -50,6 +50,21 @@ describe.each(everyAdapter)("of several calls at once on $name", ({ open }) => {
     expect(await acme.passes.ofUser(id)).toHaveLength(1);
   });
 
+  it("each that rotates a token ends the secret before, and one secret is good in the end", async () => {
+    const { loyalty, acme } = openAcme({ storage: await open() });
+    const first = await acme.apiTokens.create({ name: "Till", scopes: ["user:read"] });
+    const secrets = [first.token];
+    const rotate = async () => {
+      secrets.push((await acme.apiTokens.rotate(first.apiToken.id)).token);
+    };
+    expect(await atOnce(rotate)).toEqual({ done: 8, codes: [] });
+    const good = await Promise.all(
+      secrets.map(async (secret) => (await loyalty.verifyApiToken(secret)) !== null),
+    );
+    expect(good.filter(Boolean)).toHaveLength(1);
+    expect(await acme.apiTokens.list()).toHaveLength(1);
+  });
+
   it("one changes its user's email to a new one", async () => {
     const { acme } = openAcme({ storage: await open() });
     for (let at = 0; at < 8; at += 1) await acme.users.create({ email: someEmail(), externalId: `${at}` });
