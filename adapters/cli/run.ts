@@ -11,6 +11,7 @@ import { addMigrate } from "./commands/migrate.js";
 import { addSeal } from "./commands/seal.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
+import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
@@ -59,6 +60,7 @@ function loyaltyKit(output: Output): Command {
   addImport(program, output);
   addExport(program, output);
   addSegment(program, output);
+  addTags(program, output);
   addSeal(program, output);
   addWallets(program, output);
   return program;

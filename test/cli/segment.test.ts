@@ -32,6 +32,19 @@ describe.concurrent("segment", () => {
     expect(users).toEqual(emails);
   });
 
+  it("is exported with tags by the same filter", async () => {
+    const { acme } = await shop();
+    const [headers, ...lines] = (await acme.export("--filter", vips)).trim().split("\n");
+    expect(headers).toMatch(/^email,/);
+    expect(lines.map((line) => line.split(",").slice(0, 5))).toEqual([
+      ["ada@example.com", "", "", "", "vip"],
+      ["cem@example.com", "", "", "", "vip;new"],
+    ]);
+    const wrong = await ran(["export", "--filter", '{"operator":"and"}', ...acme.place]);
+    expect(wrong).toMatchObject({ stdout: "" });
+    expect(wrong.stderr).toContain("--filter must be one of");
+  });
+
   it("gives all of them a tag, and takes it", async () => {
     const { acme, segment } = await shop();
     expect(await segment("tag", "new", "--filter", vips)).toMatchObject({
@@ -67,5 +80,22 @@ describe.concurrent("tags", () => {
     const empty = customers();
     await empty.import("email\n");
     expect(await ran(["tags", ...empty.place])).toMatchObject({ code: 0, stdout: "" });
+  });
+});
+
+describe.concurrent("tags", () => {
+  it("are made by their names, and listed", async () => {
+    const acme = customers();
+    const create = (...options: string[]) => ran(["tags", "create", ...options, ...acme.place]);
+    expect(await create("--name", "Spring Mail", "--color", "#00ff00")).toEqual({
+      code: 0,
+      stdout: "spring-mail\n",
+      stderr: "",
+    });
+    expect(await create("--name", "spring mail")).toMatchObject({ code: 1, stdout: "" });
+    expect(await create("--name", "Summer", "--color", "green")).toMatchObject({ code: 2, stdout: "" });
+    const { stdout } = await ran(["tags", ...acme.place]);
+    expect(stdout).toMatch(/^SLUG .*\nspring-mail +Spring Mail +#00FF00 /);
+    expect((await ran(["tags", "list", ...acme.place])).stdout).toBe(stdout);
   });
 });

@@ -1,15 +1,22 @@
 import { open, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
+import type { Organization } from "../../../src/organization.js";
+import type { TagFilter } from "../../../src/resources/tag-filter.js";
 import { parseDelimiter } from "../csv/delimiter.js";
-import { csvText, ndjsonText } from "../csv/export-text.js";
+import { csvText, type ExportedUsers, ndjsonText } from "../csv/export-text.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
+import { filterOption } from "../terminal/filter-option.js";
 import { organizationOption } from "../terminal/organization.js";
 import type { Output } from "../terminal/output.js";
 
+/** How many users of a filter are looked up at a time. */
+const PAGE = 100;
+
 interface ExportOptions {
+  readonly filter?: TagFilter;
   readonly database: Database;
   readonly organization: string;
   readonly format: "csv" | "ndjson";
@@ -22,7 +29,7 @@ interface ExportOptions {
 export function addExport(program: Command, output: Output): void {
   program
     .command("export")
-    .description("write all users with their tags, oldest first; `import` takes the CSV")
+    .description("write users with their tags, oldest first; `import` takes the CSV")
     .addOption(databaseOption())
     .addOption(organizationOption("whose users"))
     .addOption(
@@ -36,9 +43,11 @@ export function addExport(program: Command, output: Output): void {
         .default(","),
     )
     .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
+    .addOption(filterOption("whom a filter of tags finds, as JSON; all unless given"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
-    .action(async ({ format, delimiter, bom, output: file, ...place }: ExportOptions) => {
-      await inOrganization(place, async ({ users }) => {
+    .action(async ({ format, delimiter, bom, output: file, filter, ...place }: ExportOptions) => {
+      await inOrganization(place, async (organization) => {
+        const users = filter === undefined ? organization.users : await found(organization, filter);
         const text =
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
         if (file === undefined) await toStandardOutput(text);
@@ -46,6 +55,20 @@ export function addExport(program: Command, output: Output): void {
       });
       if (file !== undefined) output.note(`exported to ${file}`);
     });
+}
+
+/** Those of all whom the filter finds now. */
+async function found({ tags, users }: Organization, filter: TagFilter): Promise<ExportedUsers> {
+  const ids = new Set<string>();
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const { content, last } = await tags.query({ filter, page, size: PAGE });
+    for (const { id } of content) ids.add(id);
+    isLast = last;
+  }
+  async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
+    for await (const user of all) if (ids.has(user.id)) yield user;
+  }
+  return { list: () => only(users.list()), export: () => only(users.export()) };
 }
 
 async function toStandardOutput(text: AsyncIterable<string>): Promise<void> {

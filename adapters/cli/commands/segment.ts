@@ -1,12 +1,12 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
+import { filterOption } from "../terminal/filter-option.js";
 import { organizationOption } from "../terminal/organization.js";
-import { type Output, oneLine } from "../terminal/output.js";
-import { tableOf } from "../terminal/table.js";
+import type { Output } from "../terminal/output.js";
 
 interface SegmentOptions {
   readonly database: Database;
@@ -17,20 +17,8 @@ interface SegmentOptions {
 /** How many users are read at a time. */
 const PAGE = 100;
 
-/** `loyalty-kit tags`, and `loyalty-kit segment count | list | tag | untag` */
+/** `loyalty-kit segment count | list | tag | untag` */
 export function addSegment(program: Command, output: Output): void {
-  program
-    .command("tags")
-    .description("show all tags of an organization, oldest first")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tags"))
-    .action(async (place: Omit<SegmentOptions, "filter">) => {
-      const tags = await inOrganization(place, (organization) => organization.tags.list());
-      const rows = tags.map(({ slug, name, color, createdAt }) => [slug, name, color, createdAt]);
-      if (rows.length === 0) output.note(`organization ${oneLine(place.organization)} has no tags`);
-      else for (const line of tableOf([["SLUG", "NAME", "COLOR", "CREATED"], ...rows])) output.result(line);
-    });
-
   const segment = program
     .command("segment")
     .description("work on the users whom a filter of tags finds")
@@ -44,9 +32,7 @@ export function addSegment(program: Command, output: Output): void {
       .description(description)
       .addOption(databaseOption())
       .addOption(organizationOption("whose users"))
-      .addOption(
-        new Option("--filter <json>", "whom (required)").argParser(parseFilter).makeOptionMandatory(),
-      );
+      .addOption(filterOption("whom (required)").makeOptionMandatory());
 
   command("count", "print how many they are").action(async ({ filter, ...place }: SegmentOptions) => {
     const count = await inOrganization(
@@ -92,13 +78,4 @@ async function known<T>(slug: string, call: Promise<T>): Promise<T> {
     if (!isLoyaltyError(error, "resource_not_found")) throw error;
     throw new CommandError(`there is no tag ${slug}`);
   });
-}
-
-/** What it says is looked at where it is used. */
-function parseFilter(text: string): TagFilter {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError("Give a filter as JSON.");
-  }
 }

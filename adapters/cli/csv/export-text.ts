@@ -1,5 +1,4 @@
 import { stringify } from "csv-stringify/sync";
-import type { Users } from "../../../src/customers/users.js";
 import type { JsonValue } from "../../../src/resources/fields/metadata.js";
 import type { ExportedUser } from "../../../src/resources/user.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -11,8 +10,14 @@ const CHUNK = 500;
 /** How many keys of metadata make columns. */
 const MOST_KEYS = 1_000;
 
+/** The users to write, whom `list` and `export` give alike. */
+export interface ExportedUsers {
+  list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
+  export(): AsyncIterable<ExportedUser>;
+}
+
 /** One user in each line, as JSON. */
-export function ndjsonText(users: Users): AsyncIterable<string> {
+export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
   return inChunks(users.export(), (chunk) => chunk.map((user) => `${JSON.stringify(user)}\n`).join(""));
 }
 
@@ -25,7 +30,7 @@ export interface CsvStyle {
 
 /** One user in each line after the headers, as CSV, with a column for each key that anybody's metadata has. */
 export async function* csvText(
-  users: Users,
+  users: ExportedUsers,
   { delimiter, hasMark }: CsvStyle,
 ): AsyncGenerator<string, void, undefined> {
   const keys = await metadataKeys(users);
@@ -47,7 +52,7 @@ export async function* csvText(
   });
 }
 
-async function metadataKeys(users: Users): Promise<string[]> {
+async function metadataKeys(users: ExportedUsers): Promise<string[]> {
   const keys = new Set<string>();
   for await (const { metadata } of users.list()) {
     for (const key of Object.keys(metadata)) keys.add(key);
