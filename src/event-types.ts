@@ -22,6 +22,7 @@ export const eventTypes = [
   "template.created",
   "template.updated",
   "template.deleted",
+  "import.completed",
   "wallet_certificate.expiring",
 ] as const;
 

@@ -50,8 +50,8 @@ export type ImportCustomer = ImportUser & {
 export type ImportCustomers = Iterable<ImportCustomer> | AsyncIterable<ImportCustomer>;
 
 export interface ImportPassesOptions extends ImportOptions {
-  /** Whether events tell of what is imported; so unless given. */
-  readonly tells?: boolean;
+  /** Whether events tell of what is imported, of each change unless given; or one `import.completed` in the end of all. */
+  readonly tells?: boolean | "summary";
 }
 
 const importScopes = [
@@ -98,7 +98,7 @@ export class Passes {
    * there from an import before, and stays as it is; so does any pass of the template for a card without a code. A ledger
    * begins with the balance, so its sums hold. The numbers of the statistics count users and cards on the day of the import,
    * and none of the stamps.
-   * @param options `tells` is `false` for no events at all; else each user and pass is told, and a card with a balance by one
+   * @param options `tells` is `false` for no events at all, and `summary` for one in the end; else each user and pass is told, and a card with a balance by one
    *   `stamp.added`.
    * @returns as {@link Users.import}; what is wrong with a card by its path, such as `passes.0.code`.
    * @throws {LoyaltyError} `access_denied` without `user:create`, `user:update`, `user_tag:write`, `pass:create` and

@@ -22,7 +22,9 @@ export interface Recorder {
 /** The events that change no number of a day. */
 type Uncounted = Extract<
   EventType,
-  `${"user_tag" | "template" | "wallet_certificate"}.${string}` | "user.updated" | "stamp_card.completed"
+  | `${"user_tag" | "template" | "import" | "wallet_certificate"}.${string}`
+  | "user.updated"
+  | "stamp_card.completed"
 >;
 
 /** How many events are written in one go, which nothing else can come in between. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { EventType } from "../event-types.js";
+import { importSummarySchema } from "./import-summary.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";
@@ -39,6 +40,8 @@ export const eventDataSchemas = {
   "template.created": templateSchema,
   "template.updated": templateSchema,
   "template.deleted": templateSchema,
+  /** In place of all other events of an import that is told by a summary. */
+  "import.completed": importSummarySchema,
   /** Once a day from the 30th day before on, to every organization that has cards in wallets. */
   "wallet_certificate.expiring": walletCertificateSchema,
 } satisfies Readonly<Record<EventType, z.ZodType>>;

@@ -98,6 +98,26 @@ describe.each(everyAdapter)("importing cards on $name", ({ open }) => {
     expect(counted).toEqual([numbers, numbers]);
   });
 
+  it("tells of all by one event in the end, if that is asked for, and of a dry run by none", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const { id: templateId } = await someTemplate(acme);
+    const rows = Array.from({ length: 501 }, (_, at) => ({
+      email: at === 7 ? "" : `${at}@example.com`,
+      passes: [{ templateId, stamps: 1 }],
+    }));
+    const types = async () => (await acme.events.list()).content.map(({ type }) => type);
+    await acme.passes.import(rows, { tells: "summary", dryRun: true });
+    expect(await types()).toEqual(["template.created"]);
+    await acme.passes.import(rows, { tells: "summary" });
+    const { content } = await acme.events.list();
+    expect(content.slice(1)).toMatchObject([
+      {
+        type: "import.completed",
+        data: { object: "import", created: 500, updated: 0, unchanged: 0, failed: 1 },
+      },
+    ]);
+  });
+
   it("fails a row whose card can't be, with all of it, and no other", async () => {
     const { acme } = openAcme({ storage: await open() });
     const { id: templateId } = await someTemplate(acme);

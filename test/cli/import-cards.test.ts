@@ -65,6 +65,16 @@ describe.concurrent("import of cards", () => {
     expect(stderr).toContain("record 1: template there is no such template");
   });
 
+  it("tells of all by one event with --summary", async () => {
+    const acme = await shop();
+    expect(await acme.import("email\nada@example.com\n", "--summary")).toMatchObject({ code: 0 });
+    const told = await acme.organization(async ({ events }) => (await events.list()).content);
+    expect(told.map(({ type }) => type)).toEqual(["template.created", "import.completed"]);
+    expect(await acme.import("email\nada@example.com\n", "--summary", "--no-events")).toMatchObject({
+      code: 2,
+    });
+  });
+
   it("brings the dated history of a card over", async () => {
     const acme = await shop();
     const history =

@@ -119,6 +119,10 @@ export const operations: Readonly<Record<string, Operation>> = {
     await desk.tellOfExpiry(certificate, null);
     return [["wallet_certificate.expiring", certificate]];
   },
+  "importing with a summary": async ({ acme }) => {
+    await acme.passes.import([{ email: "summed@example.com" }], { tells: "summary" });
+    return [["import.completed", { object: "import", created: 1, updated: 0, unchanged: 0, failed: 0 }]];
+  },
   "deleting a template": async ({ acme, unused }) => {
     await acme.templates.delete(unused.id);
     return [["template.deleted", unused]];

@@ -27,6 +27,7 @@ interface ImportCommandOptions {
   readonly tagSeparator: string;
   readonly template?: string;
   readonly events: boolean;
+  readonly summary?: true;
   readonly dryRun: boolean;
 }
 
@@ -58,6 +59,9 @@ export function addImport(program: Command, output: Output): void {
     )
     .option("--template <id or name>", "of the cards of all rows that do not name one")
     .option("--no-events", "tell nobody of what is imported")
+    .addOption(
+      new Option("--summary", "tell of all by one event, import.completed, in the end").conflicts("events"),
+    )
     .option("--dry-run", "write nothing, and tell what an import would", false)
     .addHelpText(
       "after",
@@ -73,6 +77,7 @@ Cards of another programme: code, template, stamps, completions, rewards, lastSt
 async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
   const { database, organization, map, ignoreUnknown = false, createTags = false, tagSeparator } = options;
   const { dryRun } = options;
+  const tells = options.summary === undefined ? options.events : "summary";
   if (dryRun && !database.exists) throw new CommandError(`there is no database ${database.name}`);
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
@@ -87,8 +92,8 @@ async function importFile(file: string, options: ImportCommandOptions, output: O
         const templateOf = templateNamed(await templates.list(), options.template ?? null);
         const customers = rows.read({ tagSeparator, templateOf });
         const importing = (progress: ImportOptions) =>
-          hasCards(columns) || !options.events
-            ? passes.import(customers, { ...progress, tells: options.events })
+          hasCards(columns) || tells !== true
+            ? passes.import(customers, { ...progress, tells })
             : users.import(customers, progress);
         return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
       });

@@ -221,6 +221,7 @@ const deletedUser = { id: userId, object: "user" };
 const revokedPass = { id: passId, object: "wallet_pass", userId, templateId };
 const passInstallation = { ...walletPass, platform: "apple" };
 const stampReversal = { ...stampCard, reverses: stampEntry.id };
+const importSummary = { object: "import", created: 19_874, updated: 96, unchanged: 28, failed: 2 };
 const walletCertificate = {
   object: "wallet_certificate",
   platform: "apple",
@@ -252,6 +253,7 @@ const dataOfEvents: Readonly<Record<EventType | "webhook.test", unknown>> = {
   "template.created": template,
   "template.updated": template,
   "template.deleted": template,
+  "import.completed": importSummary,
   "wallet_certificate.expiring": walletCertificate,
   "webhook.test": webhookEndpoint,
 };

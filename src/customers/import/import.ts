@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { isTurnDue, turn, turns } from "../../concurrency/pace.js";
-import type { Step } from "../../concurrency/step.js";
+import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
@@ -34,7 +34,7 @@ export interface ImportOptions {
 /** What rows have besides users and tags, and who hears of it. */
 export interface RowKind {
   readonly companions?: Companions;
-  readonly tells?: boolean;
+  readonly tells?: boolean | "summary";
   /** Of all that a row has. */
   readonly schema?: z.ZodType;
 }
@@ -53,7 +53,16 @@ export async function importUsers(
     const work: Work<BatchResult> = (tx, told) => oneBatch(tenant, tx, told, batch, options, kind);
     total.add(await tenant.change(["users.import"], work));
   }
+  if (kind.tells === "summary") await tellInSum(tenant, total.result);
   return total.result;
+}
+
+/** Tells of an import that is done by one event. */
+async function tellInSum(tenant: Tenant, { failed, ...counts }: ImportResult): Promise<void> {
+  await tenant.change(["users.import"], (_tx, record) => {
+    record("import.completed", { object: "import", ...counts, failed: failed.length });
+    return wait(undefined);
+  });
 }
 
 /** Imports all rows in one transaction that is rolled back, and tells what came of them. */
@@ -99,7 +108,7 @@ function* oneBatch(
   { companions, tells = true }: RowKind,
 ): Step<BatchResult> {
   const silent = new SilentRecording();
-  const record = tells ? told : silent.record;
+  const record = tells === true ? told : silent.record;
   const options = { createTags, mergeMetadata };
   const result = yield* importBatch(tenant, tx, record, batch, options, companions?.(tx, record));
   yield* silent.count(tx, tenant.organizationId, tenant.now());

@@ -92,6 +92,7 @@ export class Told {
     "template.created": () => {},
     "template.updated": () => {},
     "template.deleted": () => {},
+    "import.completed": () => {},
     "wallet_certificate.expiring": () => {},
   };
 
