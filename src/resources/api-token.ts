@@ -19,8 +19,10 @@ export const grantedScopes = z
   .superRefine((list, context) => {
     if (!Array.isArray(list)) {
       context.addIssue({ code: "invalid_type", expected: "array", input: list });
-    } else if (list.length < 1 || list.length > MAX_SCOPES) {
-      context.addIssue({ code: "custom", message: `must have 1 to ${MAX_SCOPES} items` });
+    } else if (list.length === 0) {
+      context.addIssue({ code: "too_small", origin: "array", minimum: 1, input: list });
+    } else if (list.length > MAX_SCOPES) {
+      context.addIssue({ code: "too_big", origin: "array", maximum: MAX_SCOPES, input: list });
     } else {
       for (const [at, item] of list.entries()) {
         const { error } = scope.safeParse(item);

@@ -81,14 +81,12 @@ function complaints(issue: z.core.$ZodIssue, creating: boolean): [path: string, 
     case "unrecognized_keys":
       return issue.keys.slice(0, TOLD).map((key) => [[...issue.path, key].join("."), "is unknown here"]);
     case "too_small":
-      return [[path, `must be at least ${issue.minimum}${unitOf(issue.origin)}`]];
+      // No list has to have more than one item.
+      return [[path, issue.origin === "array" ? "must not be empty" : `must be at least ${issue.minimum}`]];
     case "too_big":
-      return [[path, `must be at most ${issue.maximum}${unitOf(issue.origin)}`]];
+      if (issue.origin === "array") return [[path, `must have at most ${issue.maximum} items`]];
+      return [[path, `must be at most ${issue.maximum}`]];
     default:
       return [[path, issue.message]];
   }
-}
-
-function unitOf(origin: string): string {
-  return origin === "array" ? " items" : "";
 }
