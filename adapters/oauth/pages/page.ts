@@ -1,9 +1,8 @@
-import { createHash } from "node:crypto";
-import { Html, html } from "../../http/html.js";
+import { HtmlLook, type HtmlPage } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 import { unkept } from "../oauth-error.js";
 
-const style = `
+const look = new HtmlLook(`
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
 body { margin: 0; background: #f3f4f6; color: #111827; }
 main { box-sizing: border-box; max-width: 32rem; margin: 4rem auto; padding: 2rem; background: #fff;
@@ -27,48 +26,9 @@ button.main { color: #fff; background: #1d4ed8; border-color: #1d4ed8; }
   input { background: #111827; color: #f3f4f6; border-color: #9ca3af; }
   button { background: #1f2937; color: #f3f4f6; border-color: #9ca3af; }
 }
-`;
+`);
 
-const styleHash = createHash("sha256").update(style).digest("base64");
-
-const styleSheet = new Html(`<style>${style}</style>`);
-
-/** What is particular to one page; all else, its security headers too, is the same for all. */
-export interface Page {
-  readonly title: string;
-  readonly content: Html;
-  readonly status?: number;
-  /** Where its form, and what answers that, may lead, as a source list of CSP; nowhere unless given. */
-  readonly formAction?: string;
-}
-
-/** A page without scripts, that no other page can hold in a frame and no cache keeps. */
-export function pageAnswer({ title, content, status = 200, formAction = "'none'" }: Page): HttpResponse {
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
-${styleSheet}
-</head>
-<body>
-<main>
-${content}
-</main>
-</body>
-</html>
-`;
-  return {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": `default-src 'none'; style-src 'sha256-${styleHash}'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-      "x-frame-options": "DENY",
-      "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
-      ...unkept,
-    },
-    body: text,
-  };
+/** A page without scripts, on which people decide. */
+export function pageAnswer(page: HtmlPage): HttpResponse {
+  return look.answer({ headers: unkept, ...page });
 }

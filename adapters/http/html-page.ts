@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import { Html, html } from "./html.js";
+import type { HttpResponse } from "./index.js";
+
+/** What is particular to one page; all else, its security headers too, is the same for all. */
+export interface HtmlPage {
+  readonly title: string;
+  readonly content: Html;
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Where its form, and what answers that, may lead, as a source list of CSP; nowhere unless given. */
+  readonly formAction?: string;
+  /** Whether it runs the script. */
+  readonly isLive?: boolean;
+}
+
+/** What pages written in one language have in common. */
+export interface HtmlLanguage {
+  readonly language: string;
+  readonly direction: "ltr" | "rtl";
+}
+
+const english: HtmlLanguage = { language: "en", direction: "ltr" };
+
+/** How pages look. Browsers run and show nothing in them but this style, a script, and pictures that are written into them. */
+export class HtmlLook {
+  private readonly styleSheet: Html;
+  private readonly script: Html;
+  private readonly styleSource: string;
+  private readonly liveSources: readonly string[];
+
+  /** @param script what live pages run; `null` where none is. */
+  constructor(style: string, script: string | null = null) {
+    this.styleSheet = new Html(`<style>${style}</style>`);
+    this.styleSource = `style-src ${hashOf(style)}`;
+    this.script = new Html(`<script type="module">${script ?? ""}</script>`);
+    this.liveSources = script === null ? [] : [`script-src ${hashOf(script)}`, "connect-src 'self'"];
+  }
+
+  /** A page that no other page can hold in a frame and no cache keeps. */
+  answer(
+    { title, content, status = 200, headers = {}, formAction = "'none'", isLive = false }: HtmlPage,
+    { language, direction } = english,
+  ): HttpResponse {
+    const { text } = html`<!doctype html>
+<html lang="${language}" dir="${direction}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+${this.styleSheet}
+</head>
+<body>
+<main>
+${content}
+</main>
+${isLive ? [this.script] : []}
+</body>
+</html>
+`;
+    return {
+      status,
+      headers: {
+        "content-type": "text/html; charset=utf-8",
+        "content-language": language,
+        "content-security-policy": this.policy(formAction),
+        "x-frame-options": "DENY",
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+        ...headers,
+      },
+      body: text,
+    };
+  }
+
+  private policy(formAction: string): string {
+    return [
+      "default-src 'none'",
+      this.styleSource,
+      `form-action ${formAction}`,
+      "img-src data:",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      ...this.liveSources,
+    ].join("; ");
+  }
+}
+
+function hashOf(text: string): string {
+  return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
