@@ -60,7 +60,7 @@ function stampsOf(spoken: Spoken, { currentStamps, maxStamps, rewardsAvailable }
     at < currentStamps ? html`<li class="is"></li>` : html`<li></li>`,
   );
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
-  return html`<ul class="stamps" aria-hidden="true">${places}</ul>
+  return html`<ul class="stamps${maxStamps > 20 ? " many" : ""}" aria-hidden="true">${places}</ul>
 <p><strong>${said}</strong><br>${counted(spoken, toGo, maxStamps - currentStamps)}</p>
 ${rewardsAvailable > 0 ? [html`<p class="reward">${counted(spoken, rewards, rewardsAvailable)}</p>`] : []}`;
 }

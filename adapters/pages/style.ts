@@ -9,6 +9,7 @@ p { margin: 0 0 1rem; }
 .card h1 { color: inherit; }
 .card p { margin: .75rem 0 0; }
 .stamps { display: grid; grid-template-columns: repeat(5, 1fr); gap: .5rem; margin: 0; padding: 0; list-style: none; }
+.stamps.many { grid-template-columns: repeat(10, 1fr); gap: .375rem; }
 .stamps li { aspect-ratio: 1; border: 2px dashed #c7d2fe; border-radius: 50%; box-sizing: border-box; }
 .stamps li.is { border: 0; background: #fff; }
 .stamps li.is::after { content: ""; display: block; width: 100%; height: 100%; background: #3730a3;

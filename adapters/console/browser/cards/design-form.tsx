@@ -113,7 +113,7 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
       <div class="halves design">
         <div class="stack">
           <section class="panel padded stack tight" aria-label="Look">
-            <div class="row">
+            <div class="colors">
               {colors.map(([field, label]) => (
                 <Field key={field} label={label} error={errorOf(field)}>
                   <input

@@ -52,18 +52,19 @@ export function CustomerScreen({ place }: ScreenProps) {
         {may("user:update") && (
           <>
             <Button onClick={() => setDialog("edit")}>Edit</Button>
-            <Button onClick={() => setDialog("erase")}>Erase</Button>
+            <Button kind="danger" onClick={() => setDialog("erase")}>
+              Erase
+            </Button>
             <Button kind="danger" onClick={() => setDialog("delete")}>
               Delete
             </Button>
           </>
         )}
       </PageHead>
-      <div class="halves">
+      <div class="halves one-customer">
         <div class="stack">
           <Profile customer={customer} />
           {may("user_tag:read") && <Tags userId={id} />}
-          {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && <CustomerEvents userId={id} />}
         </div>
         <div class="stack">
           {may("pass:create", "template:read") && <IssueCard userId={customer.id} onIssued={passes.reload} />}
@@ -78,6 +79,7 @@ export function CustomerScreen({ place }: ScreenProps) {
             <CardPanel key={pass.id} pass={pass} onDeleted={passes.reload} />
           ))}
         </div>
+        {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && <CustomerEvents userId={id} />}
       </div>
       {dialog === "edit" && (
         <CustomerForm

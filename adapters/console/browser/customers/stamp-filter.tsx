@@ -24,7 +24,7 @@ export function StampFilter({ query, templates, onChange }: StampFilterProps) {
     />
   );
   return (
-    <div class="row">
+    <div class="stamp-filter">
       <select
         class="narrow"
         aria-label="With this card"

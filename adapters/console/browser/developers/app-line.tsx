@@ -5,6 +5,7 @@ import { Button } from "../parts/button.js";
 import { Confirm, Dialog } from "../parts/dialog.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { counted, dayText } from "../parts/words.js";
+import { ScopeChips } from "./scope-chips.js";
 import { ShownOnce } from "./shown-once.js";
 
 interface AppLineProps {
@@ -14,7 +15,7 @@ interface AppLineProps {
 
 /** One app: its id and addresses, another secret, and its end. */
 export function AppLine({ app, onChanged }: AppLineProps) {
-  const { id, name, redirectUris, scopes, createdAt } = app;
+  const { id, name, isPublic, redirectUris, scopes, createdAt } = app;
   const [asked, setAsked] = useState<"secret" | "delete" | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const act = async (work: () => Promise<void>) => {
@@ -41,7 +42,7 @@ export function AppLine({ app, onChanged }: AppLineProps) {
           <strong>
             <bdi>{name}</bdi>
           </strong>{" "}
-          <code>{id}</code>
+          <code>{id}</code> {isPublic && <span class="chip">public</span>}
         </p>
         <p class="quiet">
           {counted(scopes.length, "scope")} · registered {dayText(createdAt)}
@@ -53,17 +54,11 @@ export function AppLine({ app, onChanged }: AppLineProps) {
               <code>{uri}</code>
             </p>
           ))}
-          <p class="row">
-            {scopes.map((scope) => (
-              <code key={scope} class="chip">
-                {scope}
-              </code>
-            ))}
-          </p>
+          <ScopeChips scopes={scopes} />
         </details>
       </div>
       <div class="row">
-        <Button onClick={() => setAsked("secret")}>New secret</Button>
+        {!isPublic && <Button onClick={() => setAsked("secret")}>New secret</Button>}
         <Button kind="plain" onClick={() => setAsked("delete")}>
           Delete
         </Button>

@@ -5,9 +5,10 @@ import { get, remove } from "../app/call.js";
 import { useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
 import { Confirm } from "../parts/dialog.js";
-import { Failed, Skeleton } from "../parts/states.js";
+import { LoadedList } from "../parts/loaded-list.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { dayText } from "../parts/words.js";
+import { ScopeChips } from "./scope-chips.js";
 
 /** What people of the organization allow apps, its own and those of others, of which nothing is known but the id. */
 export function Grants({ apps }: { readonly apps: readonly App[] }) {
@@ -27,39 +28,36 @@ export function Grants({ apps }: { readonly apps: readonly App[] }) {
   return (
     <section class="stack tight" aria-label="What apps are allowed">
       <h2>What apps are allowed</h2>
-      {grants.error !== null && <Failed error={grants.error} onRetry={grants.reload} />}
-      {grants.value === null && grants.error === null && <Skeleton height="3rem" count={2} />}
-      {grants.value?.length === 0 && <p class="quiet">Nobody has allowed an app anything.</p>}
-      {grants.value !== null && grants.value.length > 0 && (
-        <ul class="panel list">
-          {grants.value.map((grant) => (
-            <li key={grant.id}>
-              <div class="grow">
-                <p>
-                  <strong>
-                    <bdi>{nameOf(grant)}</bdi>
-                  </strong>{" "}
-                  for <bdi>{grant.subject}</bdi>
-                </p>
-                <p class="quiet">
-                  since {dayText(grant.createdAt)}
-                  {grant.expiresAt !== null && ` · until ${dayText(grant.expiresAt)}`}
-                </p>
-                <p class="row">
-                  {grant.scopes.map((scope) => (
-                    <code key={scope} class="chip">
-                      {scope}
-                    </code>
-                  ))}
-                </p>
-              </div>
-              <Button kind="plain" onClick={() => setDoomed(grant)}>
-                End
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <LoadedList
+        list={grants}
+        height="3rem"
+        empty={<p class="quiet">Nobody has allowed an app anything.</p>}
+      >
+        {(all) => (
+          <ul class="panel list">
+            {all.map((grant) => (
+              <li key={grant.id}>
+                <div class="grow">
+                  <p>
+                    <strong>
+                      <bdi>{nameOf(grant)}</bdi>
+                    </strong>{" "}
+                    for <bdi>{grant.subject}</bdi>
+                  </p>
+                  <p class="quiet">
+                    since {dayText(grant.createdAt)}
+                    {grant.expiresAt !== null && ` · until ${dayText(grant.expiresAt)}`}
+                  </p>
+                  <ScopeChips scopes={grant.scopes} />
+                </div>
+                <Button kind="plain" onClick={() => setDoomed(grant)}>
+                  End
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedList>
       {doomed !== null && (
         <Confirm
           title={`End what “${nameOf(doomed)}” is allowed?`}

@@ -2,12 +2,9 @@ import { useState } from "preact/hooks";
 import type { CreatedApiToken } from "../../../../src/resources/api-token.js";
 import type { Scope } from "../../../../src/scopes.js";
 import { post } from "../app/call.js";
-import { CallError } from "../app/call-error.js";
-import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
+import { MakingDialog } from "./making-dialog.js";
 import { ScopeChoice } from "./scope-choice.js";
-import { ShownOnce } from "./shown-once.js";
 
 interface NewTokenProps {
   readonly onClose: () => void;
@@ -21,75 +18,61 @@ export function NewToken({ onClose, onMade }: NewTokenProps) {
   const [expiry, setExpiry] = useState(inAYear);
   const [neverExpires, setNeverExpires] = useState(false);
   const [addresses, setAddresses] = useState("");
-  const [error, setError] = useState<CallError | null>(null);
-  const [token, setToken] = useState<string | null>(null);
 
-  const make = async (event: SubmitEvent) => {
-    event.preventDefault();
+  const make = async () => {
     const expiresAt = neverExpires ? null : new Date(`${expiry}T23:59:59`).toISOString();
-    try {
-      const made = await post<CreatedApiToken>("/v1/api-keys", {
-        name: name.trim(),
-        scopes: [...granted],
-        expiresAt,
-        allowedAddresses: listed(addresses),
-      });
-      setToken(made.token);
-      onMade();
-    } catch (failed) {
-      if (!(failed instanceof CallError)) throw failed;
-      setError(failed);
-    }
+    const input = {
+      name: name.trim(),
+      scopes: [...granted],
+      expiresAt,
+      allowedAddresses: listed(addresses),
+    };
+    const { token } = await post<CreatedApiToken>("/v1/api-keys", input);
+    onMade();
+    return { title: `The token “${input.name}”`, secret: token };
   };
-  if (token !== null) {
-    return <ShownOnce title={`The token “${name.trim()}”`} secret={token} onClose={onClose} />;
-  }
-  const elsewhere =
-    error !== null &&
-    !["name", "scopes", "expiresAt", "allowedAddresses"].some((field) => field in error.fields);
   return (
-    <Dialog title="New API token" isWide onClose={onClose} onSubmit={make}>
-      <Field label="Name" hint="What it is for, such as “till of the bakery”." error={error?.fields.name}>
-        <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </Field>
-      <ScopeChoice
-        legend="What it may do"
-        chosen={granted}
-        error={error?.fields.scopes}
-        onChange={setGranted}
-      />
-      <Field label="Expires" error={error?.fields.expiresAt}>
-        <input
-          type="date"
-          required={!neverExpires}
-          disabled={neverExpires}
-          value={neverExpires ? "" : expiry}
-          onInput={(event) => setExpiry(event.currentTarget.value)}
-        />
-      </Field>
-      <label class="check">
-        <input type="checkbox" checked={neverExpires} onChange={() => setNeverExpires(!neverExpires)} />
-        <span>It never expires, until somebody revokes it</span>
-      </label>
-      <Field
-        label="Used from"
-        hint="IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere."
-        error={error?.fields.allowedAddresses}
-      >
-        <input value={addresses} onInput={(event) => setAddresses(event.currentTarget.value)} />
-      </Field>
-      {elsewhere && (
-        <p class="note bad" role="alert">
-          {error.message}
-        </p>
+    <MakingDialog
+      title="New API token"
+      verb="Make token"
+      fields={["name", "scopes", "expiresAt", "allowedAddresses"]}
+      make={make}
+      onClose={onClose}
+    >
+      {(errorAt) => (
+        <>
+          <Field label="Name" hint="What it is for, such as “till of the bakery”." error={errorAt("name")}>
+            <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+          </Field>
+          <ScopeChoice
+            legend="What it may do"
+            chosen={granted}
+            error={errorAt("scopes")}
+            onChange={setGranted}
+          />
+          <Field label="Expires" error={errorAt("expiresAt")}>
+            <input
+              type="date"
+              required={!neverExpires}
+              disabled={neverExpires}
+              value={neverExpires ? "" : expiry}
+              onInput={(event) => setExpiry(event.currentTarget.value)}
+            />
+          </Field>
+          <label class="check">
+            <input type="checkbox" checked={neverExpires} onChange={() => setNeverExpires(!neverExpires)} />
+            <span>It never expires, until somebody revokes it</span>
+          </label>
+          <Field
+            label="Used from"
+            hint="IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere."
+            error={errorAt("allowedAddresses")}
+          >
+            <input value={addresses} onInput={(event) => setAddresses(event.currentTarget.value)} />
+          </Field>
+        </>
       )}
-      <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit">
-          Make token
-        </Button>
-      </div>
-    </Dialog>
+    </MakingDialog>
   );
 }
 

@@ -2,11 +2,14 @@ import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { tell } from "../parts/toasts.js";
 
-interface ShownOnceProps {
+export interface Secret {
   readonly title: string;
   /** What it is for; nothing where the title says so. */
   readonly use?: string;
   readonly secret: string;
+}
+
+interface ShownOnceProps extends Secret {
   readonly onClose: () => void;
 }
 

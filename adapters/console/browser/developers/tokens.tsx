@@ -2,19 +2,20 @@ import { useState } from "preact/hooks";
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { get, remove } from "../app/call.js";
 import { useLoad } from "../app/load.js";
-import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Confirm } from "../parts/dialog.js";
-import { Empty, Failed, Skeleton } from "../parts/states.js";
+import { LoadedList } from "../parts/loaded-list.js";
+import { Empty } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { counted, dayText } from "../parts/words.js";
 import { MadeByToken } from "./made-by-token.js";
+import { MakeNew } from "./making-dialog.js";
 import { NewToken } from "./new-token.js";
+import { ScopeChips } from "./scope-chips.js";
 
 /** The API tokens of the organization. */
 export function Tokens() {
   const tokens = useLoad<ApiToken[]>("tokens", (signal) => get("/v1/api-keys", signal));
-  const [isMaking, setMaking] = useState(false);
   const [doomed, setDoomed] = useState<ApiToken | null>(null);
   const revoke = async ({ id, name }: ApiToken) => {
     setDoomed(null);
@@ -28,52 +29,40 @@ export function Tokens() {
   };
   return (
     <div class="stack">
-      {may("api_token:manage") && (
-        <div class="row">
-          <Button kind="primary" onClick={() => setMaking(true)}>
-            New token
-          </Button>
-        </div>
-      )}
-      {tokens.error !== null && <Failed error={tokens.error} onRetry={tokens.reload} />}
-      {tokens.value === null && tokens.error === null && <Skeleton height="3rem" count={3} />}
-      {tokens.value?.length === 0 && <Empty title="No tokens" />}
-      {tokens.value !== null && tokens.value.length > 0 && (
-        <ul class="panel list">
-          {tokens.value.map((token) => (
-            <li key={token.id}>
-              <div class="grow">
-                <p>
-                  <strong>
-                    <bdi>{token.name}</bdi>
-                  </strong>{" "}
-                  <code>{token.prefix}…</code>
-                </p>
-                <p class="quiet">
-                  {counted(token.scopes.length, "scope")} · made {dayText(token.createdAt)} ·{" "}
-                  {token.lastUsedAt === null ? "never used" : `used ${dayText(token.lastUsedAt)}`}
-                  {token.expiresAt !== null && ` · expires ${dayText(token.expiresAt)}`}
-                  {token.allowedAddresses !== null && ` · from ${token.allowedAddresses.join(", ")}`}
-                </p>
-                <details>
-                  <summary class="quiet">Scopes</summary>
-                  <p class="row">
-                    {token.scopes.map((scope) => (
-                      <code key={scope} class="chip">
-                        {scope}
-                      </code>
-                    ))}
+      <MakeNew scope="api_token:manage" text="New token">
+        {(close) => <NewToken onClose={close} onMade={tokens.reload} />}
+      </MakeNew>
+      <LoadedList list={tokens} height="3rem" empty={<Empty title="No tokens" />}>
+        {(all) => (
+          <ul class="panel list">
+            {all.map((token) => (
+              <li key={token.id}>
+                <div class="grow">
+                  <p>
+                    <strong>
+                      <bdi>{token.name}</bdi>
+                    </strong>{" "}
+                    <code>{token.prefix}…</code>
                   </p>
-                </details>
-              </div>
-              <Button kind="plain" onClick={() => setDoomed(token)}>
-                Revoke
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {isMaking && <NewToken onClose={() => setMaking(false)} onMade={tokens.reload} />}
+                  <p class="quiet">
+                    {counted(token.scopes.length, "scope")} · made {dayText(token.createdAt)} ·{" "}
+                    {token.lastUsedAt === null ? "never used" : `used ${dayText(token.lastUsedAt)}`}
+                    {token.expiresAt !== null && ` · expires ${dayText(token.expiresAt)}`}
+                    {token.allowedAddresses !== null && ` · from ${token.allowedAddresses.join(", ")}`}
+                  </p>
+                  <details>
+                    <summary class="quiet">Scopes</summary>
+                    <ScopeChips scopes={token.scopes} />
+                  </details>
+                </div>
+                <Button kind="plain" onClick={() => setDoomed(token)}>
+                  Revoke
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </LoadedList>
       {doomed !== null && (
         <Confirm
           title={`Revoke “${doomed.name}”?`}

@@ -54,7 +54,7 @@ export function Operation({ operation, token }: OperationProps) {
         </span>
       </summary>
       <div class="stack">
-        {description !== undefined && <p>{description}</p>}
+        {description !== undefined && <p>{withCode(description)}</p>}
         <ul class="row" aria-label="Answers">
           {Object.entries(responses).map(([status, { description = "" }]) => (
             <li key={status} class="chip" title={description}>
@@ -107,6 +107,11 @@ export function Operation({ operation, token }: OperationProps) {
       </div>
     </details>
   );
+}
+
+/** A text whose code stands between backticks. */
+function withCode(text: string) {
+  return text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>));
 }
 
 function indented(text: string): string {

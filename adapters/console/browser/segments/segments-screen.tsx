@@ -19,7 +19,8 @@ const SAMPLE = 10;
 
 /** Finds customers by their tags: the total and a sample follow each edit. */
 export function SegmentsScreen({ place }: ScreenProps) {
-  const [tree, setTree] = useState<Group>(() => groupIn(place.query.get("filter") ?? "") ?? newGroup());
+  const [linked] = useState(() => place.query.get("filter") ?? "");
+  const [tree, setTree] = useState<Group>(() => groupIn(linked) ?? newGroup());
   const tags = useLoad<UserTag[]>("tags", (signal) => get("/v1/user-tags", signal));
   const filter = filterOf(tree);
   const text = filter === null ? "" : JSON.stringify(filter);
@@ -71,6 +72,9 @@ export function SegmentsScreen({ place }: ScreenProps) {
             <span class="quiet">{page?.totalElements === 1 ? "customer" : "customers"}</span>
           </p>
           {found.error !== null && <Failed error={found.error} onRetry={found.reload} />}
+          {filter === null && linked !== "" && groupIn(linked) === null && (
+            <p class="note warn">The link has no filter that can be read.</p>
+          )}
           {filter === null && <p class="quiet">Add a tag to the filter to see whom it finds.</p>}
           {page !== null && filter !== null && (
             <>

@@ -28,8 +28,8 @@ export function CardWithoutConnection({ code, onKeep }: CardWithoutConnectionPro
     <section class="stack" aria-label="Card">
       <p class="note warn">
         <span class="grow">
-          No connection. Stamps for <bdi>{code}</bdi> are kept on this device until it is back; rewards can be
-          redeemed then.
+          No connection. Stamps for <bdi>{code.replace(/^.*\/(?=.)/, "")}</bdi> are kept on this device until
+          it is back; rewards can be redeemed then.
         </span>
       </p>
       {complaint !== "" && (

@@ -34,6 +34,8 @@ export function TillScreen(_: ScreenProps) {
     keepTill().catch(() => {});
   }, []);
 
+  const isCode = code.test(typed.trim());
+  const isSearch = typed.trim().length > 1 && !isCode;
   const show = async (find: () => Promise<FoundCard>, scanned: string | null) => {
     setComplaint("");
     setKept("");
@@ -56,7 +58,7 @@ export function TillScreen(_: ScreenProps) {
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (code.test(typed.trim())) void show(() => cardByCode(typed), typed.trim());
+    if (isCode) void show(() => cardByCode(typed), typed.trim());
   };
   const keepUnfound = async (count: number) => {
     if (unfound === null) return;
@@ -72,8 +74,6 @@ export function TillScreen(_: ScreenProps) {
     setKept("");
     input.current?.focus();
   };
-  const isSearch = typed.trim().length > 1 && !code.test(typed.trim());
-
   return (
     <div class="till">
       <PageHead title="Till" />
@@ -94,12 +94,17 @@ export function TillScreen(_: ScreenProps) {
               setComplaint("");
             }}
           />
-          <Button kind="primary" type="submit" disabled={!code.test(typed.trim())}>
+          <Button kind={isCode ? "primary" : ""} type="submit" disabled={!isCode}>
             Find card
           </Button>
         </form>
       </search>
-      <Button isPressed={isWatching} onClick={() => setWatching(!isWatching)}>
+      <Button
+        class="big"
+        kind={isWatching || isCode || isSearch || card !== null ? "" : "primary"}
+        isPressed={isWatching}
+        onClick={() => setWatching(!isWatching)}
+      >
         {isWatching ? "Close the camera" : "Scan with the camera"}
       </Button>
       {isWatching && (
