@@ -119,6 +119,70 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
+  it("are those with a card, and with so many stamps on it", async () => {
+    const { acme } = shop;
+    const card = await acme.templates.create({ name: "Soup", type: "STAMP_CARD", maxStamps: 10 });
+    for (const count of [2, 5]) {
+      const pass = await acme.passes.create(card.id, { user: { email: `soup${count}@example.com` } });
+      await acme.stamps.add(pass.id, { count });
+    }
+    const { page, close } = await atCustomers();
+    await page.getByLabel("With this card").selectOption("Soup");
+    await page.getByText("1–2 of 2 customers").waitFor();
+    await page.getByLabel("Stamps at least").fill("3");
+    await page.getByText("1–1 of 1 customer").waitFor();
+    await page.getByRole("link", { name: "soup5@example.com" }).waitFor();
+    await page.getByLabel("Stamps at least").fill("");
+    await page.getByLabel("Stamps at most").fill("4");
+    await page.getByRole("link", { name: "soup2@example.com" }).waitFor();
+    await close();
+  });
+
+  it("have their stamps added, removed, set, reset and redeemed with a note, and each is undone", async () => {
+    const { acme } = shop;
+    const card = await acme.templates.create({ name: "Pie", type: "STAMP_CARD", maxStamps: 4 });
+    const pass = await acme.passes.create(card.id, { user: { email: "pie@example.com", name: "Pie Eater" } });
+    const { page, complaints, close } = await visit(browser);
+    await signIn(page, shop, `/console/customers/${pass.userId}`);
+    const panel = page.getByRole("region", { name: "Pie" });
+    const press = (name: string) => panel.getByRole("button", { name, exact: true }).click();
+    const stamps = async () => {
+      const { currentStamps, rewardsAvailable } = await acme.stamps.state(pass.id);
+      return [currentStamps, rewardsAvailable];
+    };
+    const note = async (count: string, text: string) => {
+      await panel.getByLabel("Stamps", { exact: true }).fill(count);
+      await panel.getByLabel("Note").fill(text);
+    };
+    const said = async (text: string, after: readonly number[]) => {
+      await page.getByText(text, { exact: true }).waitFor();
+      expect(await stamps()).toEqual(after);
+    };
+    await note("5", "Two rounds");
+    await press("Add");
+    await said("5 stamps added", [1, 1]);
+    await panel.getByText("Two rounds").waitFor();
+    await note("3", "Counted again");
+    await press("Set");
+    await said("Set to 3 stamps", [3, 1]);
+    await note("2", "One too many");
+    await press("Remove");
+    await said("2 stamps removed", [1, 1]);
+    await panel.getByLabel("Note").fill("Free pie");
+    await press("Redeem");
+    await said("A reward was redeemed", [1, 0]);
+    await page.getByRole("button", { name: "Undo" }).last().click();
+    await expect.poll(stamps).toEqual([1, 1]);
+    await press("Reset");
+    await page.getByRole("button", { name: "Take off 1 stamp" }).click();
+    await said("The stamps were taken off", [0, 1]);
+    for (const text of ["Two rounds", "Counted again", "One too many", "Free pie"]) {
+      await panel.getByText(text).waitFor();
+    }
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("get a tag together, and lose it by undoing that", async () => {
     const { page, close } = await atCustomers();
     await page.getByLabel("Search customers").fill("customer 1");

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { resultAt } from "../webhooks/hooks.js";
 import { openBrowser, openShop, visit, visitSignedIn } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
@@ -22,7 +23,7 @@ describe("the screens for developers", () => {
     await page.getByRole("button", { name: "New token" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Make token" }).click();
-    await dialog.getByText(/must have 1 to/).waitFor();
+    await dialog.getByText("must not be empty").waitFor();
     await expect.poll(() => page.evaluate("document.activeElement?.labels?.[0]?.textContent")).toBe("Name");
     await dialog.getByLabel("Name", { exact: true }).fill("till of the bakery");
     await dialog.getByLabel(/user:read/).check();
@@ -113,6 +114,59 @@ describe("the screens for developers", () => {
     await page.getByText("No apps").waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it("register a public app, which has no secret to show and gets none", async () => {
+    const { page, complaints, close } = await at("/console/developers/apps");
+    await page.getByRole("button", { name: "New app" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name", { exact: true }).fill("Pocket");
+    await dialog.getByLabel("Redirect URIs").fill("com.example.pocket:/callback");
+    await dialog.getByLabel(/user:read/).check();
+    await dialog.getByRole("button", { name: "Register app" }).click();
+    await dialog.getByText(/Number 1 must be .* unless the app is public/).waitFor();
+    await dialog.getByLabel(/^Public/).check();
+    await dialog.getByRole("button", { name: "Register app" }).click();
+    await page.getByText("The app “Pocket” was registered").waitFor();
+    const [app] = await shop.acme.apps.list();
+    expect(app).toMatchObject({ isPublic: true, redirectUris: ["com.example.pocket:/callback"] });
+    const row = page.getByRole("listitem").filter({ hasText: "Pocket" });
+    await row.getByText("public", { exact: true }).waitFor();
+    expect(await row.getByRole("button", { name: "New secret" }).count()).toBe(0);
+    await row.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete Pocket" }).click();
+    await page.getByText("No apps").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it("send a delivery that ended once more", async () => {
+    const { webhookEndpoint } = await shop.acme.webhooks.create({
+      url: "https://replayed.example/hooks",
+      types: ["template.created"],
+    });
+    await shop.acme.templates.create({ name: "Told of", type: "LOYALTY_CARD" });
+    const { webhookQueue } = shop.loyalty;
+    const place = { organizationId: "acme", endpointId: webhookEndpoint.id };
+    const deliver = async () => {
+      const { jobs } = await webhookQueue.take(place, 10);
+      const result = resultAt(Date.now());
+      await webhookQueue.settle(
+        place,
+        jobs.map((job) => ({ job, result })),
+      );
+      return jobs.length;
+    };
+    await expect.poll(deliver).toBe(1);
+    const { page, complaints, close } = await at("/console/developers/webhooks");
+    const panel = page.getByRole("region", { name: webhookEndpoint.url });
+    await panel.getByText("delivered").waitFor();
+    await panel.getByRole("button", { name: "Replay" }).click();
+    await page.getByText("It is sent once more").waitFor();
+    await panel.getByText("pending").waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+    await shop.acme.webhooks.delete(webhookEndpoint.id);
   });
 
   it("list what apps of any organization are allowed, and end it with the keyboard alone", async () => {

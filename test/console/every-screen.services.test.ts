@@ -89,6 +89,63 @@ describe("every screen", () => {
     await close();
   });
 
+  it("says that the server can't be reached where it has nothing to show, and goes on when it can", async () => {
+    const { page, close } = await visit(browser);
+    await signIn(page, shop);
+    for (const [path, seen] of screens) {
+      if (/till|reference|nowhere/.test(path)) continue;
+      await page.route("**/console/api/**", (route) => route.abort());
+      await page.goto(shop.url + path);
+      await page.getByText("The server can’t be reached.").first().waitFor();
+      await page.unroute("**/console/api/**");
+      await expect
+        .poll(async () => {
+          const again = page.getByRole("button", { name: "Try again" });
+          if ((await again.count()) > 0) await again.first().click();
+          return page.getByText(seen).count();
+        })
+        .toBeGreaterThan(0);
+    }
+    await close();
+  });
+
+  it("has nothing that axe finds wrong in its dialogs, nor in a card at the till, nor hostile text that runs", async () => {
+    const { page, complaints, close } = await visit(browser, { viewport: { width: 360, height: 740 } });
+    await signIn(page, shop);
+    const dialogs = [
+      ["/console/customers", "Add customer"],
+      ["/console/customers", "Import"],
+      ["/console/customers", "Export"],
+      [screens[2]?.[0] ?? "", "Edit"],
+      [screens[2]?.[0] ?? "", "Erase"],
+      [screens[3]?.[0] ?? "", "Tag all"],
+      ["/console/cards", "New card"],
+      ["/console/cards", "Delete"],
+      ["/console/developers", "New token"],
+      ["/console/developers", "Revoke"],
+      ["/console/developers/webhooks", "New endpoint"],
+      ["/console/developers/apps", "New app"],
+      ["/console/developers/apps", "New secret"],
+    ] as const;
+    for (const [path, button] of dialogs) {
+      await page.goto(shop.url + path);
+      await page.getByRole("button", { name: button, exact: true }).first().click();
+      await page.getByRole("dialog").waitFor();
+      expect([button, await violations(page), await overflows(page)]).toEqual([button, [], false]);
+    }
+    await page.goto(`${shop.url}/console/till`);
+    const find = page.getByLabel("Code, name, phone or email");
+    await find.fill("eve@");
+    await page.getByRole("button", { name: /eve@example.com|<b>1/ }).click();
+    await page.getByRole("region", { name: "Card" }).waitFor({ state: "detached" });
+    await page.getByRole("button", { name: /1\/8/ }).click();
+    await page.getByRole("button", { name: "Add 1 stamp" }).click();
+    await page.getByText("+1 stamp").waitFor();
+    expect([await violations(page), await overflows(page)]).toEqual([[], false]);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("says what is missing, and offers to try again, while the server can't be reached", async () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, "/console/customers");

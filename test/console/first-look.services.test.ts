@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import decodeQR from "qr/decode.js";
 import { expect, it } from "vitest";
 import { emptyFolder, serve } from "../cli/command.js";
+import { openBrowserBefore } from "./camera.js";
 import { openBrowser, visit } from "./shop.js";
 
 const browser = await openBrowser();
@@ -65,13 +66,18 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await customer.page.getByText("0 von 4 Stempeln").waitFor();
   const code = await readQr(customer.page, /QR-Code/);
 
-  // The till reads it and stamps; the card page follows by itself.
-  await page.getByRole("link", { name: "Till" }).click();
-  await page.getByLabel("Code, name, phone or email").fill(code);
-  await page.keyboard.press("Enter");
-  await page.getByText("Bea Bagel").waitFor();
-  await page.getByRole("button", { name: "Add 1 stamp" }).click();
-  await page.getByRole("status").filter({ hasText: "+1 stamp" }).waitFor();
+  // The camera of the till reads it, and a stamp is added; the card page follows by itself.
+  const till = await visit(await openBrowserBefore(code), {
+    viewport: { width: 390, height: 844 },
+    permissions: ["camera"],
+  });
+  await till.page.goto(`${server.url}/console/till`);
+  await till.page.getByLabel("API token").fill(token);
+  await till.page.getByRole("button", { name: "Sign in" }).click();
+  await till.page.getByRole("button", { name: "Scan with the camera" }).click();
+  await till.page.getByText("Bea Bagel").waitFor();
+  await till.page.getByRole("button", { name: "Add 1 stamp" }).click();
+  await till.page.getByRole("status").filter({ hasText: "+1 stamp" }).waitFor();
   await customer.page.getByText("1 von 4 Stempeln").waitFor();
 
   await page.getByRole("link", { name: "Overview" }).click();
@@ -92,6 +98,6 @@ it("who has read nothing makes a card, has someone join, stamps, and tags a segm
   await page.getByRole("dialog").getByRole("button", { name: "Tag 1 customer" }).click();
   await page.getByText("1 customer tagged “Invited”").waitFor();
 
-  expect([...staff.complaints, ...customer.complaints]).toEqual([]);
-  await Promise.all([staff.close(), customer.close()]);
+  expect([staff, customer, till].flatMap(({ complaints }) => complaints)).toEqual([]);
+  await Promise.all([staff, customer, till].map(({ close }) => close()));
 });

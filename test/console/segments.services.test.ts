@@ -68,6 +68,50 @@ describe("the segments screen", () => {
     await close();
   });
 
+  it("is built with the keyboard alone, and with a finger", async () => {
+    const { page, complaints, total, close } = await atSegments();
+    const choose = async (label: string, key: string) => {
+      await page.getByLabel(label).focus();
+      await page.keyboard.press(key);
+    };
+    await choose("Filter: add a tag", "R");
+    await total(6);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await choose("Group at level 2: add a tag", "L");
+    await total(2);
+    await choose("Group at level 2: how its parts go together", "n");
+    await total(4);
+    expect(complaints).toEqual([]);
+    await close();
+
+    const phone = await visit(browser, { viewport: { width: 360, height: 740 }, hasTouch: true });
+    const filter = encodeURIComponent(
+      '{"operator":"AND","conditions":[{"slug":"regular"},{"slug":"lunch"}]}',
+    );
+    await signIn(phone.page, shop, `/console/segments?filter=${filter}`);
+    const found = (count: number) =>
+      phone.page
+        .locator(".total")
+        .filter({ hasText: `${count} customer` })
+        .waitFor();
+    await found(2);
+    await phone.page.getByRole("button", { name: "Remove Lunch" }).tap();
+    await found(6);
+    await phone.page.getByRole("button", { name: "Add a group" }).tap();
+    await phone.page.getByLabel("Group at level 2: add a tag").selectOption("Lunch");
+    await found(2);
+    await phone.close();
+  });
+
+  it("says that a link has no filter that can be read, and begins an empty one", async () => {
+    const { page, total, close } = await atSegments("?filter=%7B%22operator%22%3A%22XOR%22%7D");
+    await page.getByText("The link has no filter that can be read.").waitFor();
+    await page.getByLabel("Filter: add a tag").selectOption("Regular");
+    await total(6);
+    await close();
+  });
+
   it("tags all with a new tag, and exports all", async () => {
     const filter = encodeURIComponent('{"operator":"AND","conditions":[{"slug":"lunch"}]}');
     const { page, total, close } = await atSegments(`?filter=${filter}`);

@@ -63,6 +63,39 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("says by ear, too, how it went", async () => {
+    const { page, pass, read, done, press, close } = await atTill("Fay");
+    await page.evaluate(`{
+      const start = OscillatorNode.prototype.start;
+      window.tones = [];
+      OscillatorNode.prototype.start = function (...at) {
+        window.tones.push(this.frequency.value);
+        return start.apply(this, at);
+      };
+    }`);
+    const tones = () => page.evaluate("window.tones.splice(0)");
+    await read(pass.qrCodeValue);
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    expect(await tones()).toEqual([880, 1_320]);
+    await read("neverGiven12");
+    await page.getByRole("alert").waitFor();
+    expect(await tones()).toEqual([180, 140]);
+    await close();
+  });
+
+  it("can be kept among a phone's apps", async () => {
+    const { page, context, close } = await atTill("Gus");
+    await page.evaluate("navigator.serviceWorker.ready.then(() => null)");
+    const session = await context.newCDPSession(page);
+    const { errors, url } = await session.send("Page.getAppManifest");
+    expect([errors, url]).toEqual([[], `${shop.url}/console/manifest.webmanifest`]);
+    const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+    // A profile of the test is a private one, in which nothing is installed.
+    expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
+    await close();
+  });
+
   it("finds who has no phone along by name", async () => {
     const { page, field, done, press, state, close } = await atTill("Chloé");
     await field.fill("chlo");

@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import encodeQR from "qr";
+import { afterwards } from "../kit/afterwards.js";
+import { openBrowser } from "./shop.js";
+
+const [WIDTH, HEIGHT] = [640, 480];
+const MODULE = 10;
+
+/** A browser whose camera sees a QR code on grey paper. */
+export function openBrowserBefore(text: string): Promise<Browser> {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-camera-"));
+  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  const film = join(folder, "card.y4m");
+  writeFileSync(film, filmOf(text));
+  return openBrowser(["--use-fake-device-for-media-stream", `--use-file-for-fake-video-capture=${film}`]);
+}
+
+/** A film of one picture, in the form that Chromium plays in place of a camera: a QR code on grey paper. */
+function filmOf(text: string): Buffer {
+  const modules = encodeQR(text, "raw", { border: 2 });
+  const luma = Buffer.alloc(WIDTH * HEIGHT, 180);
+  const size = modules.length * MODULE;
+  const [left, top] = [Math.floor((WIDTH - size) / 2), Math.floor((HEIGHT - size) / 2)];
+  for (let y = 0; y < size; y += 1) {
+    for (let x = 0; x < size; x += 1) {
+      const isDark = modules[Math.floor(y / MODULE)]?.[Math.floor(x / MODULE)] ?? false;
+      luma[(top + y) * WIDTH + left + x] = isDark ? 30 : 220;
+    }
+  }
+  const frame = Buffer.concat([Buffer.from("FRAME\n"), luma, Buffer.alloc((WIDTH * HEIGHT) / 2, 128)]);
+  const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420mpeg2\n`);
+  return Buffer.concat([head, ...Array.from({ length: 10 }, () => frame)]);
+}
