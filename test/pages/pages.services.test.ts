@@ -78,6 +78,19 @@ describe("the pages for customers", () => {
     await close();
   });
 
+  it("turn around where a language is written from right to left", async () => {
+    const { join } = await openShop();
+    const { page, close } = await visit(browser, { viewport: { width: 360, height: 800 } });
+    await page.goto(join);
+    const box = page.getByLabel(/I agree/);
+    const text = page.locator("label").filter({ hasText: "I agree" });
+    const isBoxFirst = async () => ((await box.boundingBox())?.x ?? 0) < ((await text.boundingBox())?.x ?? 0);
+    expect(await isBoxFirst()).toBe(true);
+    await page.evaluate("document.documentElement.dir = 'rtl'");
+    expect([await isBoxFirst(), await overflows(page)]).toEqual([false, false]);
+    await close();
+  });
+
   it("follow a stamp, and the end of the card", async () => {
     const { acme, join } = await openShop();
     const { page, close } = await visit(browser);
