@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, it } from "vitest";
-import { openBrowser, openShop, type Shop, signIn, visit } from "./shop.js";
+import { openBrowser, openShop, overflows, type Shop, signIn, visit } from "./shop.js";
 import { storages } from "./storages.js";
 
 const browser = await openBrowser();
@@ -132,6 +132,8 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await page.getByLabel("Stamps at least").fill("3");
     await page.getByText("1–1 of 1 customer").waitFor();
     await page.getByRole("link", { name: "soup5@example.com" }).waitFor();
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await overflows(page)).toBe(false);
     await page.getByLabel("Stamps at least").fill("");
     await page.getByLabel("Stamps at most").fill("4");
     await page.getByRole("link", { name: "soup2@example.com" }).waitFor();
