@@ -64,7 +64,11 @@ export function Operation({ operation, token }: OperationProps) {
         </ul>
         <form class="stack" onSubmit={send}>
           {parameters.map(({ name, in: place, required = false, description = "" }) => (
-            <Field key={name} label={`${name} (${place}${required ? ", required" : ""})`} hint={description.replaceAll("`", "")}>
+            <Field
+              key={name}
+              label={`${name} (${place}${required ? ", required" : ""})`}
+              hint={description.replaceAll("`", "")}
+            >
               <input
                 spellcheck={false}
                 autocomplete="off"
