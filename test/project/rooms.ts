@@ -70,6 +70,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/cli": [
     { terminal: "what is typed and printed" },
     { csv: "files of customers", database: "what commands work on", server: "what is served" },
+    { actions: "what serve and import do, loaded when they are run" },
     { commands: "the commands" },
   ],
   "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],

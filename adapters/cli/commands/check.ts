@@ -1,5 +1,4 @@
 import { type Command, Option } from "commander";
-import { checkStorage } from "../../checking/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
 import { CommandError } from "../terminal/command-error.js";
@@ -24,6 +23,7 @@ export function addCheck(program: Command, output: Output): void {
     .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))
     .action(async ({ database, organization, mend }: CheckCommandOptions) => {
       if (!database.exists) throw new CommandError(`there is no database ${database.name}`);
+      const { checkStorage } = await import("../../checking/index.js");
       const storage = await database.open();
       const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
       const findings = await checkStorage(storage, options).finally(() => storage.close());

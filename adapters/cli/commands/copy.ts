@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { copyStorage } from "../../copying/index.js";
 import type { Database } from "../database/database.js";
 import { databaseOf } from "../database/open-database.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
@@ -43,6 +42,7 @@ function placeOption(name: string, description: string): Option {
 }
 
 async function copy(from: StorageAdapter, to: StorageAdapter, output: Output): Promise<void> {
+  const { copyStorage } = await import("../../copying/index.js");
   try {
     for (const { table, rows, checksum } of await copyStorage(from, to)) {
       if (rows > 0) output.note(`${table}: ${rows} rows, SHA-256 ${checksum.slice(0, 16)}`);

@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
 import { parseDelimiter } from "../csv/delimiter.js";
-import { csvText, type ExportedUsers, ndjsonText } from "../csv/export-text.js";
+import type { ExportedUsers } from "../csv/export-text.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
@@ -46,6 +46,7 @@ export function addExport(program: Command, output: Output): void {
     .addOption(filterOption("whom a filter of tags finds, as JSON; all unless given"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
     .action(async ({ format, delimiter, bom, output: file, filter, ...place }: ExportOptions) => {
+      const { csvText, ndjsonText } = await import("../csv/export-text.js");
       await inOrganization(place, async (organization) => {
         const users = filter === undefined ? organization.users : await found(organization, filter);
         const text =

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Database } from "../database/database.js";
 import { databaseOption } from "../database/open-database.js";
 import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/secrets-keys.js";
@@ -17,6 +16,7 @@ export function addSeal(program: Command, output: Output): void {
       const secretsKeys = secretsKeysIn(process.env);
       if (secretsKeys.length === 0) throw new CommandError("LOYALTY_SECRETS_KEY is not set", WRONG_USAGE);
       if (!database.exists) throw new CommandError(`there is no database ${database.name}`);
+      const { LoyaltyService } = await import("../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
       try {
         const { webhookEndpoints, walletCards } = await loyalty.secrets.renew();

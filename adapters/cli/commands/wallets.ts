@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { checkWallets } from "../../wallets/index.js";
+import type { WalletsOptions } from "../../wallets/index.js";
 import { asCommandError, type WalletFlags, walletPlan, withWalletOptions } from "../server/wallets.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
@@ -22,7 +22,8 @@ export function addWallets(program: Command, output: Output): void {
   });
 }
 
-async function checked(plan: Parameters<typeof checkWallets>[0]) {
+async function checked(plan: WalletsOptions) {
+  const { checkWallets } = await import("../../wallets/index.js");
   try {
     return await checkWallets(plan, Date.now);
   } catch (error) {

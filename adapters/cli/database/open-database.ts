@@ -1,5 +1,4 @@
 import { Option } from "commander";
-import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
@@ -23,6 +22,7 @@ export async function inOrganization<T>(
   work: (organization: Organization) => Promise<T>,
 ): Promise<T> {
   if (!mayBeNew && !database.exists) throw new CommandError(`there is no database ${database.name}`);
+  const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const loyalty = new LoyaltyService({ storage: await database.open() });
   try {
     return await work(loyalty.organization(organization, { actor: { id: "command line" } }));

@@ -1,10 +1,10 @@
-import { Option } from "commander";
 import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { AnsweredRequest } from "../../http/index.js";
 import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 import { CountedLines } from "./counted-lines.js";
+import type { LogFormat } from "./log-option.js";
 
 /** How a server tells what it does: in no line is there a secret. */
 export interface ServerLog extends Output {
@@ -12,20 +12,6 @@ export interface ServerLog extends Output {
   error(error: unknown): void;
   /** `undefined` where requests are not told. */
   readonly request: ((request: AnsweredRequest) => void) | undefined;
-}
-
-/** For people, or a line of JSON for each event. */
-export type LogFormat = "text" | "json";
-
-/** `--log`, of a server. */
-export function logOption(): Option {
-  return new Option(
-    "--log <format>",
-    "json: a line of JSON on standard output for all there is to tell, each request too",
-  )
-    .choices(["text", "json"])
-    .env("LOYALTY_LOG")
-    .default("text");
 }
 
 /** @param output takes what is told in text. */

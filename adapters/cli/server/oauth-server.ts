@@ -1,38 +1,9 @@
-import { InvalidArgumentError, Option } from "commander";
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { HttpExtension } from "../../http/index.js";
 import { partsOf } from "../../http/request/path.js";
-import { KEY_BYTES } from "../../oauth/consent-seal.js";
 import { answerAt } from "../../oauth/endpoint.js";
 import { createOAuth, type OAuthOptions } from "../../oauth/index.js";
-import { checkedIssuer } from "../../oauth/issuer.js";
-import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { signInPath, TokenSignIn } from "./token-sign-in.js";
-
-/** `--oauth-issuer`. What clients call the server must not change with the machine, so it has no default. */
-export function oauthIssuerOption(): Option {
-  return new Option(
-    "--oauth-issuer <url>",
-    "serve OAuth 2.0 too: the URL by which clients reach this server, https or on localhost",
-  )
-    .env("LOYALTY_OAUTH_ISSUER")
-    .argParser(parseIssuer);
-}
-
-/** For the help of the command. A flag would show the key in the list of processes. */
-export const oauthKeyHelp = `
-LOYALTY_OAUTH_KEY, which has no option: a secret of at least ${KEY_BYTES} bytes for
-the sign-in and the consent page, the same in all processes of one issuer;
-without it, each process takes only what it has sent itself.`;
-
-/** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
-export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
-  if (key === undefined || Buffer.byteLength(key) >= KEY_BYTES) return key;
-  throw new CommandError(
-    `the environment variable LOYALTY_OAUTH_KEY must have at least ${KEY_BYTES} bytes`,
-    WRONG_USAGE,
-  );
-}
 
 /**
  * OAuth 2.0 where people sign in by an API token of their organization.
@@ -58,14 +29,4 @@ export function oauthServer(
         ? answerAt(signIn, request, onError)
         : oauth.handle(request, onError),
   };
-}
-
-function parseIssuer(text: string): string {
-  try {
-    return checkedIssuer(text);
-  } catch {
-    throw new InvalidArgumentError(
-      "It must be an https URL, or an http URL of localhost, without query, fragment and slash at its end.",
-    );
-  }
 }
