@@ -1,0 +1,95 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import ts from "typescript";
+
+/** One thing done wrong in one place of a file. */
+export interface Fault {
+  readonly file: string;
+  /** Where it begins, and what stands there. */
+  readonly start: number;
+  readonly line: number;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What an operator is taken for. */
+const operators: ReadonlyMap<ts.SyntaxKind, string> = new Map([
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, "==="],
+  [ts.SyntaxKind.LessThanToken, "<="],
+  [ts.SyntaxKind.LessThanEqualsToken, "<"],
+  [ts.SyntaxKind.GreaterThanToken, ">="],
+  [ts.SyntaxKind.GreaterThanEqualsToken, ">"],
+  [ts.SyntaxKind.AmpersandAmpersandToken, "||"],
+  [ts.SyntaxKind.BarBarToken, "&&"],
+  [ts.SyntaxKind.PlusToken, "-"],
+  [ts.SyntaxKind.MinusToken, "+"],
+]);
+
+/** What a word of SQL is taken for. */
+const words: ReadonlyMap<string, string> = new Map([
+  ["=", "<>"],
+  ["<", "<="],
+  ["<=", "<"],
+  [">", ">="],
+  [">=", ">"],
+  ["asc", "desc"],
+  ["desc", "asc"],
+  ["is", "is not"],
+  ["is not", "is"],
+]);
+
+/** Parts of a chain of calls that are left out. */
+const links: ReadonlySet<string> = new Set([
+  ...["where", "orderBy", "limit", "innerJoin", "onConflict", "doNothing", "distinct", "having"],
+  ...["sort", "toSorted", "filter", "slice"],
+]);
+
+/** All faults that can be planted in the files of a folder, without those that the pattern excludes. */
+export async function faultsIn(folder: string, excluded: RegExp): Promise<Fault[]> {
+  const files = (await readdir(folder, { recursive: true }))
+    .map((name) => join(folder, name))
+    .filter((file) => file.endsWith(".ts") && !excluded.test(file))
+    .sort();
+  const faults = await Promise.all(
+    files.map(async (file) => {
+      const source = ts.createSourceFile(file, await readFile(file, "utf8"), ts.ScriptTarget.Latest, true);
+      return [...faultsOf(source)];
+    }),
+  );
+  return faults.flat();
+}
+
+/** The text of a file with the fault in it. */
+export function planted(text: string, { start, before, after }: Fault): string {
+  return text.slice(0, start) + after + text.slice(start + before.length);
+}
+
+function* faultsOf(source: ts.SourceFile): Generator<Fault> {
+  const fault = (node: ts.Node, after: string): Fault => {
+    const start = node.getStart(source);
+    const line = source.getLineAndCharacterOfPosition(start).line + 1;
+    return { file: source.fileName, start, line, before: node.getText(source), after };
+  };
+  const nodes: ts.Node[] = [source];
+  for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
+    // What is said in types is not run.
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
+    if (ts.isBinaryExpression(node)) {
+      const after = operators.get(node.operatorToken.kind);
+      if (after !== undefined) yield fault(node.operatorToken, after);
+    } else if (node.kind === ts.SyntaxKind.TrueKeyword) yield fault(node, "false");
+    else if (node.kind === ts.SyntaxKind.FalseKeyword) yield fault(node, "true");
+    else if (ts.isNumericLiteral(node)) yield fault(node, `${node.text.replaceAll("_", "")} + 1`);
+    else if (ts.isStringLiteral(node)) {
+      const after = words.get(node.text);
+      if (after !== undefined) yield fault(node, JSON.stringify(after));
+    } else if (ts.isIfStatement(node)) yield fault(node.expression, `!(${node.expression.getText(source)})`);
+    else if (ts.isExpressionStatement(node)) yield fault(node, ";");
+    else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+      const { name, expression } = node.expression;
+      if (links.has(name.text)) yield fault(node, expression.getText(source));
+    }
+    nodes.push(...node.getChildren(source));
+  }
+}
