@@ -31,19 +31,29 @@ import { walletQueueReads, walletQueueWrites } from "./wallets/wallet-queues.js"
 import { webhookDeliveryReads, webhookDeliveryWrites } from "./webhooks/webhook-deliveries.js";
 import { webhookEndpointReads, webhookEndpointWrites } from "./webhooks/webhook-endpoints.js";
 
-export type Queries = ReturnType<typeof queries>;
+export type Queries = ReturnType<typeof compiled>;
 export type Reads = Functions<StorageReader, ReadingSets>;
 export type Writes = Functions<Omit<StorageTransaction, keyof StorageReader>, Changing>;
 
-/** Compiles every query of the port once, to functions that are given what they run on. */
-export function queries(dialect: SqlDialect) {
-  const known = organizations(dialect);
+const known = new WeakMap<SqlDialect, Queries>();
+
+/** Every query of the port, compiled once in a process, as functions that are given what they run on. */
+export function queries(dialect: SqlDialect): Queries {
+  const before = known.get(dialect);
+  if (before !== undefined) return before;
+  const all = compiled(dialect);
+  known.set(dialect, all);
+  return all;
+}
+
+function compiled(dialect: SqlDialect) {
+  const counted = organizations(dialect);
   const chunks = segmentChunks(dialect);
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
   const reads: Reads = {
-    ...known.reads,
+    ...counted.reads,
     ...users,
     ...contactReads(dialect, { ...segments, ...users }),
     ...tagReads(dialect),
@@ -90,5 +100,5 @@ export function queries(dialect: SqlDialect) {
     ...walletCardWrites(dialect),
     ...walletQueueWrites(dialect),
   };
-  return { organizations: known, chunks, reads, writes };
+  return { organizations: counted, chunks, reads, writes };
 }

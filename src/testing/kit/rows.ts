@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import type { Step } from "../../concurrency/step.js";
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
@@ -49,6 +50,9 @@ import {
   someWebhookEndpoint,
 } from "./records.js";
 
+/** The most that one call takes. */
+const MOST_USERS = 1_000;
+
 /** Adds new records to one organization in a running transaction and answers them as they are stored. */
 export class Rows {
   constructor(
@@ -66,7 +70,18 @@ export class Rows {
   /** As many users as there are fields given. */
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
-    for (const each of fields) users.push(yield* this.user(each));
+    for (let at = 0; at < fields.length; at += MOST_USERS) {
+      const { ordinal } = yield* this.tx.nextUser(this.id);
+      const some = fields
+        .slice(at, at + MOST_USERS)
+        .map((each, place) => someUser({ ...each, ordinal: ordinal + place }));
+      const added = yield* this.tx.insertUsers(
+        this.id,
+        some.map((user) => ({ user, folds: foldsOf(user) })),
+      );
+      assert.equal(added, some.length);
+      users.push(...some);
+    }
     return users;
   }
 
