@@ -84,16 +84,33 @@ function stampFilters([one]: readonly StoredTemplate[]): ContactQuery["stamps"][
   ];
 }
 
+type Page = readonly [offset: number, limit: number];
+
+/** Compares pages of a list with the rule. @returns how many are in the list. */
 function* agree(
   storage: StorageReader,
   { id }: Organization,
   { users, passes }: Customers,
-  query: ContactQuery,
+  list: Omit<ContactQuery, "offset" | "limit">,
+  pages: readonly Page[] = [[0, 100]],
 ): Step<number> {
-  const expected = contactsByRule(users, passes, query);
-  assert.deepEqual(yield* storage.listContacts(id, query), expected, JSON.stringify(query));
-  return expected.total;
+  const all = contactsByRule(users, passes, { ...list, offset: 0, limit: users.length });
+  for (const [offset, limit] of pages) {
+    const query = { ...list, offset, limit };
+    const expected = { ...all, users: all.users.slice(offset, offset + limit) };
+    assert.deepEqual(yield* storage.listContacts(id, query), expected, JSON.stringify(query));
+  }
+  return all.total;
 }
+
+/** The first, those around the middle, and those at and past the end of 90. */
+const pagesOf90: readonly Page[] = [
+  [0, 1_000],
+  [7, 7],
+  [35, 10],
+  [83, 20],
+  [90, 5],
+];
 
 const everySort: Statements = Object.fromEntries(
   sortFields.flatMap((field) =>
@@ -104,22 +121,11 @@ const everySort: Statements = Object.fromEntries(
         let found = 0;
         for (const search of searches) {
           for (const stamps of stampFilters(customers.templates)) {
-            for (const [offset, limit] of [
-              [0, 1_000],
-              [0, 7],
-              [7, 7],
-              [35, 10],
-              [62, 3],
-              [83, 20],
-              [89, 5],
-              [90, 5],
-            ] as const) {
-              const query = { search, stamps, sort: { field, direction }, offset, limit };
-              found += await run(agree(storage, acme, customers, query));
-            }
+            const list = { search, stamps, sort: { field, direction } };
+            found += await run(agree(storage, acme, customers, list, pagesOf90));
           }
         }
-        assert.ok(found > 5_000, `only ${found} were found`);
+        assert.ok(found > 600, `only ${found} were found`);
       },
     ]),
   ),
@@ -133,10 +139,9 @@ export const contactQueries: Statements = {
     for (const field of sortFields) {
       for (const direction of directions) {
         for (const search of [null, "an"]) {
-          for (let offset = 0; offset <= 400; offset += 45) {
-            const sort = { field, direction };
-            await run(agree(storage, acme, customers, { search, stamps: null, sort, offset, limit: 45 }));
-          }
+          const list = { search, stamps: null, sort: { field, direction } };
+          const pages = Array.from({ length: 9 }, (_, at): Page => [45 * at, 45]);
+          await run(agree(storage, acme, customers, list, pages));
         }
       }
     }
@@ -156,9 +161,7 @@ export const contactQueries: Statements = {
     for (const search of terms) {
       const sort = { field: "createdAt", direction: "asc" } as const;
       for (const [organization, customers] of all) {
-        await run(
-          agree(storage, organization, customers, { search, stamps: null, sort, offset: 0, limit: 100 }),
-        );
+        await run(agree(storage, organization, customers, { search, stamps: null, sort }));
       }
     }
   },
@@ -184,15 +187,10 @@ export const contactQueries: Statements = {
       const writing = acme.write(function* (tx) {
         if (kind === 0) yield* tx.deleteUser(acme.id, user.id);
         else yield* tx.updateUser(acme.id, changed, foldsOf(changed));
-        const query = {
-          stamps: null,
-          sort: { field: "name", direction: "asc" },
-          offset: 0,
-          limit: 100,
-        } as const;
+        const list = { stamps: null, sort: { field: "name", direction: "asc" } } as const;
         const inside = users.flatMap((each) => (each !== user ? each : kind === 0 ? [] : changed));
         for (const search of ["an", "ana", fold(changed.email), fold(user.email)]) {
-          yield* agree(tx, acme, { users: inside, passes, templates }, { ...query, search });
+          yield* agree(tx, acme, { users: inside, passes, templates }, { ...list, search });
         }
         if (!isKept) throw failure;
         users = inside;
@@ -210,14 +208,7 @@ export const contactQueries: Statements = {
       ]) {
         for (const field of ["name", "updatedAt"] as const) {
           const sort = { field, direction: step % 2 === 0 ? "asc" : "desc" } as const;
-          await run(
-            agree(
-              storage,
-              acme,
-              { users, passes, templates },
-              { search, stamps: null, sort, offset: 0, limit: 100 },
-            ),
-          );
+          await run(agree(storage, acme, { users, passes, templates }, { search, stamps: null, sort }));
         }
       }
     }

@@ -10,11 +10,10 @@ const everyWrite: Statements = Object.fromEntries(
     `what ${method} did is seen by every read inside its transaction, and after it outside`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      const before = await run(everyRead(storage, acme.id));
-      const inside = await storage.transaction(function* (tx) {
-        assert.deepEqual(yield* everyRead(tx, acme.id), before);
+      const [before, inside] = await storage.transaction(function* (tx) {
+        const before = yield* everyRead(tx, acme.id);
         yield* write(tx, acme.id);
-        return yield* everyRead(tx, acme.id);
+        return [before, yield* everyRead(tx, acme.id)];
       });
       assert.deepEqual(await run(everyRead(storage, acme.id)), inside);
       if (!quietWrites.has(method)) assert.notDeepEqual(inside, before);
