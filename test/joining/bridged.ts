@@ -13,10 +13,10 @@ import {
   fromTypeOrm,
 } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
 import { DataSource } from "typeorm";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 import { prismaClient } from "./prisma-client.js";
 
@@ -208,7 +208,7 @@ export const bridgedHosts: readonly { readonly name: string; readonly open: () =
     name: `${name} on SQLite`,
     async open(): Promise<BridgedHost> {
       const file = temporaryFile();
-      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const storage = await newStorage(file);
       const own = new Sqlite(file);
       own.exec(orders);
       const library = await open(file);

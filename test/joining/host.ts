@@ -2,8 +2,8 @@ import Sqlite from "better-sqlite3";
 import { Kysely, PostgresDialect, SqliteDialect, sql } from "kysely";
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 /** The tables of a shop. */
@@ -35,7 +35,7 @@ export const hosts: readonly { readonly name: string; readonly open: () => Promi
     name: "SQLite",
     async open() {
       const file = temporaryFile();
-      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const storage = await newStorage(file);
       const db = new Kysely<Shop>({
         dialect: new SqliteDialect({ database: new Sqlite(file, { timeout: 0 }) }),
       });

@@ -1,8 +1,8 @@
 import type { StorageAdapter, StorageTransaction } from "loyalty-kit";
-import { sqliteStorage } from "loyalty-kit/sqlite";
 import { testStorage } from "loyalty-kit/testing";
 import { describe, it } from "vitest";
 import type { Step } from "../../src/concurrency/step.js";
+import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
 /** What a transaction in a thread could get wrong. */
@@ -30,7 +30,7 @@ describe("with large transactions", () => {
 });
 
 async function openLarge(): Promise<StorageAdapter> {
-  const storage = await sqliteStorage(temporaryFile(), { synchronous: "NORMAL" });
+  const storage = await newStorage(temporaryFile());
   const transaction = storage.transaction.bind(storage);
   let run = 0;
   return Object.assign(storage, {
