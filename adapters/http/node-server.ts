@@ -11,6 +11,7 @@ import { capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
+import { oneByOne } from "./pipelined.js";
 
 /** What the HTTP parser refuses with another status than 400. */
 const parserStatus: Readonly<Record<string, number>> = {
@@ -52,10 +53,10 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       connectionsCheckingInterval: Math.max(Math.min(requestTimeoutMs / 6, 5_000), 100),
       keepAliveTimeout: keepAliveTimeoutMs,
     },
-    (request, response) => {
+    oneByOne((request, response) => {
       if (request.httpVersion === "1.1" && request.headers.host === undefined) send(malformed, response);
       else listener(request, response);
-    },
+    }),
   );
   capConnections(server, {
     all: options.maxConnections ?? 5_000,

@@ -84,6 +84,28 @@ export const attacks: Readonly<Record<string, Attack>> = {
 
   "a flood of changes": (target) => repeatedly(60, target, createUser),
 
+  "requests without waiting for answers": ({ url, hostile }) => {
+    const { hostname, port } = new URL(url);
+    for (let at = 0; at < 50; at += 1) {
+      const token = hostile.tokens[at % hostile.tokens.length];
+      const one = `GET /v1/user-tags HTTP/1.1\r\nHost: till\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+      const burst = one.repeat(90);
+      const begin = () => {
+        const socket = connect(Number(port), hostname, () => socket.write(burst));
+        let answers = 0;
+        socket.on("data", (data) => {
+          answers += data.toString("latin1").split("HTTP/1.1 ").length - 1;
+          if (answers < 90) return;
+          answers = 0;
+          socket.write(burst);
+        });
+        socket.on("error", () => {});
+        socket.on("close", () => setTimeout(begin, 100));
+      };
+      begin();
+    }
+  },
+
   "requests that do not come": ({ url, hostile }) => {
     const { hostname, port } = new URL(url);
     for (let at = 0; at < 400; at += 1) {

@@ -83,6 +83,36 @@ describe("a server of the API alone", () => {
     }
   });
 
+  it("takes the requests of a connection one by one, and others have their turn between them", async () => {
+    const { server, token, open } = await served({});
+    const one = `GET /v1/contacts?size=1 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    const [many, other] = [await open(), await open()];
+    let answers = 0;
+    let answersBefore = 0;
+    const done = new Promise<void>((resolve) => {
+      many.on("data", (data) => {
+        answers += data.toString().split("HTTP/1.1 200").length - 1;
+        if (answers === 100) resolve();
+      });
+    });
+    const begun = once(server, "request");
+    many.write(one.repeat(100));
+    await begun;
+    other.write(one);
+    await once(other, "data");
+    answersBefore = answers;
+    await done;
+    expect(answersBefore).toBeLessThan(50);
+  });
+
+  it("closes a connection on which more than 100 requests wait", async () => {
+    const { open } = await served({});
+    const socket = await open();
+    socket.write("GET /v1/users HTTP/1.1\r\nHost: x\r\n\r\n".repeat(200));
+    await closed(socket);
+    expect(await (await open()).closed).toBe(false);
+  });
+
   it("keeps an idle connection longer than clients do", async () => {
     const { server } = await served({});
     expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
