@@ -141,7 +141,7 @@ export type { RetentionOptions } from "./tenant/retention.js";
 export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
-export type { EventPage, Events } from "./webhooks/event-log.js";
+export type { EventPage, Events } from "./webhooks/events.js";
 export type { DisabledListener, RandomSource, WebhookOptions } from "./webhooks/options.js";
 export type { AttemptResult, DeliveryJob, SettledAttempt, Taken, WebhookQueue } from "./webhooks/queue.js";
 export type { Webhooks } from "./webhooks/webhooks.js";

@@ -2,8 +2,8 @@ import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
-import { UnderWay } from "./concurrency/under-way.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
 import type { EventListener } from "./events/catalogue.js";
@@ -141,7 +141,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       storage,
       events: new EventEmitter(onError),
       outbox: outbox === false ? null : new Outbox(storage, clock, onError, outbox),
-      changes: new UnderWay(),
+      changes: new InFlight(),
       commitOrder,
       joinedChanges: new JoinedChanges(storage, commitOrder, onError),
       answersUnderWay: new Set(),

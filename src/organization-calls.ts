@@ -11,7 +11,7 @@ import type { Once } from "./idempotency/idempotent-call.js";
 import type { CreatePass, WalletPass } from "./resources/pass.js";
 import type { Statistics } from "./statistics/statistics.js";
 import type { Tags } from "./tags/tags.js";
-import type { Events } from "./webhooks/event-log.js";
+import type { Events } from "./webhooks/events.js";
 import type { Webhooks } from "./webhooks/webhooks.js";
 
 /** What can be called of a class. */

@@ -19,7 +19,7 @@ import { type Groups, strictly } from "./strict-calls.js";
 import { SyncOrganization } from "./sync-organization.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
-import { Events } from "./webhooks/event-log.js";
+import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
 
 /** An idempotency key as another interface than the library's takes it. */

@@ -34,7 +34,7 @@ import { deliveryQuerySchema, replaySchema } from "./resources/webhook-delivery.
 import { createWebhookEndpointSchema, updateWebhookEndpointSchema } from "./resources/webhook-endpoint.js";
 import type { Statistics } from "./statistics/statistics.js";
 import type { Tags } from "./tags/tags.js";
-import type { Events } from "./webhooks/event-log.js";
+import type { Events } from "./webhooks/events.js";
 import type { Webhooks } from "./webhooks/webhooks.js";
 
 /** The groups of calls of an organization. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isTurnDue, turn } from "../../src/concurrency/pace.js";
+import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";

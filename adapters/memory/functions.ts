@@ -5,12 +5,12 @@ import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 /** Answers from the rows when they may be looked at: at once, later, or never (then it throws). */
-export type Gate = <T>(look: () => T) => Step<T>;
+export type Access = <T>(look: () => T) => Step<T>;
 
 /** What the reads of the port run on. */
 export interface Reading {
   readonly store: Store;
-  readonly gate: Gate;
+  readonly access: Access;
 }
 
 /** What its writes run on. */
@@ -38,8 +38,8 @@ export function ofRows<Port>(looks: Of<Port, [OrganizationRows]>): Functions<Por
   return each(
     looks,
     (look): AnyFunction<Reading> =>
-      ({ store, gate }, organizationId, ...args) =>
-        gate(() => look(store.rows(organizationId), ...args)),
+      ({ store, access }, organizationId, ...args) =>
+        access(() => look(store.rows(organizationId), ...args)),
   );
 }
 
@@ -48,8 +48,8 @@ export function ofStore<Port>(looks: OfAll<Port, [Store]>): Functions<Port, Read
   return each(
     looks,
     (look): AnyFunction<Reading> =>
-      ({ store, gate }, ...args) =>
-        gate(() => look(store, ...args)),
+      ({ store, access }, ...args) =>
+        access(() => look(store, ...args)),
   );
 }
 
@@ -58,8 +58,8 @@ export function changing<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): F
   return each(
     writes,
     (write): AnyFunction<Writing> =>
-      ({ store, gate, log }, organizationId, ...args) =>
-        gate(() => write(store.rows(organizationId), log, ...args)),
+      ({ store, access, log }, organizationId, ...args) =>
+        access(() => write(store.rows(organizationId), log, ...args)),
   );
 }
 
@@ -68,8 +68,8 @@ export function filling<Port>(writes: Of<Port, [OrganizationRows, UndoLog]>): Fu
   return each(
     writes,
     (write): AnyFunction<Writing> =>
-      ({ store, gate, log }, organizationId, ...args) =>
-        gate(() => write(store.rowsToFill(organizationId, log), log, ...args)),
+      ({ store, access, log }, organizationId, ...args) =>
+        access(() => write(store.rowsToFill(organizationId, log), log, ...args)),
   );
 }
 
@@ -78,8 +78,8 @@ export function changingStore<Port>(writes: OfAll<Port, [Store, UndoLog]>): Func
   return each(
     writes,
     (write): AnyFunction<Writing> =>
-      ({ store, gate, log }, ...args) =>
-        gate(() => write(store, log, ...args)),
+      ({ store, access, log }, ...args) =>
+        access(() => write(store, log, ...args)),
   );
 }
 

@@ -8,37 +8,37 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../src/storage/storage-adapter.js";
-import type { Gate, Reading, Writing } from "./functions.js";
+import type { Access, Reading, Writing } from "./functions.js";
+import { ReadWriteLock } from "./read-write-lock.js";
 import { reads } from "./reader.js";
 import { Store } from "./store/store.js";
 import { UndoLog } from "./store/undo-log.js";
 import { writes } from "./transaction.js";
-import { Turnstile } from "./turnstile.js";
 
 const MemoryReader = methodsOf<StorageReader, Reading>(reads);
 const MemoryTransaction = methodsOf<StorageTransaction, Writing>({ ...reads, ...writes });
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private readonly store: Store;
-  private readonly turnstile: Turnstile;
+  private readonly lock: ReadWriteLock;
   private closing: Promise<void> | null = null;
   private state: object = {};
 
   constructor() {
     const store = new Store();
-    super({ store, gate: (look) => this.looked(look) });
+    super({ store, access: (look) => this.looked(look) });
     this.store = store;
-    this.turnstile = new Turnstile();
+    this.lock = new ReadWriteLock();
   }
 
   async transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
     this.refuseWhenClosed();
-    return this.turnstile.alone(() => runAtOnce(this.attempt(work)));
+    return this.lock.exclusive(() => runAtOnce(this.attempt(work)));
   }
 
   async snapshot<T>(work: (reader: StorageReader) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
     this.refuseWhenClosed();
-    return this.turnstile.together(() => runAtOnce(this.look(work, signal)));
+    return this.lock.shared(() => runAtOnce(this.look(work, signal)));
   }
 
   committedState(): object | null {
@@ -65,21 +65,21 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   }
 
   close(): Promise<void> {
-    this.closing ??= this.turnstile.alone(() => this.store.clear());
+    this.closing ??= this.lock.exclusive(() => this.store.clear());
     return this.closing;
   }
 
   private *looked<T>(look: () => T): Step<T> {
     this.refuseWhenClosed();
     // A look takes no time, so it needs no turn while nobody writes.
-    return yield* wait(this.turnstile.closed ? this.turnstile.together(look) : look());
+    return yield* wait(this.lock.isWriting ? this.lock.shared(look) : look());
   }
 
   private *attempt<T>(work: (tx: StorageTransaction) => Step<T>): Step<T> {
     const log = new UndoLog();
     const visit = new Visit();
     try {
-      const result = yield* work(new MemoryTransaction({ store: this.store, gate: visit.gate, log }));
+      const result = yield* work(new MemoryTransaction({ store: this.store, access: visit.access, log }));
       visit.assertSound();
       this.state = {};
       return result;
@@ -94,12 +94,12 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
   private *look<T>(work: (reader: StorageReader) => Step<T>, signal: AbortSignal | undefined): Step<T> {
     signal?.throwIfAborted();
     const visit = new Visit();
-    const gate: Gate = (look) => {
+    const access: Access = (look) => {
       signal?.throwIfAborted();
-      return visit.gate(look);
+      return visit.access(look);
     };
     try {
-      return yield* work(new MemoryReader({ store: this.store, gate }));
+      return yield* work(new MemoryReader({ store: this.store, access }));
     } finally {
       visit.end();
     }
@@ -119,7 +119,7 @@ class Visit {
   private ended = false;
   private failed: { readonly reason: unknown } | null = null;
 
-  readonly gate: Gate = (look) => this.looked(look);
+  readonly access: Access = (look) => this.looked(look);
 
   // biome-ignore lint/correctness/useYield: a look waits for nothing
   private *looked<T>(look: () => T): Step<T> {

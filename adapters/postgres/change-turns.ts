@@ -1,4 +1,4 @@
-import { FairSlots } from "../../src/concurrency/fair-slots.js";
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../src/errors.js";
 
 /** How many changes of one organization may wait, and for how long, in milliseconds. */
@@ -14,13 +14,13 @@ const FOR_READS = 1 / 3;
  * organizations go on; and some connections are left to reads.
  */
 export class ChangeTurns {
-  readonly #slots: FairSlots;
+  readonly #slots: FairSemaphore;
   #unnamed = 0;
 
   /** @param connections how many the pool has at most. @param patienceMs for how long a change waits for its turn. */
   constructor(connections: number, patienceMs = PATIENCE_MS) {
     const atOnce = Math.max(1, connections - Math.max(1, Math.floor(connections * FOR_READS)));
-    this.#slots = new FairSlots(atOnce, 1 / atOnce, {
+    this.#slots = new FairSemaphore(atOnce, 1 / atOnce, {
       length: MAX_WAITING,
       patience: patienceMs,
       refusal: () => {

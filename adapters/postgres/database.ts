@@ -8,7 +8,7 @@ import type {
   SnapshotOptions,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { Gate } from "../kysely/session/gate.js";
+import { Admission } from "../kysely/session/admission.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
 import { Cancelling } from "./cancelling.js";
@@ -34,9 +34,9 @@ export type CommitListener = (organizationId: string | undefined, position: stri
 
 /** A database on a Postgres server, through a pool of connections. */
 export class PostgresDatabase implements SqlDatabase<LentPgClient> {
-  readonly #gate = new Gate();
+  readonly #admission = new Admission();
   /** Transactions that are lent to hosts, with the calls in them. */
-  readonly #lent = new Gate();
+  readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
 
   readonly session: ReadSession = {
@@ -63,7 +63,7 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
 
   /** A signal that is aborted cancels the statement that is under way. */
   snapshot<T>(work: (session: ReadSession) => Step<T>, { signal }: SnapshotOptions = {}): Promise<T> {
-    return this.#gate.pass(async () => resultOf(await this.#attempt("snapshot", work, signal)));
+    return this.#admission.admit(async () => resultOf(await this.#attempt("snapshot", work, signal)));
   }
 
   /**
@@ -77,18 +77,18 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     { isLarge = false, organizationId }: TransactionOptions = {},
   ): Promise<T> {
     const purpose = isLarge ? "large change" : "change";
-    return this.#gate.pass(() =>
+    return this.#admission.admit(() =>
       this.turns.run(organizationId, () => this.#change(purpose, work, organizationId)),
     );
   }
 
   /** A transaction that takes as long as it takes. @throws as {@link transaction}. */
   migration<T>(work: (session: Session) => Step<T>): Promise<T> {
-    return this.#gate.pass(() => this.#change("migration", work));
+    return this.#admission.admit(() => this.#change("migration", work));
   }
 
   joining(host: OpenTransaction): SqlDatabase {
-    return new HostedDatabase(host, hosted, host instanceof LentClient ? new Gate() : this.#gate);
+    return new HostedDatabase(host, hosted, host instanceof LentClient ? new Admission() : this.#admission);
   }
 
   joiningSync(): never {
@@ -101,16 +101,16 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
 
   lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {
     const lent = () => LentClient.lend(this.connections, work, timeoutMs);
-    return this.#lent.pass(() => this.turns.run(undefined, lent));
+    return this.#lent.admit(() => this.turns.run(undefined, lent));
   }
 
   close(): Promise<void> {
-    this.#closing ??= Promise.all([this.#lent.close(), this.#gate.close()]).then(this.release);
+    this.#closing ??= Promise.all([this.#lent.close(), this.#admission.close()]).then(this.release);
     return this.#closing;
   }
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return yield* wait(this.#gate.pass(() => this.#ask(query)));
+    return yield* wait(this.#admission.admit(() => this.#ask(query)));
   }
 
   async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {

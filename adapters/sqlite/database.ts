@@ -7,7 +7,7 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { type Migration, migrate } from "../kysely/migrations/migrations.js";
-import { Gate } from "../kysely/session/gate.js";
+import { Admission } from "../kysely/session/admission.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "../kysely/session/session.js";
 import { SyncHostedDatabase } from "../kysely/session/sync-hosted-database.js";
@@ -34,9 +34,9 @@ const WRITER_CACHE = 32 * 1024;
 export class SqliteDatabase implements SqlDatabase<Database.Database> {
   readonly session: ReadSession;
   /** Calls in transactions of hosts. */
-  readonly #joined = new Gate();
+  readonly #joined = new Admission();
   /** Transactions that are lent to hosts, with the calls in them. */
-  readonly #lent = new Gate();
+  readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -82,7 +82,7 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
 
   joining(host: OpenTransaction): SqlDatabase {
     return host instanceof LentConnection
-      ? new HostedDatabase(host, lent, new Gate())
+      ? new HostedDatabase(host, lent, new Admission())
       : new HostedDatabase(host, hosted(this.writer), this.#joined);
   }
 
@@ -91,11 +91,11 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   }
 
   inTurn<T>(task: () => T): Promise<T> {
-    return this.#joined.pass(() => this.writer.inTurn(async () => task()));
+    return this.#joined.admit(() => this.writer.inTurn(async () => task()));
   }
 
   lend<T>(work: (tx: LentTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {
-    return this.#lent.pass(() => this.writer.lend(work, timeoutMs));
+    return this.#lent.admit(() => this.writer.lend(work, timeoutMs));
   }
 
   purge(): Promise<void> {

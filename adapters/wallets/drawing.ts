@@ -1,4 +1,4 @@
-import { Slots } from "../../src/concurrency/slots.js";
+import { Semaphore } from "../../src/concurrency/semaphore.js";
 import { failure } from "../../src/errors.js";
 import type { Design, ErrorListener, StoredPicture } from "../../src/index.js";
 import { isLoyaltyError } from "../../src/index.js";
@@ -65,7 +65,7 @@ export function rememberedPictures(find: Pictures): Pictures {
  */
 export function rememberedDrawings(drawer: Drawer, onError: ErrorListener): Drawer {
   const memory = new BoundedMemory<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
-  const slots = new Slots(DRAWN_AT_ONCE);
+  const slots = new Semaphore(DRAWN_AT_ONCE);
   let waiting = 0;
 
   async function drawn(draw: () => Promise<Uint8Array | null>): Promise<Uint8Array | null> {

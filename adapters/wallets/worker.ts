@@ -1,4 +1,4 @@
-import { Slots } from "../../src/concurrency/slots.js";
+import { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { WalletDesk } from "../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "./deliverer.js";
 
@@ -17,7 +17,7 @@ const MAX_PAUSE_MS = 30_000;
 
 interface Telling {
   readonly under: Map<string, Promise<boolean>>;
-  readonly slots: Slots;
+  readonly slots: Semaphore;
 }
 
 /** Brings changes to cards, and tells wallets of them, until it is closed. */
@@ -26,7 +26,7 @@ export class WalletWorker {
   private isStirred = false;
   private wake: (() => void) | null = null;
   private looking: Promise<void> = Promise.resolve();
-  private readonly slots = new Slots(SERVED_AT_ONCE);
+  private readonly slots = new Semaphore(SERVED_AT_ONCE);
   /** Of each platform, the organizations that are being told of. */
   private readonly telling: ReadonlyMap<Deliverer, Telling>;
   /** The end of what is being done to the queue of an organization, in this process. */
@@ -38,7 +38,7 @@ export class WalletWorker {
     private readonly deliverers: readonly Deliverer[],
   ) {
     this.telling = new Map(
-      deliverers.map((each) => [each, { under: new Map(), slots: new Slots(SERVED_AT_ONCE) }]),
+      deliverers.map((each) => [each, { under: new Map(), slots: new Semaphore(SERVED_AT_ONCE) }]),
     );
   }
 

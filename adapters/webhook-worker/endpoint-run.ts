@@ -1,4 +1,4 @@
-import { Slots } from "../../src/concurrency/slots.js";
+import { Semaphore } from "../../src/concurrency/semaphore.js";
 import { signals } from "../../src/signals.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
@@ -29,7 +29,7 @@ export class EndpointRun {
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
   /** For calls of the storage: nothing can be claimed while something is being recorded. */
-  private readonly turns = new Slots(1);
+  private readonly turns = new Semaphore(1);
   private readonly settlement: Settlement;
   /** How often it was told that there is work. */
   private wakes = 0;

@@ -1,4 +1,4 @@
-import type { Slots } from "../../src/concurrency/slots.js";
+import type { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { EndpointPlace } from "../../src/storage/webhooks.js";
 import type { SettledAttempt } from "../../src/webhooks/queue.js";
 import { Rest } from "./rest.js";
@@ -24,7 +24,7 @@ export class Settlement {
   constructor(
     private readonly place: EndpointPlace,
     private readonly shared: WorkPlace,
-    private readonly turns: Slots,
+    private readonly turns: Semaphore,
   ) {}
 
   add(attempted: SettledAttempt): void {

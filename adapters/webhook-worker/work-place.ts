@@ -1,4 +1,4 @@
-import type { FairSlots } from "../../src/concurrency/fair-slots.js";
+import type { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import type { Tracer } from "../../src/tracing.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import type { Outside } from "./client/attempt.js";
@@ -18,13 +18,13 @@ export interface WorkPlace {
   readonly tracer: Tracer | null;
   readonly attemptsPerEndpoint: number;
   /** For attempts under way. */
-  readonly attempts: FairSlots;
+  readonly attempts: FairSemaphore;
   /** For those of them that are made at troubled endpoints. */
-  readonly troubledAttempts: FairSlots;
+  readonly troubledAttempts: FairSemaphore;
   /** For those at endpoints of which nothing is known: any of them may turn out to be dead. */
-  readonly unknownAttempts: FairSlots;
+  readonly unknownAttempts: FairSemaphore;
   /** For calls of the storage: more at once would only wait for each other, and for those of others. */
-  readonly storageCalls: FairSlots;
+  readonly storageCalls: FairSemaphore;
   readonly standings: Standings;
   /** True when no further attempt is to begin. */
   isClosing(): boolean;

@@ -1,4 +1,4 @@
-import { FairSlots } from "../../src/concurrency/fair-slots.js";
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import type { Tracer } from "../../src/tracing.js";
 import type { Send } from "./client/send.js";
@@ -66,10 +66,10 @@ export class Worker {
       tracer,
       outside: { clock: queue.clock, after, send, timeout: timeoutMs },
       attemptsPerEndpoint,
-      attempts: new FairSlots(attempts, SHARE),
-      troubledAttempts: new FairSlots(Math.ceil(attempts / 2), SHARE),
-      unknownAttempts: new FairSlots(Math.ceil(attempts / 4), SHARE),
-      storageCalls: new FairSlots(STORAGE_CALLS, SHARE),
+      attempts: new FairSemaphore(attempts, SHARE),
+      troubledAttempts: new FairSemaphore(Math.ceil(attempts / 2), SHARE),
+      unknownAttempts: new FairSemaphore(Math.ceil(attempts / 4), SHARE),
+      storageCalls: new FairSemaphore(STORAGE_CALLS, SHARE),
       standings: new Standings(),
       isClosing: () => this.isClosing,
       storageAnswered: () => {

@@ -158,7 +158,7 @@ export class AppTokens {
     if (found === null) return true;
     if (found.grant.appId !== app.id) return false;
     const { organizationId } = found;
-    await changes.note(
+    await changes.track(
       storage.transaction(
         (tx) =>
           kind === "access"
@@ -197,7 +197,7 @@ export class AppTokens {
     const before = await run(storage.findGrantTokenByHash(hash));
     if (before?.grant.appId !== app.id) return refusal;
     const { organizationId } = before;
-    return changes.note(
+    return changes.track(
       storage.transaction(
         function* (tx) {
           // From here on the grants of the organization are this transaction's; a look-up by hash alone keeps nobody out.

@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/pace.js";
+import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
 import { invalid } from "../errors.js";
 import { actorOf } from "../resources/actor.js";

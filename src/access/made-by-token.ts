@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/pace.js";
+import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
 import { actorOf } from "../resources/actor.js";

@@ -1,4 +1,4 @@
-import { JoinedCalls } from "../concurrency/joined-calls.js";
+import { CoalescedCalls } from "../concurrency/coalesced-calls.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 
 /** More than are in use at once; what is beyond is looked up each time. */
@@ -12,7 +12,7 @@ const MOST = 10_000;
 export class RememberedTokens<Found> {
   private readonly found = new Map<string, Found>();
   private state: object | null = null;
-  private readonly lookUps = new JoinedCalls<Found | null>();
+  private readonly lookUps = new CoalescedCalls<Found | null>();
 
   constructor(
     private readonly storage: Pick<StorageAdapter, "committedState">,

@@ -1,4 +1,4 @@
-import { Slots } from "../concurrency/slots.js";
+import { Semaphore } from "../concurrency/semaphore.js";
 import { run } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
@@ -48,7 +48,7 @@ export class TokenVerifier {
     api: (hash: string) => this.apiToken(hash),
     access: (hash: string) => this.accessToken(hash),
   };
-  private readonly slots = new Slots(TOUCHES_AT_ONCE);
+  private readonly slots = new Semaphore(TOUCHES_AT_ONCE);
 
   constructor(
     private readonly engine: Engine,

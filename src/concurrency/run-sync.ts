@@ -1,4 +1,4 @@
-import { undivided } from "./pace.js";
+import { undivided } from "./event-loop.js";
 import type { Step } from "./step.js";
 
 /**

@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/pace.js";
+import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import { revokedPassOf } from "../resources/pass.js";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers";
 import mitt, { type Emitter } from "mitt";
-import { isTurnDue, turn } from "../concurrency/pace.js";
+import { isTurnDue, turn } from "../concurrency/event-loop.js";
 import type { EventType } from "../event-types.js";
 import type { Within } from "../tracing.js";
 import type { EventListener, LoyaltyEvent } from "./catalogue.js";

@@ -1,5 +1,5 @@
+import { InFlight } from "../concurrency/in-flight.js";
 import { run } from "../concurrency/step.js";
-import { UnderWay } from "../concurrency/under-way.js";
 import { isLoyaltyError } from "../errors.js";
 import type { StorageAdapter, StorageReader } from "../storage/storage-adapter.js";
 import type { CommitOrder } from "./commit-order.js";
@@ -18,7 +18,7 @@ const PATIENCE = 600_000;
 
 /** Finds out which changes in hosts' transactions are committed, one after the other in each organization, and tells their events. */
 export class JoinedChanges {
-  private readonly looks = new UnderWay();
+  private readonly looks = new InFlight();
   private isWaitingForEnd = false;
   private isClosing = false;
 
@@ -31,7 +31,7 @@ export class JoinedChanges {
   /** Notes the events of a change whose transaction is the host's to end. */
   add(recording: Recording): void {
     if (!recording.isAwaited) return;
-    const ask = () => this.looks.note(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
+    const ask = () => this.looks.track(this.isCommitted(recording).then((isCommitted) => end(isCommitted)));
     const end = this.order.expect(recording.organizationId, () => recording.committed(), ask);
   }
 

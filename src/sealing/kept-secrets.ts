@@ -48,7 +48,7 @@ export class KeptSecrets {
     for await (const { organizationId, endpoint } of this.endpoints()) {
       if (this.renewedEndpoint(organizationId, endpoint) === null) continue;
       const renewing = storage.transaction((tx) => this.renewEndpoint(tx, organizationId, endpoint.id));
-      if (await changes.note(renewing)) webhookEndpoints += 1;
+      if (await changes.track(renewing)) webhookEndpoints += 1;
     }
     let walletCards = 0;
     for (let after = ""; ; ) {
@@ -57,7 +57,7 @@ export class KeptSecrets {
       if (last === undefined) return { webhookEndpoints, walletCards };
       for (const [organizationId, passIds] of this.cardsToRenew(page)) {
         const renewing = storage.transaction((tx) => this.renewCards(tx, organizationId, passIds));
-        walletCards += await changes.note(renewing);
+        walletCards += await changes.track(renewing);
       }
       after = last.card.passId;
     }

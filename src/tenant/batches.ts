@@ -1,4 +1,4 @@
-import { isTurnDue, turn } from "../concurrency/pace.js";
+import { isTurnDue, turn } from "../concurrency/event-loop.js";
 import { type User, userOf } from "../resources/user.js";
 import type { StoredUser } from "../storage/users.js";
 

@@ -1,4 +1,4 @@
-import { FairSlots } from "../concurrency/fair-slots.js";
+import { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import { failure } from "../errors.js";
 
 /** How many go on at the same time. Each works in steps, and what else is asked waits for one step of each at most. */
@@ -15,8 +15,8 @@ const PATIENCE_MS = 10_000;
  * The line for reads that may look at all of an organization: searches, sorts by texts, filters by stamps, pages far behind,
  * exports. Other reads never wait for them.
  */
-export function costlyReads(): FairSlots {
-  return new FairSlots(AT_ONCE, SHARE, {
+export function costlyReads(): FairSemaphore {
+  return new FairSemaphore(AT_ONCE, SHARE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
     refusal: () => {

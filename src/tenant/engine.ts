@@ -1,5 +1,5 @@
-import type { FairSlots } from "../concurrency/fair-slots.js";
-import type { UnderWay } from "../concurrency/under-way.js";
+import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
+import type { InFlight } from "../concurrency/in-flight.js";
 import type { CommitOrder } from "../events/commit-order.js";
 import type { EventEmitter } from "../events/event-emitter.js";
 import type { JoinedChanges } from "../events/joined-changes.js";
@@ -21,7 +21,7 @@ export interface Engine {
   /** `null` when events are told to listeners only. */
   readonly outbox: Outbox | null;
   /** The changes that closing waits for. */
-  readonly changes: UnderWay;
+  readonly changes: InFlight;
   readonly commitOrder: CommitOrder;
   readonly joinedChanges: JoinedChanges;
   /** The idempotency keys, by their hashes, of the calls that are being answered in this process. */
@@ -40,7 +40,7 @@ export interface Engine {
   /** How passes get links to wallets. */
   readonly wallets: WalletLinking;
   /** For reads that may look at all of an organization. */
-  readonly costlyReads: FairSlots;
+  readonly costlyReads: FairSemaphore;
   /** For changes of very many rows. */
-  readonly largeChanges: FairSlots;
+  readonly largeChanges: FairSemaphore;
 }

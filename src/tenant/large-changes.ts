@@ -1,4 +1,4 @@
-import { FairSlots } from "../concurrency/fair-slots.js";
+import { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import { failure } from "../errors.js";
 
 /** How many go on at the same time, of which an organization makes one. */
@@ -9,8 +9,8 @@ const MAX_WAITING = 20;
 const PATIENCE_MS = 60_000;
 
 /** The line for changes of very many rows, each of which is made in parts. */
-export function largeChanges(): FairSlots {
-  return new FairSlots(AT_ONCE, 1 / AT_ONCE, {
+export function largeChanges(): FairSemaphore {
+  return new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
     length: MAX_WAITING,
     patience: PATIENCE_MS,
     refusal: () => {

@@ -222,9 +222,9 @@ export class Tenant {
         signal: mode.caller.signal,
       });
     const call = mode.answering === undefined ? keyedCall(organizationId, request) : null;
-    if (call === null) return engine.changes.note(inTurn(this));
+    if (call === null) return engine.changes.track(inTurn(this));
     const once = answerOnce(this, call, (answering) => inTurn(this.answering(answering)));
-    return resultOf((await engine.changes.note(once)).answer);
+    return resultOf((await engine.changes.track(once)).answer);
   }
 
   /** @throws {TypeError} for an idempotency key, whose answer may have to be waited for. */
@@ -248,7 +248,7 @@ export class Tenant {
   private commit<T>(work: Work<T>, isLarge: IsLarge): Promise<T> {
     const change = new Change(this.making, work);
     const committed = isLarge === null ? change.commit(false) : isLarge().then((is) => change.commit(is));
-    return this.engine.changes.note(committed);
+    return this.engine.changes.track(committed);
   }
 
   private get making(): Making {

@@ -22,7 +22,7 @@ import { dayCounts } from "./events/day-counts.js";
 import { eventOrder } from "./events/event-order.js";
 import { eventRetention } from "./events/event-retention.js";
 import { events } from "./events/events.js";
-import { Organization } from "./kit/organization.js";
+import { TestOrganization } from "./kit/organization.js";
 import type { Statements } from "./kit/statements.js";
 import { cascades } from "./rows/cascades.js";
 import { counts } from "./rows/counts.js";
@@ -77,7 +77,7 @@ export function testStorage({ describe, it }: TestRunner, open: () => Promise<St
           it(sentence, async () => {
             const storage = await open();
             try {
-              await check(storage, new Organization(storage, "acme"));
+              await check(storage, new TestOrganization(storage, "acme"));
             } finally {
               await storage.close();
             }

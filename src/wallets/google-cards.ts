@@ -22,7 +22,7 @@ export class GoogleCards {
    */
   mark(organizationId: string, passId: string, revision: number): Promise<void> {
     const { storage, changes, clock } = this.engine;
-    return changes.note(
+    return changes.track(
       storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue(organizationId, true);
         const card = yield* tx.findWalletCard(organizationId, passId);
@@ -42,7 +42,7 @@ export class GoogleCards {
   /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone has it. */
   leave(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
-    return changes.note(
+    return changes.track(
       storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue(organizationId, true);
         const card = yield* tx.findWalletCard(organizationId, passId);

@@ -98,7 +98,7 @@ export class RevokedCards {
     which: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
   ): Promise<void> {
     const { storage, changes } = this.engine;
-    const gone = await changes.note(
+    const gone = await changes.track(
       storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue(organizationId, true);
         const card = yield* tx.findWalletCard(organizationId, passId);

@@ -149,7 +149,7 @@ export class WalletDesk {
    * @param operator the organization that hears of it; `null` for each that has cards in wallets.
    */
   tellOfExpiry(certificate: WalletCertificate, operator: string | null): Promise<void> {
-    return this.engine.changes.note(tellOfExpiry(this.engine, certificate, operator));
+    return this.engine.changes.track(tellOfExpiry(this.engine, certificate, operator));
   }
 
   /** The organizations that there may be work for. */
@@ -159,18 +159,18 @@ export class WalletDesk {
 
   /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */
   follow(organizationId: string): Promise<boolean> {
-    return this.engine.changes.note(this.changes.follow(organizationId));
+    return this.engine.changes.track(this.changes.follow(organizationId));
   }
 
   /** Takes some cards of a changed design as changed. @returns whether there are more. */
   sweep(organizationId: string): Promise<boolean> {
-    return this.engine.changes.note(this.changes.sweep(organizationId));
+    return this.engine.changes.track(this.changes.sweep(organizationId));
   }
 
   /** Claims deliveries that are due, for 60 seconds. None while another worker is at the queue. */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { storage, changes, clock, uuid } = this.engine;
-    const { jobs, ended } = await changes.note(
+    const { jobs, ended } = await changes.track(
       storage.transaction(function* (tx) {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
@@ -212,7 +212,7 @@ export class WalletDesk {
     outcomes: readonly WalletOutcome[],
   ): Promise<void> {
     const { storage, changes, clock } = this.engine;
-    return changes.note(
+    return changes.track(
       storage.transaction(function* (tx) {
         if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
         const now = clock();

@@ -167,7 +167,7 @@ export class WebhookQueue {
   }
 
   private transaction<T>(work: (tx: StorageTransaction) => Step<T>): Promise<T> {
-    return this.engine.changes.note(this.engine.storage.transaction(work));
+    return this.engine.changes.track(this.engine.storage.transaction(work));
   }
 
   private tellDisabled(organizationId: string, endpoint: StoredWebhookEndpoint): void {

@@ -2,7 +2,7 @@ import type { StorageAdapter, StorageTransaction, StoredWebhookEndpoint } from "
 import { postgresStorage } from "loyalty-kit/postgres";
 import { expect, it, onTestFinished } from "vitest";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
-import { Organization } from "../../src/testing/kit/organization.js";
+import { TestOrganization } from "../../src/testing/kit/organization.js";
 import { someDelivery, someOutcome } from "../../src/testing/kit/records.js";
 import { newPlace } from "./place.js";
 
@@ -21,7 +21,7 @@ async function twoStorages(): Promise<readonly [StorageAdapter, StorageAdapter]>
 
 /** An endpoint with deliveries that are due. */
 async function endpointWith(storage: StorageAdapter, deliveries: number): Promise<StoredWebhookEndpoint> {
-  const acme = new Organization(storage, "acme");
+  const acme = new TestOrganization(storage, "acme");
   const endpoint = await acme.webhookEndpoint();
   await acme.deliveries(endpoint, new Array(deliveries).fill({ nextAttemptAt: 1 }));
   return endpoint;
@@ -72,7 +72,7 @@ it("a worker waits for no other change of the organization", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
   await host.transaction(function* (tx) {
-    yield* new Organization(host, "acme").within(tx).user();
+    yield* new TestOrganization(host, "acme").within(tx).user();
     yield* wait(worker.transaction((other) => serve(other, endpoint)));
     yield* wait(worker.transaction((other) => other.deleteWebhookEndpoint("acme", endpoint.id)));
   });
@@ -83,7 +83,7 @@ it("a worker waits for no other change of the organization", async () => {
 it("no other change of the organization waits for a worker", async () => {
   const [host, worker] = await twoStorages();
   const endpoint = await endpointWith(host, 1);
-  const acme = new Organization(host, "acme");
+  const acme = new TestOrganization(host, "acme");
   await worker.transaction(function* (tx) {
     yield* serve(tx, endpoint);
     yield* wait(acme.user());

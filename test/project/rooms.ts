@@ -11,7 +11,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "signals.ts": "what is counted in this process",
       values: "forms of single values: texts, ids, times, addresses",
       secrets: "making, hashing and sealing secrets",
-      concurrency: "who goes on when: steps, turns, slots, what is under way",
+      concurrency: "who goes on when: steps, turns of the event loop, semaphores, what is in flight",
     },
     {
       storage: "the storage port, and the bitmap that it speaks in",

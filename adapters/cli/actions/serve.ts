@@ -1,5 +1,5 @@
+import { InFlight } from "../../../src/concurrency/in-flight.js";
 import { run } from "../../../src/concurrency/step.js";
-import { UnderWay } from "../../../src/concurrency/under-way.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { OrganizationLimits } from "../../../src/tenant/limits.js";
 import { createConsole } from "../../console/index.js";
@@ -133,8 +133,8 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
     onError,
   });
   const { trustedProxy, requestTimeout, maxConnections } = options;
-  const requests = new UnderWay();
-  const noted: HttpApi = { ...api, handle: (request) => requests.note(api.handle(request)) };
+  const requests = new InFlight();
+  const noted: HttpApi = { ...api, handle: (request) => requests.track(api.handle(request)) };
   const server = nodeServer(noted, {
     requestTimeoutMs: requestTimeout,
     maxConnections,

@@ -1,4 +1,4 @@
-import { turns } from "../../../src/concurrency/pace.js";
+import { turns } from "../../../src/concurrency/event-loop.js";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import { blockOf } from "../contacts/search-blocks.js";
 import { usersOfBlock } from "../contacts/users-of-block.js";

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import type { Admission } from "./admission.js";
 import { callOn } from "./calls-on-host.js";
-import type { Gate } from "./gate.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { HostedDialect } from "./hosted-session.js";
 import type { ReadSession, Session, SqlDatabase } from "./session.js";
@@ -18,11 +18,11 @@ export class HostedDatabase implements SqlDatabase {
   };
   readonly #calls: HostedCalls;
 
-  /** @param gate is that of the database which the host's transaction is on. */
+  /** @param admission is that of the database which the host's transaction is on. */
   constructor(
     private readonly host: OpenTransaction,
     private readonly dialect: HostedDialect,
-    private readonly gate: Gate,
+    private readonly admission: Admission,
   ) {
     this.#calls = new HostedCalls(host, dialect);
   }
@@ -45,7 +45,7 @@ export class HostedDatabase implements SqlDatabase {
   }
 
   joining(host: OpenTransaction): SqlDatabase {
-    return new HostedDatabase(host, this.dialect, this.gate);
+    return new HostedDatabase(host, this.dialect, this.admission);
   }
 
   joiningSync(): never {
@@ -67,6 +67,6 @@ export class HostedDatabase implements SqlDatabase {
   }
 
   #inTurn<T>(task: () => Step<T>): Promise<T> {
-    return this.gate.pass(() => callOn(this.host, () => run(task())));
+    return this.admission.admit(() => callOn(this.host, () => run(task())));
   }
 }

@@ -1,8 +1,8 @@
 import { runSync } from "../../../src/concurrency/run-sync.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { SyncTransaction } from "../../../src/storage/storage-adapter.js";
+import type { Admission } from "./admission.js";
 import { assertNoneOn } from "./calls-on-host.js";
-import type { Gate } from "./gate.js";
 import { HostedCalls } from "./hosted-calls.js";
 import type { HostedDialect } from "./hosted-session.js";
 import type { ReadSession, Session, SyncDatabase } from "./session.js";
@@ -11,11 +11,11 @@ import type { ReadSession, Session, SyncDatabase } from "./session.js";
 export class SyncHostedDatabase implements SyncDatabase {
   readonly #calls: HostedCalls;
 
-  /** @param gate is that of the database which the host's transaction is on. */
+  /** @param admission is that of the database which the host's transaction is on. */
   constructor(
     private readonly host: SyncTransaction,
     dialect: HostedDialect,
-    private readonly gate: Gate,
+    private readonly admission: Admission,
   ) {
     this.#calls = new HostedCalls(host, dialect);
   }
@@ -29,7 +29,7 @@ export class SyncHostedDatabase implements SyncDatabase {
   }
 
   #run<T>(call: Step<T>): T {
-    this.gate.assertOpen();
+    this.admission.assertOpen();
     assertNoneOn(this.host);
     return runSync(call);
   }

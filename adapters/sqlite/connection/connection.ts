@@ -1,14 +1,14 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
+import type { Executor } from "./executor.js";
 import { rowOf } from "./rows.js";
-import type { Statements } from "./statements.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
 
 /** One connection to a database file. Everything on it runs at once and blocks until it is done. */
-export class Connection implements Statements {
+export class Connection implements Executor {
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
   /** Asked for so often that it has a place of its own. */

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
-import { isTurnDue, turns } from "../../../src/concurrency/pace.js";
+import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
-import { Gate } from "../../kysely/session/gate.js";
+import { Admission } from "../../kysely/session/admission.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { isBusy } from "../connection/errors.js";
 import type { Reader } from "./reader.js";
@@ -14,7 +14,7 @@ const MOST = 32;
  * any number of snapshots that wait hold up a query.
  */
 export class Readers {
-  readonly #gate = new Gate();
+  readonly #admission = new Admission();
   /** Of snapshots. */
   readonly #all: Reader[] = [];
   /** The one used last at the end: it has the most in its cache. */
@@ -39,7 +39,7 @@ export class Readers {
 
   /** Null when it can't be told at once. */
   committedState(): object | null {
-    if (this.#gate.isClosed) return null;
+    if (this.#admission.isClosed) return null;
     try {
       return this.single.state();
     } catch (error) {
@@ -50,18 +50,18 @@ export class Readers {
 
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   snapshot<T>(work: (session: ReadSession) => Step<T>): Promise<T> {
-    return this.#gate.pass(() => run(this.#with((reader) => reader.snapshot(work))));
+    return this.#admission.admit(() => run(this.#with((reader) => reader.snapshot(work))));
   }
 
   /** Refuses further reads, waits for those that came before, and closes. To be called once. */
   async close(): Promise<void> {
-    await this.#gate.close();
+    await this.#admission.close();
     for (const reader of [this.single, ...this.#all]) reader.close();
   }
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    const rows = this.#gate.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
-    return yield* wait(rows ?? this.#gate.pass(() => run(this.#read(query))));
+    const rows = this.#admission.isClosed || isTurnDue() ? null : this.#readAtOnce(query);
+    return yield* wait(rows ?? this.#admission.admit(() => run(this.#read(query))));
   }
 
   *#read<Row>(query: CompiledQuery<Row>): Step<Row[]> {

@@ -1,6 +1,6 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
-import type { Statements } from "../connection/statements.js";
+import type { Executor } from "../connection/executor.js";
 import { TransactionSession } from "../connection/transaction-session.js";
 
 /** A transaction that waits for its turn and then for the commit: until that, its caller hears nothing. */
@@ -14,11 +14,11 @@ export interface QueuedTransaction {
   /** True when it is to run in a thread. */
   isLarge: boolean;
   /**
-   * Does its work inside the transaction that these statements run in.
+   * Does its work inside the transaction that the executor is in.
    * @param commit the one that it shares, where it does.
    * @returns whether it succeeded: what it did is to be kept. Never throws.
    */
-  run(statements: Statements, commit?: SharedCommit): Step<boolean>;
+  run(executor: Executor, commit?: SharedCommit): Step<boolean>;
   /** Makes it fail, whatever its work came to. */
   fail(reason: unknown): void;
   /** Tells its caller what its work came to. */
@@ -45,8 +45,8 @@ export class PendingTransaction<T> implements QueuedTransaction {
     this.isAlone = isLarge;
   }
 
-  *run(statements: Statements, commit?: SharedCommit): Step<boolean> {
-    const session = new TransactionSession(statements, null, commit);
+  *run(executor: Executor, commit?: SharedCommit): Step<boolean> {
+    const session = new TransactionSession(executor, null, commit);
     try {
       const result = yield* this.work(session);
       session.assertSound();

@@ -2,8 +2,8 @@ import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
+import type { Executor } from "../connection/executor.js";
 import { rowOf } from "../connection/rows.js";
-import type { Statements } from "../connection/statements.js";
 
 /** Text, not a file: so it is found wherever the adapter was bundled to. */
 const program = `
@@ -63,9 +63,9 @@ interface Asked {
 
 /**
  * A connection in a thread of its own, for a transaction so large that its commit alone would hold up the event loop.
- * Statements run in the order in which they are given.
+ * Executor run in the order in which they are given.
  */
-export class TransactionThread implements Statements {
+export class TransactionThread implements Executor {
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
   #ended: Error | null = null;

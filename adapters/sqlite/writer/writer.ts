@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { run, type Step } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
-import { Gate } from "../../kysely/session/gate.js";
+import { Admission } from "../../kysely/session/admission.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
@@ -24,7 +24,7 @@ const LOOK_MS = 500;
  * at the same time share a commit.
  */
 export class Writer {
-  readonly #gate = new Gate();
+  readonly #admission = new Admission();
   readonly #retry = new BusyRetry();
   readonly #log: WriteAheadLog;
   readonly #queue = new TransactionQueue();
@@ -56,7 +56,7 @@ export class Writer {
     work: (session: Session) => Step<T>,
     { isLarge = false, organizationId = "" }: TransactionOptions = {},
   ): Promise<T> {
-    return this.#gate.pass(
+    return this.#admission.admit(
       () =>
         new Promise<T>((resolve, reject) => {
           this.#queue.push(new PendingTransaction(work, { resolve, reject }, isLarge, organizationId));
@@ -114,7 +114,7 @@ export class Writer {
 
   /** Refuses further transactions and waits for those that came before. To be called once. */
   async drain(): Promise<void> {
-    await this.#gate.close();
+    await this.#admission.close();
     await this.#atWork;
   }
 

@@ -1,4 +1,4 @@
-import { Slots } from "../../../src/concurrency/slots.js";
+import { Semaphore } from "../../../src/concurrency/semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttemptAfter } from "../../../src/wallets/retries.js";
 import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
@@ -22,7 +22,7 @@ type Told = "told" | "again";
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";
-  private readonly slots = new Slots(AT_ONCE);
+  private readonly slots = new Semaphore(AT_ONCE);
 
   constructor(
     private readonly desk: Pick<WalletDesk, "clock" | "devices">,

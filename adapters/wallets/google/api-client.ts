@@ -1,7 +1,7 @@
 import type { Clock } from "../../../src/index.js";
 import { AccessTokens, TokenRefusal } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
-import { Pace } from "./pace.js";
+import { Throttle } from "./throttle.js";
 
 /** How long one call may take, its turn included, in milliseconds. */
 const TIMEOUT_MS = 8_000;
@@ -27,7 +27,7 @@ export type CallGoogle = (method: string, path: string, body?: object) => Promis
 /** Google's REST interface of wallets, with an access token, and at the pace that it allows. */
 export class ApiClient {
   private readonly tokens: AccessTokens;
-  private readonly pace: Pace;
+  private readonly throttle: Throttle;
   private readonly closing = new AbortController();
 
   constructor(
@@ -35,7 +35,7 @@ export class ApiClient {
     clock: Clock,
   ) {
     this.tokens = new AccessTokens(identity, clock);
-    this.pace = new Pace(identity.callsPerSecond);
+    this.throttle = new Throttle(identity.callsPerSecond);
   }
 
   /** @param path below `/walletobjects/v1`, such as `/loyaltyObject/…`. What goes wrong on the way is an answer, too. */
@@ -67,7 +67,7 @@ export class ApiClient {
     body: object | undefined,
     signal: AbortSignal,
   ): Promise<ApiAnswer> {
-    await this.pace.turn(signal);
+    await this.throttle.turn(signal);
     const response = await fetch(`${this.identity.apiUrl}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },

@@ -1,4 +1,4 @@
-import { Slots } from "../../../src/concurrency/slots.js";
+import { Semaphore } from "../../../src/concurrency/semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttemptAfter } from "../../../src/wallets/retries.js";
 import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
@@ -27,7 +27,7 @@ type Desk = Pick<WalletDesk, "clock" | "card" | "google">;
 /** Writes cards that changed to Google, each in its newest state. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
-  private readonly slots = new Slots(AT_ONCE);
+  private readonly slots = new Semaphore(AT_ONCE);
   private isStopping = false;
 
   constructor(

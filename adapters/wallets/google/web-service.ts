@@ -1,4 +1,4 @@
-import { Slots } from "../../../src/concurrency/slots.js";
+import { Semaphore } from "../../../src/concurrency/semaphore.js";
 import type { ErrorListener } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
@@ -23,7 +23,7 @@ const IMMUTABLE = "public, max-age=31536000, immutable";
 /** What is at `/wallets/google` of the public URL: the links of cards, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: Callback;
-  private readonly slots = new Slots(LINKS_AT_ONCE);
+  private readonly slots = new Semaphore(LINKS_AT_ONCE);
   private links = 0;
 
   constructor(

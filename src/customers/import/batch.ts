@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { turns } from "../../concurrency/pace.js";
+import { turns } from "../../concurrency/event-loop.js";
 import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type Metadata, metadataSchema } from "../../resources/fields/metadata.js";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { isTurnDue, turn, turns } from "../../concurrency/pace.js";
+import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
 import { type Step, wait } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";

@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someAuditEntry } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-async function append(acme: Organization, entries: readonly StoredAuditEntry[], keep = 100): Promise<void> {
+async function append(
+  acme: TestOrganization,
+  entries: readonly StoredAuditEntry[],
+  keep = 100,
+): Promise<void> {
   for (const entry of entries) await acme.write((tx) => tx.appendAudit(acme.id, entry, keep));
 }
 

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-const removeExpired = (acme: Organization, before: number, limit: number) =>
+const removeExpired = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
 /** Those of the tokens that are still found. */
@@ -16,14 +16,14 @@ function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
 }
 
 /** Tokens of the grant that expire at these times, in this order. */
-async function expiringAt(acme: Organization, grant: StoredGrant, times: readonly number[]) {
+async function expiringAt(acme: TestOrganization, grant: StoredGrant, times: readonly number[]) {
   const tokens = [];
   for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
   return tokens;
 }
 
 /** A grant that is there takes a token. */
-async function isThere(acme: Organization, grant: StoredGrant): Promise<boolean> {
+async function isThere(acme: TestOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";
 }
@@ -31,7 +31,7 @@ async function isThere(acme: Organization, grant: StoredGrant): Promise<boolean>
 const onRequest: Statements = {
   "the tokens of an app that was removed are not found, in any organization": async (storage, acme) => {
     const [app, other] = [await acme.app(), await acme.app()];
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const tokens: StoredGrantToken[] = [];
     for (const organization of [acme, globex]) {
       tokens.push(...(await expiringAt(organization, await organization.grant(app), [7, 9])));
@@ -74,7 +74,7 @@ const onRequest: Statements = {
       await acme.grant(app, { tokenId: token.id }),
     ];
     const staying = [await acme.grant(app), await acme.grant(app, { tokenId: other.id })];
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const elsewhere = await globex.grant(app, { tokenId: token.id });
     const tokens: StoredGrantToken[] = [];
     for (const grant of ending) tokens.push(...(await expiringAt(acme, grant, [7, 9])));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { rowsByAge } from "../kit/age.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { hashOf, someGrant, someGrantToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -9,8 +9,8 @@ const finding: Statements = {
   "findGrantTokenByHash looks in all organizations": async (storage, acme) => {
     for (const organization of [
       acme,
-      new Organization(storage, "globex"),
-      new Organization(storage, "initech"),
+      new TestOrganization(storage, "globex"),
+      new TestOrganization(storage, "initech"),
     ]) {
       const app = await organization.app();
       const grant = await organization.grant(app, { subject: organization.id });
@@ -25,7 +25,7 @@ const finding: Statements = {
   },
 
   "a token is found with the organization of its grant, not that of the app": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const grant = await globex.grant(await acme.app());
     const token = await globex.grantToken(grant);
     const found = { organizationId: globex.id, token, grant };
@@ -85,7 +85,7 @@ const listing: Statements = {
   },
 
   "a grant is listed in the organization that it is for, not in that of the app": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const grant = await globex.grant(await acme.app());
     assert.deepEqual(await run(storage.listGrants(acme.id)), []);
     assert.deepEqual(await run(storage.listGrants(globex.id)), [grant]);
@@ -95,7 +95,7 @@ const listing: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const [app, removed] = [await globex.app(), await globex.app()];
     const [grant, ended] = [await acme.grant(app), await acme.grant(app)];
     await acme.grant(removed);

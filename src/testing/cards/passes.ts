@@ -3,13 +3,13 @@ import { run } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "../kit/age.js";
 import { assertConflict } from "../kit/conflict.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someCard, somePass, someStamp, someTemplate, someUser } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
-const aHolder = async (acme: Organization) => [await acme.user(), await acme.template()] as const;
-const found = (storage: StorageAdapter, acme: Organization, id: string) => storage.findPass(acme.id, id);
+const aHolder = async (acme: TestOrganization) => [await acme.user(), await acme.template()] as const;
+const found = (storage: StorageAdapter, acme: TestOrganization, id: string) => storage.findPass(acme.id, id);
 
 export const passes: Statements = {
   "a pass is found by its id and by its code": async (storage, acme) => {

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StampEntryType, StoredStampEntry } from "../../storage/passes.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someCard, someStamp } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const aPass = async (acme: Organization) => acme.pass(await acme.user(), await acme.template());
+const aPass = async (acme: TestOrganization) => acme.pass(await acme.user(), await acme.template());
 
-async function stamps(acme: Organization, passId: string, count: number): Promise<StoredStampEntry[]> {
+async function stamps(acme: TestOrganization, passId: string, count: number): Promise<StoredStampEntry[]> {
   const entries: StoredStampEntry[] = [];
   for (let made = 0; made < count; made += 1) entries.push(await acme.stamp(passId));
   return entries;

@@ -4,7 +4,7 @@ import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import { fold } from "../../values/text.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { foldsOf } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -18,7 +18,7 @@ export const unlimited: Omit<ContactQuery, "search"> = {
 /** Asserts whom each of the terms finds, by name, in the order in which they were made. */
 export async function assertFound(
   storage: StorageAdapter,
-  { id }: Organization,
+  { id }: TestOrganization,
   terms: Iterable<readonly [term: string, names: readonly (string | null)[]]>,
 ) {
   for (const [term, names] of terms) {
@@ -75,7 +75,7 @@ export const contactSearch: Statements = {
   },
 
   "a search sees the users of its organization alone": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const names = ["ada lovelace", "ada", "lovelace"];
     await acme.users(names.map((name) => ({ name })));
     const [first, second] = await globex.users([{ name: "ada lovelace" }, { name: "lovelace ada" }]);

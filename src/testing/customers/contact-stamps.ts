@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredTemplate } from "../../storage/templates.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someCard } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { unlimited } from "./contact-search.js";
@@ -12,7 +12,7 @@ type Bounds = readonly [min: number | null, max: number | null];
 /** Asserts who has a card of the template within the bounds, by name, and that the total counts them. */
 async function assertHolders(
   storage: StorageAdapter,
-  acme: Organization,
+  acme: TestOrganization,
   { id: templateId }: Pick<StoredTemplate, "id">,
   [min, max]: Bounds,
   expected: readonly string[],
@@ -24,7 +24,7 @@ async function assertHolders(
 }
 
 /** A user called by the stamps on its cards of the template: `2, 9` has a card of two and one of nine. */
-async function holder(acme: Organization, template: StoredTemplate, stamps: readonly number[]) {
+async function holder(acme: TestOrganization, template: StoredTemplate, stamps: readonly number[]) {
   const user = await acme.user({ name: stamps.join(", ") });
   for (const currentStamps of stamps) {
     await acme.pass(user, template, { card: someCard({ currentStamps }) });

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Seven users, of which the third and the last are gone. */
-async function someUsers(acme: Organization) {
+async function someUsers(acme: TestOrganization) {
   const users = await acme.users(Array.from({ length: 7 }, (_, at) => ({ name: `User ${at}` })));
   const left = users.filter(({ ordinal }) => ordinal !== 2 && ordinal !== 6);
   await acme.write(function* (tx) {

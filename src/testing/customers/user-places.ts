@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { foldsOf, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const nextUser = (acme: Organization) => acme.write((tx) => tx.nextUser(acme.id));
+const nextUser = (acme: TestOrganization) => acme.write((tx) => tx.nextUser(acme.id));
 
 const searchFor = (search: string): ContactQuery => ({
   search,
@@ -107,7 +107,7 @@ export const userPlaces: Statements = {
   },
 
   "each organization counts its own users": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const ordinals: number[] = [];
     for (const organization of [acme, globex, acme, acme, globex]) {
       ordinals.push((await organization.user()).ordinal);

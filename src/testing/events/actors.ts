@@ -3,7 +3,7 @@ import { run } from "../../concurrency/step.js";
 import type { ActorFilter } from "../../storage/actors.js";
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someAuditEntry } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -27,7 +27,7 @@ const filters: readonly (readonly [ActorFilter, readonly number[]])[] = [
   [{ parts: [], subject: "Ada" }, []],
 ];
 
-const everyEvent = (reader: StorageReader, { id }: Organization) => reader.listEvents(id, null, 0, 100);
+const everyEvent = (reader: StorageReader, { id }: TestOrganization) => reader.listEvents(id, null, 0, 100);
 
 export const actors: Statements = {
   "events come back with who made them, and can be asked for by that": async (storage, acme) => {
@@ -126,7 +126,7 @@ export const actors: Statements = {
       someAuditEntry(2, { ...bob, ...sealed }),
       someAuditEntry(3),
     ];
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const others = await globex.events([ada]);
     await acme.write(function* (tx) {
       for (const entry of audit) yield* tx.appendAudit(acme.id, entry, 100);

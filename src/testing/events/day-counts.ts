@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import { type CountedDay, type DayCounts, noCounts } from "../../storage/day-counts.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
 type Count = readonly [day: number, counts: Partial<DayCounts>];
 
 /** Counts, each in a transaction of its own. */
-async function count(acme: Organization, ...counted: readonly Count[]): Promise<void> {
+async function count(acme: TestOrganization, ...counted: readonly Count[]): Promise<void> {
   for (const [day, counts] of counted) await acme.write((tx) => tx.countOnDay(acme.id, day, counts));
 }
 
-function* all(reader: StorageReader, acme: Organization): Step<readonly CountedDay[]> {
+function* all(reader: StorageReader, acme: TestOrganization): Step<readonly CountedDay[]> {
   const { before, days } = yield* reader.countedDays(acme.id, 1, 100);
   assert.deepEqual(before, noCounts);
   return days;

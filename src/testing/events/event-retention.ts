@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { EventRemoval, RemovalRange } from "../../storage/events.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someEvent, someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { all, positionsOf } from "./events.js";
@@ -13,7 +13,7 @@ const ofAnyTime = 0;
 /** A retention that keeps any number of events. */
 const ofAnyNumber = Number.MAX_SAFE_INTEGER;
 
-const remove = async (acme: Organization, since: number, atMost: number, limit: number) =>
+const remove = async (acme: TestOrganization, since: number, atMost: number, limit: number) =>
   (await acme.write((tx) => tx.removeEvents(acme.id, { since, atMost }, { after: 0, limit }))).removed;
 
 export const eventRetention: Statements = {
@@ -169,7 +169,7 @@ export const eventRetention: Statements = {
     await acme.write((tx) => tx.replaceEventData(acme.id, changes));
     const changed = [{ ...first, data: '{"one":1}' }, second, { ...third, data: "3" }];
     assert.deepEqual(await run(all(storage, acme)), changed);
-    await new Organization(storage, "globex").write((tx) => tx.replaceEventData("globex", changes));
+    await new TestOrganization(storage, "globex").write((tx) => tx.replaceEventData("globex", changes));
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
       yield* tx.replaceEventData(acme.id, [{ id: second.id, data: "2" }]);
@@ -180,7 +180,7 @@ export const eventRetention: Statements = {
   },
 
   "a removal leaves the events of other organizations": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     await acme.events([{}, {}]);
     const kept = await globex.events([{}, {}, {}]);
     assert.equal(await remove(acme, nothing.since, nothing.atMost, 10), 2);

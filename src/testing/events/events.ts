@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { StoredEvent } from "../../storage/events.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someEvent } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 /** Every event that the organization's outbox keeps. */
-export function all(reader: StorageReader, { id }: Organization): Step<StoredEvent[]> {
+export function all(reader: StorageReader, { id }: TestOrganization): Step<StoredEvent[]> {
   return reader.listEvents(id, null, 0, 20_000);
 }
 
@@ -192,7 +192,7 @@ const appending: Statements = {
   },
 
   "organizations don't share positions": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const [one] = [await acme.events([{}, {}]), await acme.events([{}])];
     assert.deepEqual(positionsOf(await globex.events([{}, {}])), [1, 2]);
     assert.deepEqual(positionsOf(await acme.events([{}])), [4]);

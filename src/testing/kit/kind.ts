@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Step } from "../../concurrency/step.js";
 import type { StorageAdapter, StorageTransaction } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "./age.js";
-import { Organization } from "./organization.js";
+import { TestOrganization } from "./organization.js";
 import type { Statements } from "./statements.js";
 
 interface Identified {
@@ -14,7 +14,7 @@ interface Identified {
 export interface Kind<Row extends Identified> {
   /** Such as `a tag`. */
   readonly one: string;
-  readonly add: (acme: Organization, fields?: Partial<Row> | Identified) => Promise<Row>;
+  readonly add: (acme: TestOrganization, fields?: Partial<Row> | Identified) => Promise<Row>;
   /** One that is not stored. */
   readonly unknown: () => Row;
   /** Fields of rows that, taken together, have every value that one may have. */
@@ -22,10 +22,10 @@ export interface Kind<Row extends Identified> {
   /** Every way to find one. */
   readonly finds: readonly ((
     storage: StorageAdapter,
-    acme: Organization,
+    acme: TestOrganization,
     row: Row,
   ) => Promise<Row | null | undefined>)[];
-  readonly list: (storage: StorageAdapter, acme: Organization) => Promise<readonly Row[]>;
+  readonly list: (storage: StorageAdapter, acme: TestOrganization) => Promise<readonly Row[]>;
   /** False where rows are listed in the order in which they were added. */
   readonly isListedByAge?: boolean;
   /** What a row may be changed to, one after the other. */
@@ -42,13 +42,13 @@ type Write<Row> = (tx: StorageTransaction, organizationId: string, row: Row) => 
 /** What holds of every kind of row. */
 export function sentencesOf<Row extends Identified>(kind: Kind<Row>): Statements {
   const { one, add, finds, list, isListedByAge = true } = kind;
-  const assertFound = async (storage: StorageAdapter, acme: Organization, ...rows: readonly Row[]) => {
+  const assertFound = async (storage: StorageAdapter, acme: TestOrganization, ...rows: readonly Row[]) => {
     for (const row of rows) {
       for (const find of finds) assert.deepEqual(await find(storage, acme, row), row);
     }
     assert.deepEqual(await list(storage, acme), rows);
   };
-  const assertMissing = async (storage: StorageAdapter, acme: Organization, row: Row) => {
+  const assertMissing = async (storage: StorageAdapter, acme: TestOrganization, row: Row) => {
     for (const find of finds) assert.equal((await find(storage, acme, row)) ?? null, null);
   };
   return {
@@ -56,7 +56,7 @@ export function sentencesOf<Row extends Identified>(kind: Kind<Row>): Statements
       storage,
       acme,
     ) => {
-      for (const organization of [acme, new Organization(storage, "globex")]) {
+      for (const organization of [acme, new TestOrganization(storage, "globex")]) {
         assert.deepEqual(await list(storage, organization), []);
         const rows = [await add(organization)];
         for (const fields of kind.samples) rows.push(await add(organization, fields));

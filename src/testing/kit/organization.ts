@@ -38,7 +38,7 @@ for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(
 }
 
 /** Adds new records to one organization of a store, those of each call in a transaction of its own. */
-export type Organization = OneByOne & Adding;
+export type TestOrganization = OneByOne & Adding;
 
 // It has each method of Rows, which the type of those demands.
-export const Organization = OneByOne as new (storage: StorageAdapter, id: string) => Organization;
+export const TestOrganization = OneByOne as new (storage: StorageAdapter, id: string) => TestOrganization;

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 import { ordinalsIn } from "../tags/segments.js";
 
 /** Two users with both of two tags, and with a pass each that has two stamp entries. */
-async function twoHolders(acme: Organization) {
+async function twoHolders(acme: TestOrganization) {
   const [ada, bob, template] = [await acme.user(), await acme.user(), await acme.template()];
   const [vip, regular] = [await acme.tag({ slug: "vip" }), await acme.tag({ slug: "regular" })];
   const passes = [];

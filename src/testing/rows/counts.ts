@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { Counted } from "../../storage/counts.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { hashOf, someApp } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
@@ -22,7 +22,7 @@ export const counts: Statements = Object.fromEntries(
   kinds.map((kind) => [
     `the ${kind} of an organization are counted, its own alone`,
     async (storage, acme) => {
-      const globex = new Organization(storage, "globex");
+      const globex = new TestOrganization(storage, "globex");
       assert.equal(await run(storage.countOf(acme.id, kind)), 0);
       for (const at of [1, 2, 3]) await acme.write((tx) => add[kind](acme.within(tx), at));
       await globex.write((tx) => add[kind](globex.within(tx), 1));

@@ -3,7 +3,7 @@ import { run, type Step } from "../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import { everyRead } from "../kit/every-read.js";
 import { quietWrites, writes } from "../kit/every-write.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import {
   foldsOf,
   someAssignment,
@@ -199,7 +199,7 @@ const everyMiss: Statements = Object.fromEntries(
     `${method} does not find a row of another organization`,
     async (storage, acme) => {
       await setScene(storage, acme.id);
-      await new Organization(storage, globex).user();
+      await new TestOrganization(storage, globex).user();
       const before = await run(everyRead(storage, acme.id));
       assert.equal(await storage.transaction(write), false);
       assert.deepEqual(await run(everyRead(storage, acme.id)), before);

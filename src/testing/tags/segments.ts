@@ -3,7 +3,7 @@ import { run } from "../../concurrency/step.js";
 import type { SegmentSets } from "../../storage/segments.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
@@ -16,7 +16,7 @@ export function ordinalsIn({ users, tags }: SegmentSets) {
   };
 }
 
-function* readOrdinals(storage: StorageReader, acme: Organization, ...slugs: string[]) {
+function* readOrdinals(storage: StorageReader, acme: TestOrganization, ...slugs: string[]) {
   return ordinalsIn(yield* storage.readSegments(acme.id, slugs));
 }
 

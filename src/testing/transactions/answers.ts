@@ -2,22 +2,22 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredAnswer } from "../../storage/answers.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { hashOf } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const remove = (acme: Organization, before: number, limit: number) =>
+const remove = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeAnswers(acme.id, before, limit));
 
 /** Those of the answers that are still there. */
-function* left(storage: StorageReader, acme: Organization, answers: readonly StoredAnswer[]) {
+function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredAnswer[]) {
   const found = [];
   for (const { keyHash } of answers) found.push(yield* storage.findAnswer(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
 /** Answers that were made at these times, in this order. */
-async function madeAt(acme: Organization, times: readonly number[]): Promise<StoredAnswer[]> {
+async function madeAt(acme: TestOrganization, times: readonly number[]): Promise<StoredAnswer[]> {
   const answers = [];
   for (const createdAt of times) answers.push(await acme.answer({ createdAt }));
   return answers;

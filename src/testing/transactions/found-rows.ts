@@ -3,7 +3,7 @@ import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { writes } from "../kit/every-write.js";
 import { lookTwice } from "../kit/meanwhile.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { hashOf } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
@@ -11,11 +11,11 @@ import type { Statements } from "../kit/statements.js";
 interface Interference {
   readonly look: (tx: StorageTransaction, organizationId: string) => Step<unknown>;
   /** What another transaction does in between. */
-  readonly write: (acme: Organization) => Promise<unknown>;
+  readonly write: (acme: TestOrganization) => Promise<unknown>;
 }
 
 const { ada, vip, coffee, pass } = scene;
-const other = (method: keyof typeof writes) => (acme: Organization) =>
+const other = (method: keyof typeof writes) => (acme: TestOrganization) =>
   acme.write((tx) => writes[method](tx, acme.id));
 
 const interferences: Readonly<Record<string, Interference>> = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { StorageConflict, type StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 import { ordinalsIn } from "../tags/segments.js";
 
@@ -126,7 +126,7 @@ export const races: Statements = {
   },
 
   "organizations written at once do not mix": async (storage) => {
-    const organizations = ["acme", "globex", "initech"].map((id) => new Organization(storage, id));
+    const organizations = ["acme", "globex", "initech"].map((id) => new TestOrganization(storage, id));
     await Promise.all(
       organizations.flatMap((each) => Array.from({ length: 7 }, () => each.user({ name: each.id }))),
     );

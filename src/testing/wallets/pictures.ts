@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { rowsByAge } from "../kit/age.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { hashOf, somePicture } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -39,7 +39,7 @@ export const pictures: Statements = {
   },
 
   "two organizations can have the same picture, and each removes its own": async (storage, acme) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const picture = await acme.picture();
     await globex.picture(picture);
     assert.equal(await acme.write((tx) => tx.deletePicture(acme.id, picture.hash)), true);

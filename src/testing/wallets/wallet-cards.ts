@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredWalletCard } from "../../storage/wallets.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someWalletCard, someWalletDevice } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -28,7 +28,7 @@ export const walletCards: Statements = {
     await acme.walletCard({ passId: "c" });
     assert.deepEqual(await run(storage.walletCardsOf(acme.id, ["b", "unknown", "a", "b"])), [a, b]);
     assert.deepEqual(await run(storage.walletCardsOf(acme.id, [])), []);
-    const other = new Organization(storage, "other");
+    const other = new TestOrganization(storage, "other");
     assert.deepEqual(await run(storage.walletCardsOf(other.id, ["a"])), []);
   },
 
@@ -78,7 +78,7 @@ export const walletCards: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const [d, a] = [await acme.walletCard({ passId: "d" }), await acme.walletCard({ passId: "a" })];
     const [c, b] = [await globex.walletCard({ passId: "c" }), await globex.walletCard({ passId: "b" })];
     const bb = await acme.walletCard({ passId: "bb", revokedAt: 5 });
@@ -154,7 +154,7 @@ export const walletCards: Statements = {
 
   "the cards and devices of a device and of a token are those that are registered, of all organizations":
     async (storage, acme) => {
-      const globex = new Organization(storage, "globex");
+      const globex = new TestOrganization(storage, "globex");
       const mine = { deviceId: "phone", pushToken: "token" };
       const cards = [
         await globex.walletCard({ passId: "c" }),

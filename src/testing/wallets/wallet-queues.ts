@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredWalletDelivery } from "../../storage/wallets.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someWalletCard, someWalletDelivery } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const passesOf = (deliveries: readonly StoredWalletDelivery[]) => deliveries.map(({ passId }) => passId);
 
 /** A queue and a card with a delivery that is due at 5. */
-async function cardWithOne(acme: Organization) {
+async function cardWithOne(acme: TestOrganization) {
   await acme.walletQueue();
   const card = await acme.walletCard();
   return { card, delivery: await acme.walletDelivery(card, { nextAttemptAt: 5 }) };
@@ -168,8 +168,9 @@ export const walletQueues: Statements = {
   },
 
   "the organizations with a queue are listed by their ids": async (storage, acme) => {
-    for (const organization of [new Organization(storage, "initech"), acme]) await organization.walletQueue();
-    await new Organization(storage, "globex").tag();
+    for (const organization of [new TestOrganization(storage, "initech"), acme])
+      await organization.walletQueue();
+    await new TestOrganization(storage, "globex").tag();
     assert.deepEqual(await run(storage.organizationsWithWallets("", 10)), ["acme", "initech"]);
     assert.deepEqual(await run(storage.organizationsWithWallets("acme", 10)), ["initech"]);
     assert.deepEqual(await run(storage.organizationsWithWallets("", 1)), ["acme"]);
@@ -180,7 +181,11 @@ export const walletQueues: Statements = {
     storage,
     acme,
   ) => {
-    const organizations = [acme, new Organization(storage, "globex"), new Organization(storage, "initech")];
+    const organizations = [
+      acme,
+      new TestOrganization(storage, "globex"),
+      new TestOrganization(storage, "initech"),
+    ];
     for (const [at, organization] of organizations.entries()) {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });

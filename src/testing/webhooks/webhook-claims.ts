@@ -3,14 +3,14 @@ import { run, wait } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 /** An endpoint with a delivery for each time that one is due. */
-async function endpointWith(acme: Organization, dueTimes: readonly number[]) {
+async function endpointWith(acme: TestOrganization, dueTimes: readonly number[]) {
   const endpoint = await acme.webhookEndpoint();
   const deliveries = await acme.deliveries(
     endpoint,
@@ -20,7 +20,7 @@ async function endpointWith(acme: Organization, dueTimes: readonly number[]) {
 }
 
 /** An endpoint with one delivery, which is due at 5. */
-async function endpointWithOne(acme: Organization) {
+async function endpointWithOne(acme: TestOrganization) {
   const { endpoint, deliveries } = await endpointWith(acme, [5]);
   const [delivery] = deliveries;
   assert.ok(delivery);

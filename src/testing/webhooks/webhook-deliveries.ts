@@ -3,17 +3,17 @@ import { run } from "../../concurrency/step.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
 import type { StoredDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { rowsByAge } from "../kit/age.js";
-import type { Organization } from "../kit/organization.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { someDelivery, someEvent, someOutcome, someWebhookEndpoint } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const all = (storage: StorageAdapter, acme: Organization, endpoint: StoredWebhookEndpoint) =>
+const all = (storage: StorageAdapter, acme: TestOrganization, endpoint: StoredWebhookEndpoint) =>
   storage.listDeliveries(acme.id, endpoint.id, { before: null, limit: 2_000 });
 
 const idsOf = (deliveries: readonly StoredDelivery[]) => deliveries.map(({ id }) => id);
 
 /** A delivery for each time given, which arrived at the first attempt. */
-async function delivered(acme: Organization, endpoint: StoredWebhookEndpoint, times: readonly number[]) {
+async function delivered(acme: TestOrganization, endpoint: StoredWebhookEndpoint, times: readonly number[]) {
   const deliveries = await acme.deliveries(
     endpoint,
     times.map((createdAt) => ({ createdAt, nextAttemptAt: 1 })),

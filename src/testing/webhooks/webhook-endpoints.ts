@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import { sentencesOf } from "../kit/kind.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someOutcome, someWebhookEndpoint } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -58,7 +58,7 @@ export const webhookEndpoints: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const [c, a] = [await acme.webhookEndpoint({ id: "c" }), await acme.webhookEndpoint({ id: "a" })];
     const [d, b] = [await globex.webhookEndpoint({ id: "d" }), await globex.webhookEndpoint({ id: "b" })];
     const owned = [

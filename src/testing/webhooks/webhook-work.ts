@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { Organization } from "../kit/organization.js";
+import { TestOrganization } from "../kit/organization.js";
 import { someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -107,7 +107,7 @@ export const webhookWork: Statements = {
     storage,
     acme,
   ) => {
-    const globex = new Organization(storage, "globex");
+    const globex = new TestOrganization(storage, "globex");
     const [behind, due] = [await acme.webhookEndpoint(), await acme.webhookEndpoint()];
     const other = await globex.webhookEndpoint();
     const minute = 60_000;
@@ -141,7 +141,11 @@ export const webhookWork: Statements = {
   },
 
   "endpoints of all organizations are served, each once": async (storage, acme) => {
-    const organizations = [acme, new Organization(storage, "globex"), new Organization(storage, "initech")];
+    const organizations = [
+      acme,
+      new TestOrganization(storage, "globex"),
+      new TestOrganization(storage, "initech"),
+    ];
     const expected = [];
     for (const [at, organization] of organizations.entries()) {
       const endpoint = await organization.webhookEndpoint();

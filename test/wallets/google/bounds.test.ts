@@ -1,9 +1,9 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { putLatest } from "../../../adapters/wallets/google/card-writer.js";
-import { Pace } from "../../../adapters/wallets/google/pace.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { SeenNonces } from "../../../adapters/wallets/google/seen-nonces.js";
+import { Throttle } from "../../../adapters/wallets/google/throttle.js";
 import { untyped } from "../../kit/refusal.js";
 import { openGoogle } from "./google-scene.js";
 
@@ -22,15 +22,15 @@ describe("what is kept and waits for Google", () => {
   });
 
   it("begins so many calls a second, one after the other, and none that nobody waits for any more", async () => {
-    const pace = new Pace(100);
+    const throttle = new Throttle(100);
     const begun = performance.now();
     const turns = Array.from({ length: 10 }, async (_, at) => {
-      await pace.turn(never);
+      await throttle.turn(never);
       return [at, performance.now() - begun] as const;
     });
     // A timer of Node may be a millisecond early.
     for (const [at, ms] of await Promise.all(turns)) expect(ms).toBeGreaterThanOrEqual(at * 10 - 2);
-    await expect(pace.turn(AbortSignal.abort())).rejects.toThrow();
+    await expect(throttle.turn(AbortSignal.abort())).rejects.toThrow();
   });
 
   it("is 55 links that are followed at once; more are asked to come again", async () => {

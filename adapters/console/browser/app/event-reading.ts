@@ -1,4 +1,4 @@
-import type { EventPage } from "../../../../src/webhooks/event-log.js";
+import type { EventPage } from "../../../../src/webhooks/events.js";
 import { get } from "./call.js";
 
 const PAGE = 1_000;

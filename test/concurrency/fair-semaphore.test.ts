@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FairSlots, type Line } from "../../src/concurrency/fair-slots.js";
+import { FairSemaphore, type Line } from "../../src/concurrency/fair-semaphore.js";
 
-/** Slots, and works in them that go on until they are told to end. */
+/** Semaphore, and works in them that go on until they are told to end. */
 function scene(count: number, share: number, line: Line | null = null) {
-  const slots = new FairSlots(count, share, line);
+  const slots = new FairSemaphore(count, share, line);
   const begun: string[] = [];
   const ends: (() => void)[] = [];
   return {
@@ -91,7 +91,7 @@ describe("fair slots", () => {
   });
 
   it("come back when a work fails", async () => {
-    const slots = new FairSlots(1, 1);
+    const slots = new FairSemaphore(1, 1);
     await expect(slots.run("a", () => Promise.reject(new Error("failed")))).rejects.toThrow("failed");
     expect(await slots.run("b", async () => 7)).toBe(7);
   });

@@ -1,7 +1,7 @@
 import { failure } from "../../../src/errors.js";
 
 /** Counts what is under way, so that closing can refuse what comes later and wait for the rest. */
-export class Gate {
+export class Admission {
   #isClosed = false;
   #underWay = 0;
   #emptied: () => void = () => undefined;
@@ -18,7 +18,7 @@ export class Gate {
   }
 
   /** @throws {LoyaltyError} `storage_unavailable` after {@link close}; else what the task throws. */
-  async pass<T>(task: () => Promise<T>): Promise<T> {
+  async admit<T>(task: () => Promise<T>): Promise<T> {
     this.assertOpen();
     this.#underWay += 1;
     try {

@@ -1,5 +1,5 @@
 /** Lets so many calls a second begin, one after the other. */
-export class Pace {
+export class Throttle {
   private readonly pauseMs: number;
   /** When the next call may begin, on the clock of the process. */
   private next = 0;

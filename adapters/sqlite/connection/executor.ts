@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 
 /** Where a transaction's statements run: a connection here, which answers at once, or one in a thread. */
-export interface Statements {
+export interface Executor {
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]>;
   change(statement: CompiledQuery<unknown>): number | Promise<number>;
   changeEach(statements: readonly CompiledQuery<unknown>[]): number[] | Promise<number[]>;

@@ -1,5 +1,5 @@
 /** Lets a number of works go on at the same time; the others wait, and go on in the order in which they came. */
-export class Slots {
+export class Semaphore {
   private readonly waiting: (() => void)[] = [];
 
   constructor(private free: number) {}

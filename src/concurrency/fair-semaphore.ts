@@ -23,7 +23,7 @@ interface Waiting {
  * key in turn, those of one key in the order in which they came. A key may hold no more than its share of the slots that
  * others leave: so however much one asks for, there is a free slot for the next.
  */
-export class FairSlots {
+export class FairSemaphore {
   private readonly held = new Map<string, number>();
   /** By key; the key whose turn is next comes first. */
   private readonly waiting = new Map<string, Set<Waiting>>();

@@ -1,21 +1,21 @@
 interface Turn {
-  readonly alone: boolean;
+  readonly isExclusive: boolean;
   readonly enter: () => void;
 }
 
 /** Lets either one writer in, alone, or any number of readers together; those who wait enter in the order they came. */
-export class Turnstile {
+export class ReadWriteLock {
   private readonly waiting: Turn[] = [];
   private readers = 0;
   private writing = false;
 
   /** True while there is a writer inside, so that nothing may be read from outside. */
-  get closed(): boolean {
+  get isWriting(): boolean {
     return this.writing;
   }
 
   /** Runs the work beside other readers, while no writer is inside. */
-  async together<T>(work: () => T | Promise<T>): Promise<T> {
+  async shared<T>(work: () => T | Promise<T>): Promise<T> {
     await this.turn(false);
     try {
       return await work();
@@ -26,7 +26,7 @@ export class Turnstile {
   }
 
   /** Runs the work while nobody else is inside. */
-  async alone<T>(work: () => T | Promise<T>): Promise<T> {
+  async exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     await this.turn(true);
     try {
       return await work();
@@ -36,9 +36,9 @@ export class Turnstile {
     }
   }
 
-  private turn(alone: boolean): Promise<void> {
+  private turn(isExclusive: boolean): Promise<void> {
     return new Promise((enter) => {
-      this.waiting.push({ alone, enter });
+      this.waiting.push({ isExclusive, enter });
       this.admit();
     });
   }
@@ -46,13 +46,13 @@ export class Turnstile {
   private admit(): void {
     for (let next = this.waiting[0]; next !== undefined && this.isFreeFor(next); next = this.waiting[0]) {
       this.waiting.shift();
-      if (next.alone) this.writing = true;
+      if (next.isExclusive) this.writing = true;
       else this.readers += 1;
       next.enter();
     }
   }
 
-  private isFreeFor({ alone }: Turn): boolean {
-    return !this.writing && (!alone || this.readers === 0);
+  private isFreeFor({ isExclusive }: Turn): boolean {
+    return !this.writing && (!isExclusive || this.readers === 0);
   }
 }

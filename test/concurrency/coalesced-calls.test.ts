@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { JoinedCalls } from "../../src/concurrency/joined-calls.js";
+import { CoalescedCalls } from "../../src/concurrency/coalesced-calls.js";
 
 /** Calls that end when they are told, and give their number. */
 function scene() {
-  const joined = new JoinedCalls<number>();
+  const joined = new CoalescedCalls<number>();
   const begun: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
   const ask = (key: string) =>

@@ -8,7 +8,7 @@ interface Calls<T> {
  * Calls of one kind by their keys, of which those that come while one is under way share the next one. So each is answered
  * by a call that began after it came, and however many come, two of a key are made one after the other.
  */
-export class JoinedCalls<T> {
+export class CoalescedCalls<T> {
   private readonly underWay = new Map<string, Calls<T>>();
 
   /** How many keys have calls under way. */

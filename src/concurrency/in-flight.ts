@@ -1,9 +1,9 @@
 /** What has begun and not ended yet. */
-export class UnderWay {
+export class InFlight {
   private readonly works = new Set<Promise<unknown>>();
 
-  /** Notes the work until it ends, and gives it back. */
-  async note<T>(work: Promise<T>): Promise<T> {
+  /** Tracks the work until it ends, and gives it back. */
+  async track<T>(work: Promise<T>): Promise<T> {
     this.works.add(work);
     try {
       return await work;

@@ -1,4 +1,4 @@
-import { turns } from "../concurrency/pace.js";
+import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
 import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
 import { actorFilterOf } from "../resources/actor.js";
