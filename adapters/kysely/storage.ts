@@ -70,10 +70,6 @@ export function sqlStorage<Client>(
 
     // These need more than one statement, so by themselves they could mix two states.
 
-    override passesOfUsers(...args: Args<"passesOfUsers">) {
-      return this.ofOneState((reader) => reader.passesOfUsers(...args));
-    }
-
     override usersOfTag(...args: Args<"usersOfTag">) {
       return this.ofOneState((reader) => reader.usersOfTag(...args));
     }

@@ -2,6 +2,7 @@ import type { ActorFilter } from "../../src/storage/actors.js";
 import type {
   FoundStampEntry,
   InstallationStatus,
+  PassHolder,
   PassToInsert,
   StoredCard,
   StoredPass,
@@ -14,8 +15,8 @@ import type { OrganizationRows } from "./store/organization-rows.js";
 import { byKey, kept, referred } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
 
-export function passesOfUsers(rows: OrganizationRows, userIds: readonly string[]): StoredPass[] {
-  return [...new Set(userIds)]
+export function passesOfUsers(rows: OrganizationRows, users: readonly PassHolder[]): StoredPass[] {
+  return [...new Set(users.map(({ id }) => id))]
     .flatMap((userId) => rows.passIdsByUser.get(userId) ?? [])
     .map((passId) => referred(rows.passes, passId))
     .sort(byAge);

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { StoredPass } from "../storage/passes.js";
+import type { PassHolder, StoredPass } from "../storage/passes.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 
 /** How many passes, codes or users storage takes at a time. */
@@ -15,15 +15,15 @@ export class HeldPasses {
     reader: StorageReader,
     organizationId: string,
     codes: readonly string[],
-    userIds: readonly string[],
+    users: readonly PassHolder[],
   ): Step<HeldPasses> {
     const held = new HeldPasses();
     for (let at = 0; at < codes.length; at += MOST_PASSES) {
       const some = codes.slice(at, at + MOST_PASSES);
       for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
     }
-    for (let at = 0; at < userIds.length; at += MOST_PASSES) {
-      const some = userIds.slice(at, at + MOST_PASSES);
+    for (let at = 0; at < users.length; at += MOST_PASSES) {
+      const some = users.slice(at, at + MOST_PASSES);
       for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
     }
     return held;

@@ -58,7 +58,7 @@ export class ImportPasses implements RowCompanion {
       const { data } = importedPassesSchema.safeParse(input);
       for (const { code } of data?.passes ?? []) if (code !== undefined) codes.push(code);
     }
-    this.held = yield* HeldPasses.of(this.tx, this.tenant.organizationId, codes, known.ids);
+    this.held = yield* HeldPasses.of(this.tx, this.tenant.organizationId, codes, known.users);
   }
 
   /** @throws {LoyaltyError} `validation_failed` by the paths of the fields, such as `passes.0.code`. */

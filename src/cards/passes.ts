@@ -138,7 +138,7 @@ export class Passes {
       yield* tenant.assertOwn(reader, user.id, "user");
       const templates = new Map<string, StoredTemplate>();
       const details: WalletPassDetail[] = [];
-      for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
+      for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
         const template =
           templates.get(pass.templateId) ?? (yield* findTemplate(reader, organizationId, pass.templateId));
         templates.set(template.id, template);
@@ -280,7 +280,7 @@ export const passSteps = {
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
           : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
             (yield* insertUser(tenant, tx, record, owner.user)));
-      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
       const pass = known ?? (yield* issue(tenant, tx, record, template, user));
       return walletPassDetailOf(pass, template, engine.shortLinks.current);

@@ -37,10 +37,7 @@ export class Contacts {
     };
     return this.tenant.read(function* (reader) {
       const { users, total } = yield* reader.listContacts(organizationId, asked);
-      const passes = yield* reader.passesOfUsers(
-        organizationId,
-        users.map(({ id }) => id),
-      );
+      const passes = yield* reader.passesOfUsers(organizationId, users);
       const owned = byOwner(passes);
       const withStamps = includeStamps || stamps.templateId !== undefined;
       const contacts = users.map((user) => contactOf(user, owned.get(user.id) ?? [], withStamps));

@@ -52,7 +52,7 @@ export function* dossierOf(
 ): Step<Dossier> {
   const passes: DossierPass[] = [];
   const asTold = withoutOthers(subjectsOf(user));
-  for (const pass of yield* reader.passesOfUsers(organizationId, [user.id])) {
+  for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
     const template = yield* reader.findTemplate(organizationId, pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
     const { card, id } = pass;

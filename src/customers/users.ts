@@ -158,7 +158,7 @@ export class Users {
     const { organizationId } = this.tenant;
     await this.tenant.change(["users.delete", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
-      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const passes = yield* tx.passesOfUsers(organizationId, [user]);
       yield* tx.deleteUser(organizationId, user.id);
       for (const pass of passes) record("pass.revoked", revokedPassOf(pass), { cards: -cardsOf(pass) });
       record("user.deleted", deletedUserOf(user), { members: -1 });
@@ -179,7 +179,7 @@ export class Users {
     const { organizationId } = tenant;
     await tenant.change(["users.erase", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
-      const passes = yield* tx.passesOfUsers(organizationId, [user.id]);
+      const passes = yield* tx.passesOfUsers(organizationId, [user]);
       const passIds = passes.map(({ id }) => id);
       yield* eraseTraces(tenant, tx, user, passIds);
       yield* tx.deleteUser(organizationId, user.id);

@@ -12,3 +12,14 @@ export const importSummarySchema = z
     failed: count,
   })
   .meta({ id: "ImportSummary" });
+
+/** The summary of an import by what became of its rows. */
+export function summaryOf({
+  failed,
+  ...counts
+}: Counts & { readonly failed: readonly unknown[] }): ImportSummary {
+  return { object: "import", ...counts, failed: failed.length };
+}
+
+type ImportSummary = z.output<typeof importSummarySchema>;
+type Counts = Pick<ImportSummary, "created" | "updated" | "unchanged">;

@@ -1,7 +1,11 @@
 import type { Step } from "../concurrency/step.js";
 import type { ActorFilter, StoredActor } from "./actors.js";
+import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
+
+/** Whose passes are asked for: both are the user's. */
+export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export interface StoredPass {
   readonly id: string;
@@ -67,7 +71,7 @@ export interface PassReads {
   /** Looks in all organizations: the one that has a pass with this code; `null` when none has, or more than one. */
   organizationOfCode(code: string): Step<string | null>;
   /** The passes of these users (at most 1,000), oldest first: by `createdAt`, then id. */
-  passesOfUsers(organizationId: string, userIds: readonly string[]): Step<StoredPass[]>;
+  passesOfUsers(organizationId: string, users: readonly PassHolder[]): Step<StoredPass[]>;
   /**
    * The ledger of a pass, newest first (highest `sequence`), from `offset`, at most `limit`.
    * @param by whose entries; those of all unless given.

@@ -123,8 +123,8 @@ interface Filter {
 
 /** What events name that tell of a user. */
 function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
-  const { id } = yield* findUser(reader, organizationId, userId);
-  return [id, ...(yield* reader.passesOfUsers(organizationId, [id])).map((pass) => pass.id)];
+  const user = yield* findUser(reader, organizationId, userId);
+  return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];
 }
 
 /** Others that were looked at in vain need not be again, so the next page begins after them. */

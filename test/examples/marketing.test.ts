@@ -22,7 +22,7 @@ it("the example marketing/newsletter.sh makes two lists of what Excel has saved,
     const { stdout, stderr } = await run("sh", [pathOf("marketing/newsletter.sh")], { cwd, env });
     expect(stdout).toMatch(/^5 rows: .+ 1 failed\n/);
     expect(stdout).toMatch(/\nto be asked: 1\nnewsletter: 2\nguests: guests-for-excel.csv\n$/);
-    expect(stderr).toContain("record 5: email must be a valid email address");
+    expect(stderr).toContain("record 5: E-Mail must be a valid email address");
   }
   const mails = readFileSync(join(cwd, "newsletter.ndjson"), "utf8").trimEnd().split("\n");
   expect(mails.map((line) => JSON.parse(line).name)).toEqual(["Jürgen Müller", "Ada Lovelace"]);

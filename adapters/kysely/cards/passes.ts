@@ -6,7 +6,7 @@ import {
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
 import type { Changing } from "../change/pending.js";
-import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
+import { ordinalOfUser } from "../customers/users.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -56,8 +56,6 @@ export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
       .limit(2),
   );
 
-  const ordinalsOf = ordinalsOfUsers(dialect);
-
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
@@ -88,9 +86,7 @@ export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
       return another === undefined ? (owner?.organization_id ?? null) : null;
     },
 
-    // Step by step: joined, a planner might go through all passes for a few users.
-    *passesOfUsers({ session }, organizationId, userIds) {
-      const users = yield* session.all(ordinalsOf({ organizationId, userIds: listParameter(userIds) }));
+    *passesOfUsers({ session }, organizationId, users) {
       const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
       const passes = yield* session.all(
         byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) }),

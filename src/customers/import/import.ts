@@ -1,7 +1,8 @@
 import type { z } from "zod";
 import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
-import { type Step, wait } from "../../concurrency/step.js";
+import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
+import { summaryOf } from "../../resources/import-summary.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { Work } from "../../tenant/change.js";
@@ -49,20 +50,40 @@ export async function importUsers(
   const batches = batchesOf(rows, tenant.isStrict ? (kind.schema ?? importRowSchema) : null);
   if (options.dryRun) return tried(tenant, batches, options, kind);
   const total = new ImportTotal(options.onProgress);
-  for await (const batch of batches) {
-    const work: Work<BatchResult> = (tx, told) => oneBatch(tenant, tx, told, batch, options, kind);
+  const write = async (batch: readonly CheckedRow[], isSummedUp: boolean) => {
+    const work: Work<BatchResult> = function* (tx, record) {
+      const result = yield* oneBatch(tenant, tx, record, batch, options, kind);
+      if (isSummedUp) record("import.completed", summaryOf(total.with(result)));
+      return result;
+    };
     total.add(await tenant.change(["users.import"], work));
+  };
+  if (kind.tells === "summary") {
+    for await (const { batch, isLast } of withEnd(batches)) await write(batch, isLast);
+  } else {
+    for await (const batch of batches) await write(batch, false);
   }
-  if (kind.tells === "summary") await tellInSum(tenant, total.result);
   return total.result;
 }
 
-/** Tells of an import that is done by one event. */
-async function tellInSum(tenant: Tenant, { failed, ...counts }: ImportResult): Promise<void> {
-  await tenant.change(["users.import"], (_tx, record) => {
-    record("import.completed", { object: "import", ...counts, failed: failed.length });
-    return wait(undefined);
-  });
+/**
+ * The batches, and an empty one where there is none, so that the last one is known when it is written. When they throw,
+ * none of those before is the last.
+ */
+async function* withEnd<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<{ readonly batch: readonly Row[]; readonly isLast: boolean }, void, undefined> {
+  let held: readonly Row[] | null = null;
+  try {
+    for await (const batch of batches) {
+      if (held !== null) yield { batch: held, isLast: false };
+      held = batch;
+    }
+  } catch (error) {
+    if (held !== null) yield { batch: held, isLast: false };
+    throw error;
+  }
+  yield { batch: held ?? [], isLast: true };
 }
 
 /** Imports all rows in one transaction that is rolled back, and tells what came of them. */

@@ -24,10 +24,10 @@ export class KnownUsers {
     return known;
   }
 
-  /** The ids of those who were there before. */
-  get ids(): string[] {
+  /** Those who were there before. */
+  get users(): StoredUser[] {
     const all = [...this.byExternalId.values(), ...this.byEmail.values()];
-    return [...new Set(all.map(({ id }) => id))];
+    return [...new Map(all.map((user) => [user.id, user])).values()];
   }
 
   /** Whom the keys of one of the rows mean. */

@@ -40,6 +40,17 @@ export class ImportTotal {
     this.onProgress?.({ rows: created + updated + unchanged + failed, created, updated, unchanged, failed });
   }
 
+  /** What the rows came to with some more. */
+  with(done: BatchResult): ImportResult {
+    const { created, updated, unchanged, failed } = this;
+    return {
+      created: created + done.created,
+      updated: updated + done.updated,
+      unchanged: unchanged + done.unchanged,
+      failed: [...failed, ...done.failed],
+    };
+  }
+
   get result(): ImportResult {
     const { created, updated, unchanged, failed } = this;
     return { created, updated, unchanged, failed };

@@ -56,7 +56,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     findPassByCode: () => reader.findPassByCode(organizationId, pass.code),
     passesByCode: () => reader.passesByCode(organizationId, [pass.code]),
     organizationOfCode: () => reader.organizationOfCode(pass.code),
-    passesOfUsers: () => reader.passesOfUsers(organizationId, [ada.id, scene.bob.id]),
+    passesOfUsers: () => reader.passesOfUsers(organizationId, [ada, scene.bob]),
     findStampEntry: () => reader.findStampEntry(organizationId, pass.id, scene.entry.id),
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
     countStampEntries: () => reader.countStampEntries(organizationId, pass.id, { parts: [], subject: null }),

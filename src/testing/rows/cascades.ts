@@ -44,7 +44,7 @@ export const cascades: Statements = {
       assert.equal(await run(storage.findPassByCode(acme.id, pass.code)), null);
     }
     assert.deepEqual(await run(storage.listStampEntries(acme.id, adas.pass.id, 0, 10)), []);
-    const left = await run(storage.passesOfUsers(acme.id, [ada.id, bob.id]));
+    const left = await run(storage.passesOfUsers(acme.id, [ada, bob]));
     assert.deepEqual(
       left.map(({ id }) => id),
       [bobs.pass.id],

@@ -52,7 +52,7 @@ export const identifiers: Statements = {
     for (const user of users) await acme.pass(user, template);
     for (const user of users) {
       assert.deepEqual(await run(storage.findUser(acme.id, user.id)), user);
-      const passes = await run(storage.passesOfUsers(acme.id, [user.id]));
+      const passes = await run(storage.passesOfUsers(acme.id, [user]));
       assert.deepEqual(
         passes.map(({ userId }) => userId),
         [user.id],

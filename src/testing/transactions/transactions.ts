@@ -44,7 +44,7 @@ export const transactions: Statements = {
       return { ada, vip, pass: yield* inside.pass(ada, yield* inside.template()) };
     });
     assert.deepEqual(await run(storage.tagsOfUser(acme.id, ada.ordinal)), [vip]);
-    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada.id])), [pass]);
+    assert.deepEqual(await run(storage.passesOfUsers(acme.id, [ada])), [pass]);
   },
 
   "a transaction rejects with the very error that its work threw": async (storage, acme) => {
