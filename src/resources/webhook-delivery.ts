@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { eventTypes } from "../event-types.js";
 import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
 import { timestamp } from "../values/clock.js";
 import { onAnyObject } from "./fields/across-fields.js";
@@ -32,7 +33,7 @@ export const webhookDeliverySchema = z
     object: z.literal("webhook_delivery"),
     webhookEndpointId: z.string(),
     eventId: z.string(),
-    eventType: z.string(),
+    eventType: z.string().meta({ enum: [...eventTypes, "webhook.test"] }),
     status: deliveryStatus,
     attempts: z.array(webhookAttemptSchema),
     nextAttemptAt: wireTimestamp.nullable(),

@@ -338,6 +338,7 @@ export const examples: Readonly<Record<string, unknown>> = {
     ],
     events: [event],
   },
+  ImportSummary: importSummary,
   Statistics: {
     object: "statistics",
     from: "2025-10-02",

@@ -98,6 +98,41 @@ describe("the OpenAPI document", () => {
     }
   });
 
+  test.each([
+    ["CreateWalletPass", { userId: "7" }, { user: { email: "ada@example.com" } }],
+    ["UserSelection", { userIds: ["7"] }, { filter: { operator: "NOT", conditions: [{ slug: "vip" }] } }],
+    ["Replay", { deliveryId: "whd_1" }, { eventId: "evt_1" }],
+  ])("says of %s that it has one of several fields, and not two", (name, one, other) => {
+    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
+    expect([one, other, {}, { ...one, ...other }].map((body) => validate(body))).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  test("knows the kinds of event that a delivery may be of", () => {
+    const validate = ajv.compile({
+      $ref: "document#/components/schemas/WebhookDelivery/properties/eventType",
+    });
+    expect(["stamp.added", "webhook.test", "stamp.eaten"].map((type) => validate(type))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
+  test("takes the types that an endpoint is shown with to make another", () => {
+    const validate = ajv.compile({ $ref: "document#/components/schemas/CreateWebhookEndpoint" });
+    const url = "https://shop.example/hooks";
+    expect([["stamp.added"], null, ["webhook.test"]].map((types) => validate({ url, types }))).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
+
   test("has no defaults in bodies, which generators take for fields that are always there", () => {
     expect(JSON.stringify(source.components)).not.toContain('"default":');
   });
