@@ -351,7 +351,6 @@ export const examples: Readonly<Record<string, unknown>> = {
   WalletPassInstallation: passInstallation,
   StampReversal: stampReversal,
   UserTagChange: event.data,
-  ImportSummary: importSummary,
   WalletCertificate: walletCertificate,
   ...Object.fromEntries(
     Object.entries(dataOfEvents).map(([type, data]) => [eventSchemaName(type), { ...event, type, data }]),
