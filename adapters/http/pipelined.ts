@@ -1,8 +1,12 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { Semaphore } from "../../src/concurrency/semaphore.js";
 
 /** How many requests of one connection may wait for the answers to those before them. */
 const MAX_WAITING = 100;
+
+/** How many requests that had waited so go on at the same time, of all connections: clients that do so are rare. */
+const AT_ONCE = 2;
 
 interface Line {
   newest: ServerResponse;
@@ -15,6 +19,7 @@ interface Line {
  */
 export function oneByOne(listener: RequestListener): RequestListener {
   const lines = new WeakMap<Socket, Line>();
+  const slots = new Semaphore(AT_ONCE);
   return (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     const line = lines.get(socket);
@@ -35,11 +40,13 @@ export function oneByOne(listener: RequestListener): RequestListener {
     }
     line.newest = response;
     line.waiting += 1;
-    const begin = () => {
+    const answered = async () => {
       line.waiting -= 1;
-      if (!socket.destroyed) listener(request, response);
+      if (socket.destroyed) return;
+      listener(request, response);
+      await new Promise((resolve) => response.once("close", resolve));
     };
     // Not at once: others have their turn first.
-    before.once("close", () => setImmediate(begin));
+    before.once("close", () => setImmediate(() => void slots.run(answered)));
   };
 }

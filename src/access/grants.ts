@@ -1,4 +1,4 @@
-import { run, type Step } from "../concurrency/step.js";
+import type { Step } from "../concurrency/step.js";
 import { invalid, notFound } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
@@ -94,7 +94,8 @@ export class Grants {
    */
   async list(): Promise<Grant[]> {
     this.tenant.require("api_token:manage");
-    return (await run(this.tenant.storage.listGrants(this.tenant.organizationId))).map(grantOf);
+    const { tenant } = this;
+    return (await tenant.read((reader) => reader.listGrants(tenant.organizationId), true)).map(grantOf);
   }
 
   /**

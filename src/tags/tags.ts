@@ -54,7 +54,8 @@ export class Tags {
   /** All tags, oldest first. @throws {LoyaltyError} `access_denied` without `user_tag:read`. */
   async list(): Promise<UserTag[]> {
     this.tenant.require("user_tag:read");
-    return (await run(this.tenant.storage.listTags(this.tenant.organizationId))).map(userTagOf);
+    const { tenant } = this;
+    return (await tenant.read((reader) => reader.listTags(tenant.organizationId), true)).map(userTagOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`. */

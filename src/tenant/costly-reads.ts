@@ -13,7 +13,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * The line for reads that may look at all of an organization: searches, sorts by texts, filters by stamps, pages far behind,
- * exports. Other reads never wait for them.
+ * exports, and the whole lists of what there may be thousands of. Other reads never wait for them.
  */
 export function costlyReads(): FairSemaphore {
   return new FairSemaphore(AT_ONCE, SHARE, {

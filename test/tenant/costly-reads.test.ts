@@ -9,6 +9,8 @@ import { refusal } from "../kit/refusal.js";
 
 const search = { search: "a", sort: "name,asc" } as const;
 
+const costly: ReadonlySet<string> = new Set(["listContacts", "listEvents", "listTags", "listGrants"]);
+
 /** A service on a storage whose searches go on until they are let go. */
 function scene() {
   const inner = memoryStorage();
@@ -16,7 +18,7 @@ function scene() {
   const ends: (() => void)[] = [];
   const slow = (reader: StorageReader) =>
     intercepted(reader, function* (method, proceed, [organizationId]) {
-      if (method === "listContacts" || method === "listEvents") {
+      if (costly.has(method)) {
         begun.push(String(organizationId));
         yield new Promise<void>((end) => ends.push(end));
       }
@@ -51,6 +53,17 @@ describe("costly reads", () => {
     expect(begun).toEqual(["acme", "acme", "beta", "gamma"]);
     for (await turn(); ends.length > 0; ) await end();
     await Promise.all(reads);
+  });
+
+  it("are the whole lists of tags and of grants too", async () => {
+    const { acme, begun, end, ends } = scene();
+    const lists = Array.from({ length: 10 }, (_, at) =>
+      at % 2 === 0 ? acme.tags.list() : acme.grants.list(),
+    );
+    await turn();
+    expect(begun).toEqual(["acme", "acme"]);
+    for (await turn(); ends.length > 0; ) await end();
+    await Promise.all(lists);
   });
 
   it("are pages of events too, where they are long or look for types or a user", async () => {
