@@ -1,3 +1,5 @@
+import { urlOf } from "../../src/values/url.js";
+
 /** The machine of the browser itself. */
 const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
@@ -7,7 +9,7 @@ const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
  *   slash at its end, written as a browser writes it.
  */
 export function checkedIssuer(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = urlOf(text);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && loopback.includes(url.hostname));
   const isPlain = url !== null && text === `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
   if (!isSafe || !isPlain || text.endsWith("/")) {

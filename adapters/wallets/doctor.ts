@@ -1,5 +1,6 @@
 import type { X509Certificate } from "node:crypto";
 import type { WalletCertificate } from "../../src/index.js";
+import { urlOf } from "../../src/values/url.js";
 import type { AppleIdentity } from "./apple/identity.js";
 import { type Drawer, lookOf } from "./drawing.js";
 import { error, type Finding, warning } from "./finding.js";
@@ -9,7 +10,7 @@ const WARNED_DAYS = 30;
 
 /** What is wrong with the URL at which wallets reach the server: they take https alone, but for tests on this machine. */
 export function publicUrlFindings(publicUrl: string): Finding[] {
-  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : null;
+  const url = urlOf(publicUrl);
   if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
     return [error("public_url_invalid", "the public URL must be an https URL")];
   }

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { timestamp } from "../values/clock.js";
+import { urlOf } from "../values/url.js";
 import { colorText } from "./fields/color.js";
 import { pictureText } from "./fields/picture.js";
 import { filledText, text } from "./fields/text.js";
@@ -134,5 +135,5 @@ export type Design = z.output<typeof designSchema>;
 export type DesignTexts = Design["texts"][number];
 
 function isLink(value: string): boolean {
-  return URL.canParse(value) && ["https:", "mailto:", "tel:"].includes(new URL(value).protocol);
+  return ["https:", "mailto:", "tel:"].includes(urlOf(value)?.protocol ?? "");
 }

@@ -1,3 +1,5 @@
+import { urlOf } from "./url.js";
+
 /** The longest redirect URI of an app. */
 export const MAX_REDIRECT_URI_LENGTH = 2_000;
 
@@ -19,7 +21,7 @@ const ownMachine: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** True for https, for http on the machine of the browser itself, and for the scheme of an app on a device. */
 export function isRedirectUri(text: string): boolean {
-  if (text.length > MAX_REDIRECT_URI_LENGTH || !URL.canParse(text)) return false;
+  if (text.length > MAX_REDIRECT_URI_LENGTH || urlOf(text) === null) return false;
   const [, scheme, host = ""] = web.exec(text) ?? [];
   return scheme === "https" || (scheme === "http" && ownMachine.includes(host)) || isOfPrivateUseScheme(text);
 }

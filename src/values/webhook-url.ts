@@ -1,4 +1,5 @@
 import { isLoopbackAddress, isPublicAddress } from "./public-address.js";
+import { urlOf } from "./url.js";
 
 export const MAX_URL_LENGTH = 2_048;
 
@@ -9,8 +10,8 @@ export const MAX_URL_LENGTH = 2_048;
  * @param allowsLoopback allows this machine too, over http as well.
  */
 export function webhookUrlOf(text: string, allowsLoopback: boolean): string | null {
-  if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return null;
-  const url = new URL(text);
+  const url = text.length > MAX_URL_LENGTH ? null : urlOf(text);
+  if (url === null) return null;
   const { href, hostname } = url;
   if (url.username !== "" || url.password !== "" || href.includes("#") || hostname.endsWith(".")) return null;
   const protocols = isLoopback(hostname) ? (allowsLoopback ? ["https:", "http:"] : []) : ["https:"];

@@ -4,7 +4,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
 import { html } from "../../adapters/http/html.js";
 import { Parameters } from "../../adapters/oauth/parameters.js";
-import { isRedirectUri } from "../../src/values/redirect-uri.js";
+import { isOfPrivateUseScheme, isRedirectUri } from "../../src/values/redirect-uri.js";
 import { ManualClock } from "../kit/manual-clock.js";
 import { runs } from "../properties/runs.js";
 import { answerIn, challenge, Scene, verifier } from "./scene.js";
@@ -122,16 +122,22 @@ it("a redirect URI is read alike by everyone, and stays on its place with an ans
   const mostlyRight = fc.oneof(
     uri,
     uri.map((rest) => `https://app.example/${rest}`),
+    uri.map((rest) => `example.app:/${rest}`),
   );
   fc.assert(
     fc.property(mostlyRight, (text) => {
       if (!isRedirectUri(text)) return;
       const { protocol, username, password, hash, host } = new URL(text);
       expect([username, password, hash]).toEqual(["", "", ""]);
+      const answered = new URL(`${text}${text.includes("?") ? "&" : "?"}code=x`);
+      expect([answered.protocol, answered.host]).toEqual([protocol, host]);
+      if (isOfPrivateUseScheme(text)) {
+        expect(host).toBe("");
+        return;
+      }
       expect(protocol === "https:" || /^(localhost|127\.0\.0\.1|\[::1\])(:|$)/.test(host)).toBe(true);
       const [, authority] = /^https?:\/\/([^/?]*)/.exec(text) ?? [];
       expect(new URL(`${protocol}//${authority}`).host).toBe(host);
-      expect(new URL(`${text}${text.includes("?") ? "&" : "?"}code=x`).host).toBe(host);
     }),
     runs(2_000),
   );

@@ -22,6 +22,12 @@ describe("webhooks may be sent to", () => {
     [longest(2_048), longest(2_048)],
   ])("%s", (text, kept) => expect(url(text)).toBe(kept));
 
+  it("a name outside ASCII, however often one was read before", () => {
+    const text: string = JSON.parse('"https://bücher.example"');
+    const read = Array.from({ length: 30_000 }, () => url(text));
+    expect(new Set(read)).toEqual(new Set(["https://xn--bcher-kva.example/"]));
+  });
+
   it("public addresses in every spelling, kept in the usual one", () => {
     const spelled = octets().chain((address) => fc.tuple(fc.constant(address), hostSpelling(address)));
     fc.assert(

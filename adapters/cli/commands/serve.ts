@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { urlOf } from "../../../src/values/url.js";
 import type { ServeOptions } from "../actions/serve.js";
 import { databaseOption } from "../database/open-database.js";
 import { storageOptions } from "../database/storage-options.js";
@@ -88,7 +89,7 @@ function parseHost(text: string): string {
 }
 
 function parseLinkBase(text: string): string {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+  if (!/^https?:$/.test(urlOf(text)?.protocol ?? "")) {
     throw new InvalidArgumentError("It must be an http or https URL.");
   }
   return text;

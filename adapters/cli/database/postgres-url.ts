@@ -1,3 +1,5 @@
+import { urlOf } from "../../../src/values/url.js";
+
 /** Scheme, user, password, host with port and database, parameters. What has a meaning in URLs is encoded elsewhere. */
 const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
 
@@ -10,7 +12,7 @@ export function shownUrl(text: string): string | null {
   const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
   // There are URLs without a host too, or with several, which elsewhere are none.
   const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
-  if (scheme === "" || !URL.canParse(one)) return null;
+  if (scheme === "" || urlOf(one) === null) return null;
   const parameters = new URLSearchParams(query);
   for (const name of [...parameters.keys()]) if (/pass/i.test(name)) parameters.delete(name);
   return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]

@@ -1,3 +1,4 @@
+import { urlOf } from "../../../src/values/url.js";
 import { headerValue } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 
@@ -20,5 +21,5 @@ export function isFromOwnPage({ headers }: Pick<HttpRequest, "headers">, own?: s
 
 /** The host of an origin, with its port; `null` for what is none. */
 export function hostOf(origin: string): string | null {
-  return URL.canParse(origin) ? new URL(origin).host : null;
+  return urlOf(origin)?.host ?? null;
 }

@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { urlOf } from "../../../src/values/url.js";
 
 /** What Google gives an issuer of passes, and how to use it. */
 export interface GoogleOptions {
@@ -96,7 +97,7 @@ function keyIn(pem: unknown): KeyObject {
 
 /** What goes there is signed or a token: http is for tests on this machine alone. */
 function urlIn(url: string, name: string): string {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: "", hostname: "" };
+  const { protocol, hostname } = urlOf(url) ?? { protocol: "", hostname: "" };
   if (protocol !== "https:" && !(protocol === "http:" && loopback.includes(hostname))) {
     throw new TypeError(`Google's ${name} URL must be an https URL`);
   }
