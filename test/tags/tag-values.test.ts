@@ -1,9 +1,15 @@
+import { transliterate } from "transliteration";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { notFound, refusal, refusedFields } from "../kit/refusal.js";
 
 describe("a tag's slug", () => {
+  it("takes ASCII as it is, as its transliteration does", () => {
+    const ascii = String.fromCharCode(...Array(128).keys());
+    expect(transliterate(ascii)).toBe(ascii);
+  });
+
   it.each([
     ["VIP", "vip"],
     ["High Value Customer", "high-value-customer"],
