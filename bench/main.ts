@@ -10,6 +10,7 @@ import { fusedTags } from "./fused-tags.js";
 import { growth } from "./growth.js";
 import { http } from "./http.js";
 import { imports } from "./import.js";
+import { publish } from "./measured.js";
 import { memory } from "./memory.js";
 import { organizations } from "./organizations.js";
 import { pointRead } from "./point-read.js";
@@ -58,6 +59,7 @@ const { values, positionals } = parseArgs({
     short: { type: "boolean", default: false },
     watch: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
+    publish: { type: "boolean", default: false },
   },
 });
 const settings = settingsOf();
@@ -87,6 +89,7 @@ try {
   }
   if (values.watch) console.log(await comparison(printedRatios()));
   if (values.keep) await keep(printedRatios());
+  if (values.publish) await publish(settings.users, performance.now());
 } finally {
   await rm(run, { recursive: true });
 }

@@ -54,10 +54,21 @@ export function print(title: string, rows: readonly Row[]): void {
   );
 }
 
-export function printTable(
-  title: string,
-  lines: Readonly<Record<string, Readonly<Record<string, string>>>>,
-): void {
+/** The cells of a table by line and column. */
+export interface Table {
+  readonly title: string;
+  readonly lines: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+const tables: Table[] = [];
+
+/** All that were printed. */
+export function printedTables(): readonly Table[] {
+  return tables;
+}
+
+export function printTable(title: string, lines: Table["lines"]): void {
+  tables.push({ title, lines });
   console.log(`\n${title}`);
   console.table(lines);
 }

@@ -1,0 +1,33 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { join } from "node:path";
+import Database from "better-sqlite3";
+import { printedTables, type Table, whole } from "./report.js";
+
+const page = join(import.meta.dirname, "../docs/performance.md");
+const heading = "\n## Measured\n";
+
+/** Puts the tables of this run in place of those of the page. @param took in milliseconds. */
+export async function publish(users: number, took: number): Promise<void> {
+  const text = await readFile(page, "utf8");
+  const [above = text] = text.split(heading);
+  const tables = printedTables().map(markdown).join("\n");
+  await writeFile(page, `${above}${heading}\n${conditions(users, took)}\n${tables}`);
+}
+
+function conditions(users: number, took: number): string {
+  const processors = cpus();
+  const machine = `${processors.length} processors (${processors[0]?.model ?? "unknown"})`;
+  const db = new Database(":memory:");
+  const sqlite = db.prepare("select sqlite_version()").pluck().get();
+  db.close();
+  const day = new Date().toISOString().slice(0, 10);
+  return `One run of ${Math.round(took / 60_000)} minutes on ${day}: ${whole(users)} users, ${machine}, Node ${process.versions.node}, SQLite ${sqlite}.\n`;
+}
+
+function markdown({ title, lines }: Table): string {
+  const names = [...new Set(Object.values(lines).flatMap((line) => Object.keys(line)))];
+  const rows = Object.entries(lines).map(([what, line]) => [what, ...names.map((name) => line[name] ?? "")]);
+  const all = [["", ...names], ["", ...names].map(() => "---"), ...rows];
+  return `### ${title}\n\n${all.map((cells) => `| ${cells.join(" | ")} |`).join("\n")}\n`;
+}
