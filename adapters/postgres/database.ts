@@ -9,11 +9,12 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Admission } from "../kysely/session/admission.js";
+import { GuardedSession } from "../kysely/session/guarded-session.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
 import { Cancelling } from "./cancelling.js";
 import type { ChangeTurns } from "./change-turns.js";
-import { ClientSession } from "./client-session.js";
+import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
 import { hosted } from "./hosted.js";
 import { LentClient, type LentPgClient } from "./lent-client.js";
@@ -114,11 +115,11 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   }
 
   async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
-    const session = await ClientSession.on(this.connections, "snapshot");
+    const client = await ClientTransaction.on(this.connections, "snapshot");
     try {
-      return await run(session.all(query));
+      return await run(new GuardedSession(client).all(query));
     } finally {
-      session.release(true);
+      client.release(true);
     }
   }
 
@@ -127,9 +128,9 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     work: (session: Session) => Step<T>,
     organizationId?: string,
   ): Promise<T> {
-    const commit = async (session: ClientSession) => {
-      if (this.onCommit === null) await session.control("commit");
-      else this.onCommit(organizationId, await session.commitTold());
+    const commit = async (client: ClientTransaction) => {
+      if (this.onCommit === null) await client.control("commit");
+      else this.onCommit(organizationId, await client.commitTold());
       signals.commit.send(1);
     };
     for (let runs = 1; ; runs += 1) {
@@ -144,37 +145,38 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     purpose: Purpose,
     work: (session: Session) => Step<T>,
     signal?: AbortSignal,
-    commit = (session: ClientSession): Promise<unknown> => session.control("commit"),
+    commit = (client: ClientTransaction): Promise<unknown> => client.control("commit"),
   ): Promise<Outcome<T>> {
-    const session = await ClientSession.on(this.connections, purpose);
+    const client = await ClientTransaction.on(this.connections, purpose);
+    const session = new GuardedSession(client);
     let isUsable = true;
     let cancelling: Cancelling | null = null;
     try {
       signal?.throwIfAborted();
-      if (signal === undefined) await session.begin();
-      else cancelling = new Cancelling(this.connections, await session.beginNamed(), signal);
+      if (signal === undefined) await client.begin();
+      else cancelling = new Cancelling(this.connections, await client.beginNamed(), signal);
       const result = await run(work(session));
       session.assertSound();
       session.end();
       await cancelling?.end();
-      await commit(session);
+      await commit(client);
       return { kind: "done", result };
     } catch (reason) {
       session.end();
       await cancelling?.end();
       // The others were made when the server could write, too.
-      if (session.isReadOnly) this.connections.giveUpAll();
-      isUsable = !session.isSpent && (await isRolledBack(session));
-      return { kind: "failed", reason, hasLostRace: session.hasLostRace };
+      if (client.isReadOnly) this.connections.giveUpAll();
+      isUsable = !client.isSpent && (await isRolledBack(client));
+      return { kind: "failed", reason, hasLostRace: client.hasLostRace };
     } finally {
-      session.release(isUsable);
+      client.release(isUsable);
     }
   }
 }
 
-async function isRolledBack(session: ClientSession): Promise<boolean> {
+async function isRolledBack(client: ClientTransaction): Promise<boolean> {
   try {
-    await session.control("rollback");
+    await client.control("rollback");
     return true;
   } catch {
     // The connection is lost, and with it the transaction.

@@ -1,5 +1,5 @@
 import { wait } from "../../src/concurrency/step.js";
-import type { HostedDialect } from "../kysely/session/hosted-session.js";
+import type { HostedDialect } from "../kysely/session/host-executor.js";
 import { translated } from "./errors.js";
 
 /**

@@ -1,7 +1,7 @@
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import type { HostedDialect } from "../kysely/session/hosted-session.js";
+import type { HostedDialect } from "../kysely/session/host-executor.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
 import type { Writer } from "./writer/writer.js";

@@ -1,7 +1,8 @@
 import { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
-import { type HostedDialect, HostedSession } from "./hosted-session.js";
+import { GuardedSession } from "./guarded-session.js";
+import { HostExecutor, type HostedDialect } from "./host-executor.js";
 import type { ReadSession, Session } from "./session.js";
 
 /** Transactions of hosts that the database has ended by itself, and why. */
@@ -65,7 +66,7 @@ export class HostedCalls {
     }
   }
 
-  #newSession(): HostedSession {
-    return new HostedSession(this.host, this.dialect);
+  #newSession(): GuardedSession {
+    return new GuardedSession(new HostExecutor(this.host, this.dialect));
   }
 }

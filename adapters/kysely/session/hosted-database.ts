@@ -3,8 +3,8 @@ import { run, type Step, wait } from "../../../src/concurrency/step.js";
 import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
 import { callOn } from "./calls-on-host.js";
+import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
-import type { HostedDialect } from "./hosted-session.js";
 import type { ReadSession, Session, SqlDatabase } from "./session.js";
 
 /**

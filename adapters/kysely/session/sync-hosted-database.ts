@@ -3,8 +3,8 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { SyncTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
 import { assertNoneOn } from "./calls-on-host.js";
+import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
-import type { HostedDialect } from "./hosted-session.js";
 import type { ReadSession, Session, SyncDatabase } from "./session.js";
 
 /** A database as the open transaction of a host sees it whose statements are answered at once. */

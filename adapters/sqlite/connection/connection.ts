@@ -1,7 +1,8 @@
 import { closeSync, openSync } from "node:fs";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
-import type { Executor } from "./executor.js";
+import type { Executor } from "../../kysely/session/executor.js";
+import { translated } from "./errors.js";
 import { rowOf } from "./rows.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
@@ -9,6 +10,10 @@ const STATEMENTS = 256;
 
 /** One connection to a database file. Everything on it runs at once and blocks until it is done. */
 export class Connection implements Executor {
+  readonly isBlocking = true;
+  readonly translated = translated;
+  readonly changeEach = (statements: readonly CompiledQuery<unknown>[]): number[] =>
+    statements.map((statement) => this.change(statement));
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Kept>();
   /** Asked for so often that it has a place of its own. */
@@ -49,10 +54,6 @@ export class Connection implements Executor {
     const { changes } = statement.run(parameters);
     if (changes === 0) this.#changes -= 1;
     return changes;
-  }
-
-  changeEach(statements: readonly CompiledQuery<unknown>[]): number[] {
-    return statements.map((statement) => this.change(statement));
   }
 
   /** Runs a statement without values and rows. */

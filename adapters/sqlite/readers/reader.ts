@@ -1,9 +1,9 @@
 import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
-import { TransactionSession } from "../connection/transaction-session.js";
 
 /** Reads committed rows on a connection of its own, for one caller at a time. */
 export class Reader {
@@ -36,7 +36,7 @@ export class Reader {
   /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());
-    const session = new TransactionSession(this.connection, mark);
+    const session = new GuardedSession(this.connection, mark);
     try {
       return yield* work(session);
     } finally {

@@ -1,8 +1,8 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
+import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
 import type { Connection } from "../connection/connection.js";
-import { TransactionSession } from "../connection/transaction-session.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionQueue } from "./transaction-queue.js";
 
@@ -38,7 +38,7 @@ export class CommitGroup implements SharedCommit {
   *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
     try {
       if (!(yield* this.#work())) return;
-      const session = new TransactionSession(this.connection, null, this);
+      const session = new GuardedSession(this.connection, null, this);
       for (const step of this.#before) yield* step(session);
       const preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;

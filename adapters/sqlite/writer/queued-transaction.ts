@@ -1,7 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
+import type { Executor } from "../../kysely/session/executor.js";
+import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { Session, SharedCommit } from "../../kysely/session/session.js";
-import type { Executor } from "../connection/executor.js";
-import { TransactionSession } from "../connection/transaction-session.js";
 
 /** A transaction that waits for its turn and then for the commit: until that, its caller hears nothing. */
 export interface QueuedTransaction {
@@ -46,7 +46,7 @@ export class PendingTransaction<T> implements QueuedTransaction {
   }
 
   *run(executor: Executor, commit?: SharedCommit): Step<boolean> {
-    const session = new TransactionSession(executor, null, commit);
+    const session = new GuardedSession(executor, null, commit);
     try {
       const result = yield* this.work(session);
       session.assertSound();

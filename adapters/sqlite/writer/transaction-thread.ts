@@ -2,7 +2,8 @@ import nodeModule from "node:module";
 import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
-import type { Executor } from "../connection/executor.js";
+import type { Executor } from "../../kysely/session/executor.js";
+import { translated } from "../connection/errors.js";
 import { rowOf } from "../connection/rows.js";
 
 /** Text, not a file: so it is found wherever the adapter was bundled to. */
@@ -63,9 +64,15 @@ interface Asked {
 
 /**
  * A connection in a thread of its own, for a transaction so large that its commit alone would hold up the event loop.
- * Executor run in the order in which they are given.
+ * Statements run in the order in which they are given.
  */
 export class TransactionThread implements Executor {
+  readonly isBlocking = false;
+  readonly translated = translated;
+  readonly changeEach = async (statements: readonly CompiledQuery<unknown>[]): Promise<number[]> => {
+    const each = statements.map(({ sql, parameters }) => ({ sql, parameters }));
+    return (await this.#ask("changeEach", each)) as number[];
+  };
   readonly #worker: Worker;
   readonly #asked: Asked[] = [];
   #ended: Error | null = null;
@@ -93,11 +100,6 @@ export class TransactionThread implements Executor {
   async change(statement: CompiledQuery<unknown>): Promise<number> {
     const [changes = 0] = await this.changeEach([statement]);
     return changes;
-  }
-
-  async changeEach(statements: readonly CompiledQuery<unknown>[]): Promise<number[]> {
-    const each = statements.map(({ sql, parameters }) => ({ sql, parameters }));
-    return (await this.#ask("changeEach", each)) as number[];
   }
 
   async execute(sql: string): Promise<void> {

@@ -1,43 +1,43 @@
 import type { CompiledQuery } from "kysely";
-import type { Step } from "../../src/concurrency/step.js";
-import type { Session } from "../kysely/session/session.js";
-import { StatementGuard } from "../kysely/session/statement-guard.js";
+import type { Executor } from "../kysely/session/executor.js";
 import type { Connections, Lent } from "./connections.js";
 import { isLostRace, isReadOnly, isSpent, translated } from "./errors.js";
 import type { Purpose } from "./patience.js";
 import { ask, type Result } from "./query.js";
 
-/** The statements of one transaction on a connection of a pool. */
-export class ClientSession implements Session {
-  /** Committed states have no name that could be told in less than a query. */
-  readonly mark = null;
-  readonly commit = null;
+/** One transaction on a connection of a pool. */
+export class ClientTransaction implements Executor {
+  readonly isBlocking = false;
+  readonly changeEach: Executor["changeEach"];
   /** True when the transaction is lost because of others, whatever its work made of that. */
   hasLostRace = false;
   /** True when the server only reads. */
   isReadOnly = false;
   /** True when nothing more can be asked on the connection, so that it can't be given back. */
   isSpent = false;
-  readonly #guard = new StatementGuard((error) => this.#told(error));
 
   /**
    * Waits for a connection.
    * @throws what callers of the port get for it.
    */
-  static async on(connections: Connections, purpose: Purpose): Promise<ClientSession> {
+  static async on(connections: Connections, purpose: Purpose): Promise<ClientTransaction> {
     let lent: Lent;
     try {
       lent = await connections.lend();
     } catch (error) {
       throw translated(error);
     }
-    return new ClientSession(lent, purpose);
+    return new ClientTransaction(lent, purpose);
   }
 
   private constructor(
     private readonly lent: Lent,
     private readonly purpose: Purpose,
-  ) {}
+  ) {
+    // A client that pipelines sends the next before the answer to the one before.
+    const isPipelining = lent.connection.client.pipeline === true;
+    this.changeEach = isPipelining ? (each) => everyOf(each.map((one) => this.change(one))) : null;
+  }
 
   /** Begins the transaction. @throws what callers of the port get for it. */
   async begin(): Promise<void> {
@@ -62,7 +62,7 @@ export class ClientSession implements Session {
         ...(silence > 0 && { query_timeout: silence }),
       });
     } catch (error) {
-      throw this.#told(error);
+      throw this.translated(error);
     }
   }
 
@@ -72,35 +72,19 @@ export class ClientSession implements Session {
     return lastRowOf<{ position: string }>(results)?.position ?? "";
   }
 
-  *all<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return (yield* this.#guard.run(() => this.#ask(query))).rows;
+  async all<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
+    return (await this.#ask(query)).rows;
   }
 
-  *change(statement: CompiledQuery<unknown>): Step<number> {
-    return (yield* this.#guard.run(() => this.#ask(statement))).rowCount ?? 0;
+  async change(statement: CompiledQuery<unknown>): Promise<number> {
+    return (await this.#ask(statement)).rowCount ?? 0;
   }
 
-  *changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]> {
-    // A client that pipelines sends the next before the answer to the one before.
-    if (this.lent.connection.client.pipeline === true) {
-      const results = yield* this.#guard.run(() =>
-        everyOf(statements.map((statement) => this.#ask(statement))),
-      );
-      return results.map(({ rowCount }) => rowCount ?? 0);
-    }
-    const changes: number[] = [];
-    for (const statement of statements) changes.push(yield* this.change(statement));
-    return changes;
-  }
-
-  /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
-  assertSound(): void {
-    this.#guard.assertSound();
-  }
-
-  /** Refuses statements from now on. */
-  end(): void {
-    this.#guard.end();
+  translated(error: unknown): unknown {
+    this.hasLostRace ||= isLostRace(error);
+    this.isReadOnly ||= isReadOnly(error);
+    this.isSpent ||= isSpent(error);
+    return translated(this.lent.connection.loss ?? error);
   }
 
   /** Gives the connection back, which is closed unless others can use it. */
@@ -110,13 +94,6 @@ export class ClientSession implements Session {
 
   #ask<Row>(query: CompiledQuery<Row>): Promise<Result<Row>> {
     return ask(this.lent.connection.client, query, this.lent.patience.silence(this.purpose));
-  }
-
-  #told(error: unknown): unknown {
-    this.hasLostRace ||= isLostRace(error);
-    this.isReadOnly ||= isReadOnly(error);
-    this.isSpent ||= isSpent(error);
-    return translated(this.lent.connection.loss ?? error);
   }
 }
 

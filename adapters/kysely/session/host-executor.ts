@@ -1,0 +1,46 @@
+import type { CompiledQuery } from "kysely";
+import { isPromise, type Step } from "../../../src/concurrency/step.js";
+import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
+import type { Executor } from "./executor.js";
+
+/** What differs between the transactions of hosts on different databases. */
+export interface HostedDialect {
+  /** Gets hold of what a change needs before it reads anything. */
+  beforeChange(host: OpenTransaction): Step<void>;
+  /** Whether a transaction is open, where one has been lost before. */
+  isOpen(host: OpenTransaction): Step<boolean>;
+  /** A row with the values as connections of our own give them. */
+  rowOf(row: unknown): unknown;
+  /** What a caller of the port gets for an error of the host's driver. */
+  translated(error: unknown): unknown;
+}
+
+/** The open transaction of a host. */
+export class HostExecutor implements Executor {
+  /** Others may have no turn in the middle of what the host does at once. */
+  readonly isBlocking = false;
+  readonly changeEach = null;
+
+  constructor(
+    private readonly host: OpenTransaction,
+    private readonly dialect: HostedDialect,
+  ) {}
+
+  all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
+    // A query's type says what its rows are; nothing at run time can.
+    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row)) as Row[]);
+  }
+
+  change(statement: CompiledQuery<unknown>): number | Promise<number> {
+    return this.#run(statement, ({ count }) => count);
+  }
+
+  translated(error: unknown): unknown {
+    return this.dialect.translated(error);
+  }
+
+  #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
+    const result = this.host.query(sql, parameters);
+    return isPromise(result) ? result.then(to) : to(result);
+  }
+}

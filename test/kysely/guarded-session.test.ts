@@ -1,0 +1,46 @@
+import { CompiledQuery } from "kysely";
+import { expect, it } from "vitest";
+import type { Executor } from "../../adapters/kysely/session/executor.js";
+import { GuardedSession } from "../../adapters/kysely/session/guarded-session.js";
+import { run } from "../../src/concurrency/step.js";
+
+const refused = new Error("refused");
+const statement = CompiledQuery.raw("select 1");
+
+it.each([
+  [
+    "at once",
+    () => {
+      throw refused;
+    },
+  ],
+  ["later", () => Promise.reject(refused)],
+])(
+  "a statement that fails %s fails when its step is run, and so do those after it",
+  async (_when, change) => {
+    const session = new GuardedSession(executing(change));
+    const step = session.change(statement);
+    await expect(run(step)).rejects.toBe(refused);
+    await expect(run(session.all(statement))).rejects.toBe(refused);
+    expect(() => session.assertSound()).toThrow(refused);
+  },
+);
+
+it("no statement runs after the end, nor the rest of several", async () => {
+  let changes = 0;
+  const session = new GuardedSession(
+    executing(async () => {
+      changes += 1;
+      session.end();
+      return 1;
+    }),
+  );
+  await expect(run(session.changeEach([statement, statement]))).rejects.toThrow("over");
+  await expect(run(session.change(statement))).rejects.toThrow("over");
+  expect(changes).toBe(1);
+});
+
+/** One whose rows are none. */
+function executing(change: Executor["change"]): Executor {
+  return { isBlocking: false, all: () => [], change, changeEach: null, translated: (error) => error };
+}
