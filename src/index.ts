@@ -40,14 +40,8 @@ export type { EventType } from "./event-types.js";
 export type { EventListener, LoyaltyEvent } from "./events/catalogue.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
-export {
-  type CallerOptions,
-  type JoinedOrganization,
-  type LendingOptions,
-  type LoyaltyOptions,
-  LoyaltyService,
-  type ServiceLoad,
-} from "./loyalty-service.js";
+export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-options.js";
+export { type JoinedOrganization, LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";

@@ -10,78 +10,37 @@ import type { EventListener } from "./events/catalogue.js";
 import { CommitOrder } from "./events/commit-order.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { keepMsOf, Outbox, type OutboxOptions } from "./events/outbox.js";
+import { keepMsOf, Outbox } from "./events/outbox.js";
+import {
+  type CallerOptions,
+  type LendingOptions,
+  type LoyaltyOptions,
+  unknownOfCaller,
+  unknownOptions,
+} from "./loyalty-options.js";
 import { Organization } from "./organization.js";
-import { type GivenActor, nobody } from "./resources/actor.js";
+import { nobody } from "./resources/actor.js";
 import { actorFrom } from "./resources/known-actor.js";
-import { keysBeside, refuseKeys } from "./resources/unknown-keys.js";
-import type { Scope } from "./scopes.js";
+import { refuseKeys } from "./resources/unknown-keys.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
 import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
 import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { largeChanges } from "./tenant/large-changes.js";
-import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
-import { type RetentionOptions, retentionBounds, retentionOf } from "./tenant/retention.js";
+import { limitsOf } from "./tenant/limits.js";
+import { retentionOf } from "./tenant/retention.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
-import { type Clock, systemClock } from "./values/clock.js";
-import { type UuidSource, uuidV7 } from "./values/ids.js";
+import { systemClock } from "./values/clock.js";
+import { uuidV7 } from "./values/ids.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { isStorable } from "./values/text.js";
 import { WalletDesk } from "./wallets/wallet-desk.js";
-import { type WebhookOptions, webhookSettings } from "./webhooks/options.js";
+import { webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
-
-export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter> {
-  /** Where everything is kept. The service closes it. */
-  readonly storage: Storage;
-  /** What stands before the code in a pass's QR value. `https://pass.invalid` unless given. */
-  readonly shortLinkBase?: string;
-  /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
-  readonly formerShortLinkBases?: readonly string[];
-  /**
-   * Seal what is stored of secrets that must be read to be used, such as those of webhook endpoints: each of at least 32
-   * bytes. The first seals, the others open what was sealed with them; see {@link LoyaltyService.secrets}. Unless given,
-   * such secrets are stored as they are.
-   */
-  readonly secretsKeys?: readonly string[];
-  readonly clock?: Clock;
-  /** Told of every call, request and delivery: see `openTelemetry` of `loyalty-kit/opentelemetry`. Nobody unless given. */
-  readonly tracer?: Tracer;
-  /** Makes the UUIDs of new ids; UUIDv7 unless given. */
-  readonly uuid?: UuidSource;
-  /** How long events are kept to be read again; `false` keeps none, which saves writing them. */
-  readonly outbox?: OutboxOptions | false;
-  /** Where webhooks may go, and who hears of endpoints that are given up. */
-  readonly webhooks?: WebhookOptions;
-  /** How much each organization may have. */
-  readonly limits?: OrganizationLimits;
-  /** For how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
-  readonly retention?: RetentionOptions;
-  /**
-   * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
-   * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
-   */
-  readonly strict?: boolean;
-  /** Told what event listeners throw and what fails beside any caller's path. Writes to the console unless given. */
-  readonly onError?: ErrorListener;
-}
-
-/** Who calls an organization. */
-export interface CallerOptions {
-  readonly scopes?: readonly Scope[];
-  readonly signal?: AbortSignal | undefined;
-  /** The user, by service id or external id, whom the caller is. */
-  readonly user?: string;
-  /** Who is told to have made the changes, on events, ledgers and the audit trail. */
-  readonly actor?: GivenActor;
-  /** Whether unknown keys are refused: as the service does unless given. */
-  readonly strict?: boolean;
-}
 
 /** What a service has to do. */
 export interface ServiceLoad {
@@ -91,12 +50,6 @@ export interface ServiceLoad {
   readonly costlyReadsQueued: number;
   /** Changes of very many rows that wait for their turn. */
   readonly largeChangesQueued: number;
-}
-
-/** For how long a transaction may be used. */
-export interface LendingOptions {
-  /** In milliseconds; 10,000 unless given. After that it is rolled back. */
-  readonly timeoutMs?: number;
 }
 
 /** An organization as a part of a lent transaction. */
@@ -330,43 +283,4 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     await events.settled();
     await storage.close();
   }
-}
-
-const ofService = keysBeside<LoyaltyOptions>({
-  storage: true,
-  shortLinkBase: true,
-  formerShortLinkBases: true,
-  secretsKeys: true,
-  clock: true,
-  tracer: true,
-  uuid: true,
-  outbox: true,
-  webhooks: true,
-  limits: true,
-  retention: true,
-  strict: true,
-  onError: true,
-});
-const ofOutbox = keysBeside<OutboxOptions>({ keepDays: true, keepEvents: true });
-const ofWebhooks = keysBeside<WebhookOptions>({ allowLoopback: true, onDisabled: true, random: true });
-const ofRetention = keysBeside<RetentionOptions>(retentionBounds);
-const ofLimits = keysBeside<OrganizationLimits>(limitsOf());
-const unknownOfCaller = keysBeside<CallerOptions>({
-  scopes: true,
-  signal: true,
-  user: true,
-  actor: true,
-  strict: true,
-});
-
-/** By their paths, such as `limits.tag`. */
-function unknownOptions(options: LoyaltyOptions): string[] {
-  const { outbox, webhooks, limits, retention } = options;
-  return [
-    ...ofService(options),
-    ...ofOutbox(outbox).map((key) => `outbox.${key}`),
-    ...ofWebhooks(webhooks).map((key) => `webhooks.${key}`),
-    ...ofLimits(limits).map((key) => `limits.${key}`),
-    ...ofRetention(retention).map((key) => `retention.${key}`),
-  ];
 }

@@ -37,6 +37,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       "organization-calls.ts": "what can be called of an organization, here and over HTTP",
       "strict-calls.ts": "keys that calls do not know",
+      "loyalty-options.ts": "what a service and its callers may be given",
       "sync-organization.ts": "what a synchronous transaction has of an organization",
     },
     { "organization.ts": "all use cases of an organization" },

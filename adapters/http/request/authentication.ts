@@ -1,5 +1,6 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
-import type { CallerOptions, LoyaltyService } from "../../../src/loyalty-service.js";
+import type { CallerOptions } from "../../../src/loyalty-options.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { Organization } from "../../../src/organization.js";
 import type { GivenActor } from "../../../src/resources/actor.js";
 import type { Scope } from "../../../src/scopes.js";
