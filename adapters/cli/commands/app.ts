@@ -1,12 +1,10 @@
 import type { Command } from "commander";
-import { isLoyaltyError } from "../../../src/errors.js";
-import type { Organization } from "../../../src/organization.js";
 import type { App, CreatedApp } from "../../../src/resources/app.js";
 import type { Grant } from "../../../src/resources/grant.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
-import { CommandError } from "../terminal/command-error.js";
+import { withId } from "../database/with-id.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";
 import { listOfScopes, scopesOption, scopesText } from "../terminal/scopes-option.js";
@@ -107,23 +105,6 @@ export function addApp(program: Command, output: Output): void {
       await withId("grant", id, place, ({ grants }) => grants.delete(id));
       output.result(`disconnected ${id}`);
     });
-}
-
-/** @throws {CommandError} when there is nothing of this kind with this id. */
-function withId<T>(
-  kind: "app" | "grant",
-  id: string,
-  place: AppOptions,
-  work: (organization: Organization) => Promise<T>,
-): Promise<T> {
-  return inOrganization(place, async (organization) => {
-    try {
-      return await work(organization);
-    } catch (error) {
-      if (!isLoyaltyError(error, "resource_not_found")) throw error;
-      throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
-    }
-  });
 }
 
 function printed({ app, clientSecret }: CreatedApp, output: Output): void {

@@ -1,12 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { isLoyaltyError } from "../../../src/errors.js";
-import type { Organization } from "../../../src/organization.js";
 import type { ApiToken } from "../../../src/resources/api-token.js";
 import type { MadeByToken } from "../../../src/resources/made-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
 import type { Database } from "../database/database.js";
 import { databaseOption, inOrganization } from "../database/open-database.js";
-import { CommandError } from "../terminal/command-error.js";
+import { withId } from "../database/with-id.js";
 import { durationMs } from "../terminal/duration.js";
 import { organizationOption } from "../terminal/organization.js";
 import { type Output, oneLine } from "../terminal/output.js";
@@ -96,7 +94,7 @@ export function addToken(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .action(async (id: string, place: TokenOptions) => {
-      const made = await ofToken(id, place, ({ apiTokens }) => apiTokens.made(id));
+      const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.made(id));
       const rows = rowsOf(made);
       if (rows.length === 0) output.note(`nothing is there that was made with ${oneLine(id)}`);
       else for (const line of tableOf([["WHAT", "ID", "NAME"], ...rows])) output.result(line);
@@ -124,7 +122,7 @@ export function addToken(program: Command, output: Output): void {
       const expiry =
         expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() };
       const overlapSeconds = Math.ceil(overlap / 1_000);
-      const { token: secret, apiToken } = await ofToken(id, place, ({ apiTokens }) =>
+      const { token: secret, apiToken } = await withId("token", id, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
       const { expiresAt } = apiToken;
@@ -139,7 +137,7 @@ export function addToken(program: Command, output: Output): void {
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .action(async (id: string, place: TokenOptions) => {
-      const { endedGrantIds, ...made } = await ofToken(id, place, async ({ apiTokens }) => {
+      const { endedGrantIds, ...made } = await withId("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
         return apiTokens.made(id);
       });
@@ -151,21 +149,6 @@ export function addToken(program: Command, output: Output): void {
       if (left.length > 0)
         output.note(`what it made stays: ${left.map(([what, of]) => `${what} ${of}`).join(", ")}`);
     });
-}
-
-function ofToken<T>(
-  id: string,
-  place: TokenOptions,
-  work: (organization: Organization) => Promise<T>,
-): Promise<T> {
-  return inOrganization(place, async (organization) => {
-    try {
-      return await work(organization);
-    } catch (error) {
-      if (!isLoyaltyError(error, "resource_not_found")) throw error;
-      throw new CommandError(`organization ${place.organization} has no token with the id ${id}`);
-    }
-  });
 }
 
 const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];

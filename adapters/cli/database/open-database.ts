@@ -33,7 +33,8 @@ export async function inOrganization<T>(
   }
 }
 
-interface Place {
+/** Which organization is worked on. */
+export interface Place {
   readonly database: Database;
   readonly organization: string;
   /** Whether a missing database is created. */

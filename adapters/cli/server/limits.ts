@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { isLimit, limitsOf, type OrganizationLimits } from "../../../src/tenant/limits.js";
+import { namedNumbers } from "../terminal/named-numbers.js";
 
 /** `--limits`, how much an organization may have. */
 export function limitsOption(): Option {
@@ -12,16 +13,7 @@ export function limitsOption(): Option {
 }
 
 function parseLimits(text: string): OrganizationLimits {
-  const limits: { -readonly [Name in keyof OrganizationLimits]: number } = {};
-  for (const part of text.split(",")) {
-    const [, name = "", count] = /^\s*(\w+)\s*=\s*([0-9]+)\s*$/.exec(part) ?? [];
-    if (!isLimit(name)) {
-      const known = Object.keys(limitsOf()).join(", ");
-      throw new InvalidArgumentError(`Give names and numbers such as tags=10000, of these: ${known}.`);
-    }
-    if (Object.hasOwn(limits, name)) throw new InvalidArgumentError(`${name} stands there twice.`);
-    limits[name] = Number(count);
-  }
+  const limits = namedNumbers(text, Object.keys(limitsOf()).filter(isLimit), "tags=10000");
   try {
     limitsOf(limits);
   } catch {

@@ -1,14 +1,13 @@
 import { InvalidArgumentError, Option } from "commander";
 import { keepMsOf, type OutboxOptions } from "../../../src/events/outbox.js";
 import { type RetentionOptions, retentionOf } from "../../../src/tenant/retention.js";
+import { namedNumbers } from "../terminal/named-numbers.js";
 
 /** How long a server keeps what. */
 export interface Kept {
   readonly outbox: OutboxOptions;
   readonly retention: RetentionOptions;
 }
-
-const names = ["eventDays", "events", "deliveryDays", "answerHours"] as const;
 
 /** `--keep`, how long what is kept. */
 export function keepOption(): Option {
@@ -21,21 +20,14 @@ export function keepOption(): Option {
 }
 
 function parseKept(text: string): Kept {
-  const given = new Map<string, number>();
-  for (const part of text.split(",")) {
-    const [, name = "", count] = /^\s*(\w+)\s*=\s*([0-9]+)\s*$/.exec(part) ?? [];
-    if (!names.some((known) => known === name)) {
-      throw new InvalidArgumentError(
-        `Give names and numbers such as eventDays=7, of these: ${names.join(", ")}.`,
-      );
-    }
-    if (given.has(name)) throw new InvalidArgumentError(`${name} stands there twice.`);
-    given.set(name, Number(count));
-  }
-  const at = (name: (typeof names)[number], as: string) => (given.has(name) ? { [as]: given.get(name) } : {});
+  const names = ["eventDays", "events", "deliveryDays", "answerHours"] as const;
+  const { eventDays, events, ...retention } = namedNumbers(text, names, "eventDays=7");
   const kept: Kept = {
-    outbox: { ...at("eventDays", "keepDays"), ...at("events", "keepEvents") },
-    retention: { ...at("deliveryDays", "deliveryDays"), ...at("answerHours", "answerHours") },
+    outbox: {
+      ...(eventDays !== undefined && { keepDays: eventDays }),
+      ...(events !== undefined && { keepEvents: events }),
+    },
+    retention,
   };
   try {
     retentionOf(kept.retention, keepMsOf(kept.outbox));
