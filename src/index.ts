@@ -1,3 +1,4 @@
+/** The loyalty engine: a service over a storage, and the types of all that goes in and comes out. */
 export type { ApiTokens } from "./access/api-tokens.js";
 export type {
   AppTokens,

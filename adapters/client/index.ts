@@ -1,3 +1,4 @@
+/** An organization over HTTP, with the calls and errors of the library. */
 export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
 export type { OrganizationCalls } from "../../src/organization-calls.js";
 export { createClient } from "./client.js";

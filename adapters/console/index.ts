@@ -1,2 +1,3 @@
+/** The screens for the people of an organization, as an extension of the HTTP interface. */
 export type { SignedIn, SignedInUser, SignInRedirect } from "../oauth/index.js";
 export { type ConsoleOptions, createConsole } from "./server/console.js";

@@ -1,3 +1,4 @@
+/** The HTTP interface of a service: its routes, its OpenAPI document, its limits. */
 export type { HttpExtension } from "./extension.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type AddressOf, nodeListener } from "./node.js";

@@ -1,3 +1,4 @@
+/** Storage in the memory of a process. */
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import { MemoryStorage } from "./memory-storage.js";
 

@@ -1,3 +1,4 @@
+/** Pages for customers, as an extension of the HTTP interface: their card, and joining. */
 export type { Badges } from "./badges.js";
 export type { WalletLink } from "./card-page.js";
 export type { KnownJoiner } from "./joining.js";

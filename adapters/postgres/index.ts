@@ -1,3 +1,4 @@
+/** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";

@@ -1,3 +1,4 @@
+/** Storage in an SQLite file. */
 import type Database from "better-sqlite3";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";

@@ -1,3 +1,4 @@
+/** Passes in Apple's Wallet and Google Wallet. */
 export type { SignatureDigest } from "./apple/cms-signature.js";
 export type { DeviceLog } from "./apple/device-log.js";
 export type { AppleOptions } from "./apple/identity.js";

@@ -1,3 +1,4 @@
+/** Delivers events to webhook endpoints. */
 export type { Send, WebhookAnswer, WebhookRequest } from "./client/send.js";
 export type { After } from "./timers.js";
 export {

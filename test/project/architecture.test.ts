@@ -1,8 +1,8 @@
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Import, importsIn, root } from "./imports.js";
-import { houses } from "./rooms.js";
+import { besides, houses } from "./rooms.js";
 
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -126,6 +126,17 @@ describe("architecture", () => {
     expect(folders.filter((name) => placeOf(house, `${house}/${name}/`).holds === undefined)).toEqual([]);
   });
 
+  it("a folder of more than five files is a room, or its index.ts opens with what it is", () => {
+    const folders = ["src", "adapters", "test", "bench"].flatMap(largeFolders);
+    const unexplained = folders.filter((folder) => {
+      // Tests are called like the room or the adapter that they are about, which is explained there.
+      const places = ["test/", "src/", "adapters/"].map((house) => folder.replace("test/", house));
+      return !places.some((place) => Object.hasOwn(besides, place) || isRoom(place) || isExplained(place));
+    });
+    expect(unexplained).toEqual([]);
+    expect(Object.keys(besides).filter((folder) => !folders.includes(folder))).toEqual([]);
+  });
+
   it("no files import each other in a circle", () => {
     expect(circle()).toEqual([]);
   });
@@ -151,6 +162,21 @@ function placeOf(house: string, path: string) {
   const floors = houses[house] ?? [];
   const floor = floors.findIndex((each) => Object.hasOwn(each, room));
   return { room, floor: floor < 0 ? floors.length : floor, holds: floors[floor]?.[room] };
+}
+
+function largeFolders(folder: string): string[] {
+  const entries = readdirSync(join(root, folder), { withFileTypes: true });
+  const below = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `${folder}/${name}`);
+  return [...(entries.length - below.length > 5 ? [folder] : []), ...below.flatMap(largeFolders)];
+}
+
+function isRoom(folder: string): boolean {
+  return placeOf(dirname(folder), folder).holds !== undefined;
+}
+
+function isExplained(folder: string): boolean {
+  const index = join(root, folder, "index.ts");
+  return existsSync(index) && readFileSync(index, "utf8").startsWith("/**");
 }
 
 /** The first circle of imports that is met, as the files along it. */

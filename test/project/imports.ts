@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, normalize, relative, sep } from "node:path";
 import ts from "typescript";
 
@@ -28,8 +28,9 @@ function importsOf(file: string): Import[] {
 }
 
 function pathOf(path: string): string {
-  return relative(root, normalize(join(root, path)))
+  const target = relative(root, normalize(join(root, path)))
     .split(sep)
-    .join("/")
-    .replace(/\.js$/, ".ts");
+    .join("/");
+  const screen = target.replace(/\.js$/, ".tsx");
+  return existsSync(join(root, screen)) ? screen : target.replace(/\.js$/, ".ts");
 }

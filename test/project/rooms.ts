@@ -43,6 +43,25 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { "organization.ts": "all use cases of an organization" },
     { "loyalty-service.ts": "the service of a process" },
   ],
+  "src/resources": [{ "parse.ts": "checking what came in" }, { fields: "the schemas of single fields" }],
+  "src/customers": [
+    { "known-user.ts": "finding a user", "user-changes.ts": "what changes of users do and tell" },
+    { import: "importing customers, in batches" },
+  ],
+  "src/testing": [
+    { kit: "what the sentences are written with: records, scenes, every read and write of the port" },
+    {
+      access: "API tokens, apps, grants, the audit trail",
+      cards: "templates, passes, stamps",
+      customers: "users, and lists and searches of contacts",
+      events: "the outbox",
+      rows: "what holds of rows of every kind",
+      tags: "tags, assignments, segments",
+      transactions: "what a transaction and a snapshot are",
+      wallets: "what wallets hold, deliveries to them, pictures",
+      webhooks: "endpoints, deliveries",
+    },
+  ],
   "adapters/kysely": [
     { session: "what runs statements" },
     { sql: "tables, dialects, and statements that are kept prepared" },
@@ -97,5 +116,46 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     { testing: "certificates, push service, phone and a Google for tests" },
   ],
+  "adapters/pages": [{ languages: "what pages say, in each language" }],
+  "adapters/console": [
+    { browser: "the screens" },
+    {
+      server: "what serves the screens, and signs people in",
+      "till-worker": "the till without a connection",
+    },
+  ],
+  "adapters/console/browser": [
+    { styles: "colours, sizes, and what each part looks like" },
+    { parts: "what screens are made of, and what they show while they load or fail" },
+    { app: "where one is, who is signed in, calls of the API" },
+    { customers: "customers and their cards" },
+    {
+      cards: "templates and their designs",
+      developers: "tokens, apps, webhooks, events",
+      overview: "the numbers of each day",
+      reference: "the operations of the API",
+      segments: "segments and their customers",
+      till: "stamping at the till",
+    },
+  ],
   "adapters/webhook-worker": [{ "timers.ts": "waiting" }, { client: "sending one attempt" }],
+};
+
+/** Folders of tests and benches that are not called like the room that they are about, and what they hold. */
+export const besides: Readonly<Record<string, string>> = {
+  bench: "what docs/performance.md claims, measured against others in the same run",
+  "test/cli": "the commands, run as people run them",
+  "test/examples": "the programs in examples/",
+  "test/kit": "what tests of all rooms are written with",
+  "test/model": "the whole library against a model of it that keeps no rules but those of the contract",
+  "test/neighbours": "what a quiet organization feels of one that does its worst",
+  "test/project": "rules for the project itself: rooms, documents, what is published",
+  "test/properties": "laws that hold for whatever is drawn",
+  "test/http/unit": "parts of HTTP by themselves",
+  "test/postgres/faults": "what goes wrong between the library and a server",
+  "test/postgres/processes": "eight processes that fight over the same customers",
+  "test/sqlite/processes": "programs that share a file",
+  "test/webhooks/simulation": "workers, receivers and a network in virtual time",
+  "bench/postgres": "the benches on Postgres",
+  "bench/without-us": "what a program takes that does the same without the library",
 };

@@ -1,7 +1,7 @@
 import { run, type Step } from "../../concurrency/step.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
-import { ordinalsIn } from "../tags/segments.js";
+import { ordinalsIn } from "./ordinals.js";
 import { hashOf } from "./records.js";
 import { scene } from "./scene.js";
 

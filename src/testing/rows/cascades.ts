@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
+import { ordinalsIn } from "../kit/ordinals.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { ordinalsIn } from "../tags/segments.js";
 
 /** Two users with both of two tags, and with a pass each that has two stamp entries. */
 async function twoHolders(acme: TestOrganization) {

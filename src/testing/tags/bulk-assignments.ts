@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { run, type Step, wait } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import { rowsByAge } from "../kit/age.js";
+import { ordinalsIn } from "../kit/ordinals.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someAssignment, someTag, someUser } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
-import { ordinalsIn } from "./segments.js";
 
 /** Three users, and the tags `vip` and `regular`. */
 function* threeUsers(acme: Rows) {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { CHUNK_SIZE } from "../../storage/bitmap.js";
+import { ordinalsIn } from "../kit/ordinals.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-import { ordinalsIn } from "./segments.js";
 
 /** The most that one call takes. */
 const MOST = 1_000;

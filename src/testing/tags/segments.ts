@@ -3,18 +3,11 @@ import { run } from "../../concurrency/step.js";
 import type { SegmentSets } from "../../storage/segments.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
+import { ordinalsIn } from "../kit/ordinals.js";
 import type { TestOrganization } from "../kit/organization.js";
 import { pseudoRandom } from "../kit/pseudo-random.js";
 import { someAssignment } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
-
-/** The ordinals of all users and of each tag's. */
-export function ordinalsIn({ users, tags }: SegmentSets) {
-  return {
-    users: users.slice(0, users.count()),
-    tags: Object.fromEntries([...tags].map(([slug, set]) => [slug, set.slice(0, set.count())])),
-  };
-}
 
 function* readOrdinals(storage: StorageReader, acme: TestOrganization, ...slugs: string[]) {
   return ordinalsIn(yield* storage.readSegments(acme.id, slugs));

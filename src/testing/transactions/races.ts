@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { StorageConflict, type StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
+import { ordinalsIn } from "../kit/ordinals.js";
 import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
-import { ordinalsIn } from "../tags/segments.js";
 
 const runners = 20;
 

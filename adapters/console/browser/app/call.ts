@@ -1,4 +1,4 @@
-import { CallError } from "./call-error.js";
+import { CallError } from "../parts/call-error.js";
 import { newIdempotencyKey } from "./idempotency-key.js";
 import { base } from "./session.js";
 import { untilSignedIn } from "./sign-in-again.js";

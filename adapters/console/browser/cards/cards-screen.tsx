@@ -1,13 +1,13 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { get, remove } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may, mount } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Confirm } from "../parts/dialog.js";
 import { Icon } from "../parts/icons.js";
+import { useLoad } from "../parts/load.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";

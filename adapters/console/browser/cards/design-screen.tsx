@@ -1,9 +1,9 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Link } from "../app/router.js";
 import { NotFound, type ScreenProps } from "../app/screen.js";
 import { Icon } from "../parts/icons.js";
+import { useLoad } from "../parts/load.js";
 import { Failed, Skeleton } from "../parts/states.js";
 import { DesignForm } from "./design-form.js";
 

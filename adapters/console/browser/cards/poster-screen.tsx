@@ -1,11 +1,11 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Link } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
 import { mount } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icons.js";
+import { useLoad } from "../parts/load.js";
 import { Qr } from "../parts/qr.js";
 import { Failed, Skeleton } from "../parts/states.js";
 

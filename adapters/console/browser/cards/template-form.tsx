@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { patch, post } from "../app/call.js";
-import { CallError } from "../app/call-error.js";
 import { Button } from "../parts/button.js";
+import { CallError } from "../parts/call-error.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
 import { StampCard } from "../parts/stamp-card.js";

@@ -2,8 +2,8 @@ import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { TaggingResult } from "../../../../src/resources/tagging.js";
 import { get, post } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
+import { useLoad } from "../parts/load.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
 import { patch, post } from "../app/call.js";
-import { CallError } from "../app/call-error.js";
 import { Button } from "../parts/button.js";
+import { CallError } from "../parts/call-error.js";
 import { Dialog } from "../parts/dialog.js";
 import { Field } from "../parts/field.js";
 import { MetadataFields, type MetadataRow, metadataOf, rowsOf } from "./metadata-fields.js";

@@ -1,12 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { go, keepInAddress } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icons.js";
+import { useLoad } from "../parts/load.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
 import { counted, numberText } from "../parts/words.js";
 import { BulkTags } from "./bulk-tags.js";

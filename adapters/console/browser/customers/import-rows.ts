@@ -1,4 +1,4 @@
-import { CallError } from "../app/call-error.js";
+import { CallError } from "../parts/call-error.js";
 import type { CsvRow } from "./csv.js";
 
 /** How far an import has come. */

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
 import { get, post } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
+import { useLoad } from "../parts/load.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 
 interface IssueCardProps {

@@ -2,7 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { Page } from "../../../../src/resources/page.js";
 import type { StampEntry } from "../../../../src/resources/stamps.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
+import { useLoad } from "../parts/load.js";
 import { Pager } from "../parts/pager.js";
 import { Failed } from "../parts/states.js";
 import { momentText } from "../parts/words.js";

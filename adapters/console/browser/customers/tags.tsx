@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { get, post, remove } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Icon } from "../parts/icons.js";
+import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 

@@ -1,7 +1,7 @@
 import type { WebhookDeliveryPage } from "../../../../src/resources/webhook-delivery.js";
 import { get, post } from "../app/call.js";
-import { useEvery, useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
+import { useEvery, useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";
 import { counted, momentText } from "../parts/words.js";

@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import { eventTypes } from "../../../../src/event-types.js";
 import { type EventReading, nothingRead, readOn } from "../app/event-reading.js";
-import { useEvery, useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
 import { EventLine } from "../parts/event-line.js";
+import { useEvery, useLoad } from "../parts/load.js";
 import { Empty, Failed, Skeleton } from "../parts/states.js";
 
 const LOOK_MS = 3_000;

@@ -1,6 +1,6 @@
 import type { MadeByToken as Made } from "../../../../src/resources/made-by-token.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
+import { useLoad } from "../parts/load.js";
 import { counted } from "../parts/words.js";
 
 /** What ends with a token when it is revoked, and what it made that stays. */

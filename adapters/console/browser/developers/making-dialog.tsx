@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Scope } from "../../../../src/scopes.js";
-import { CallError } from "../app/call-error.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
+import { CallError } from "../parts/call-error.js";
 import { Dialog } from "../parts/dialog.js";
 import { type Secret, ShownOnce } from "./shown-once.js";
 

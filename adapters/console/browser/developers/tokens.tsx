@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
 import type { ApiToken } from "../../../../src/resources/api-token.js";
 import { get, remove } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { Button } from "../parts/button.js";
 import { Confirm } from "../parts/dialog.js";
+import { useLoad } from "../parts/load.js";
 import { LoadedList } from "../parts/loaded-list.js";
 import { Empty } from "../parts/states.js";
 import { tell, tellFailure } from "../parts/toasts.js";

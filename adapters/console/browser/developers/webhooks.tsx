@@ -1,6 +1,6 @@
 import type { WebhookEndpoint } from "../../../../src/resources/webhook-endpoint.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
+import { useLoad } from "../parts/load.js";
 import { LoadedList } from "../parts/loaded-list.js";
 import { Empty } from "../parts/states.js";
 import { MakeNew } from "./making-dialog.js";

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Loaded } from "../app/load.js";
+import type { Loaded } from "./load.js";
 import { Failed, Skeleton } from "./states.js";
 
 interface LoadedListProps<T> {

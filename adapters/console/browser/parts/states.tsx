@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
-import type { CallError } from "../app/call-error.js";
 import { Button } from "./button.js";
+import type { CallError } from "./call-error.js";
 
 /** Why something is not shown, and the way on. */
 export function Failed({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {

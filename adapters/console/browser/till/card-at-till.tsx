@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
 import { post } from "../app/call.js";
-import { CallError } from "../app/call-error.js";
 import { newIdempotencyKey } from "../app/idempotency-key.js";
 import { may } from "../app/session.js";
 import { nameOf } from "../customers/contact-list.js";
 import { Button } from "../parts/button.js";
+import { CallError } from "../parts/call-error.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { counted } from "../parts/words.js";
 import type { FoundCard } from "./found-card.js";

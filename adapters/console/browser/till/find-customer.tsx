@@ -3,8 +3,8 @@ import type { Contact } from "../../../../src/resources/contact.js";
 import type { Page } from "../../../../src/resources/page.js";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { get } from "../app/call.js";
-import { useLoad } from "../app/load.js";
 import { nameOf } from "../customers/contact-list.js";
+import { useLoad } from "../parts/load.js";
 import { Failed } from "../parts/states.js";
 
 const TYPING_MS = 100;

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { call } from "../app/call.js";
-import { CallError } from "../app/call-error.js";
 import { base, session } from "../app/session.js";
+import { CallError } from "../parts/call-error.js";
 import { OfflineQueue, type Sent } from "./offline-queue.js";
 import { type QueuedScan, ScanStore } from "./scan-store.js";
 

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
-import { CallError } from "../app/call-error.js";
 import { keepTill } from "../app/kept-till.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
+import { CallError } from "../parts/call-error.js";
 import { counted } from "../parts/words.js";
 import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
