@@ -5,23 +5,61 @@ import { Worker } from "node:worker_threads";
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
   const Database = require(workerData.driver);
-  const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
-  const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
-  database.close();
-  parentPort.postMessage(log - checkpointed);
+  parentPort.on("message", () => {
+    const database = new Database(workerData.file, { timeout: 0, fileMustExist: true });
+    const [{ log, checkpointed }] = database.pragma("wal_checkpoint(passive)");
+    database.close();
+    parentPort.postMessage(log - checkpointed);
+  });
 `;
 
 /**
- * Runs a checkpoint in a thread and on a connection of its own, beside readers and the writer.
- * @returns how many pages it left in the log.
- * @throws when no thread can be had, or the checkpoint fails.
+ * Runs checkpoints beside readers and the writer, each on a connection of its own, in a thread that is kept: to start one
+ * takes longer than most checkpoints.
  */
-export async function checkpointAside(file: string): Promise<number> {
-  const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
-  const thread = new Worker(program, { eval: true, execArgv: [], workerData: { driver, file } });
+export class CheckpointThread {
+  #worker: Worker | null = null;
+
+  constructor(private readonly file: string) {}
+
+  /**
+   * One at a time.
+   * @returns how many pages it left in the log.
+   * @throws when no thread can be had, or the checkpoint fails.
+   */
+  async run(): Promise<number> {
+    const worker = this.#worker ?? this.#started();
+    try {
+      return await answerOf(worker);
+    } catch (error) {
+      this.#worker = null;
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#worker?.terminate();
+    this.#worker = null;
+  }
+
+  #started(): Worker {
+    const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
+    const workerData = { driver, file: this.file };
+    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData });
+    return this.#worker;
+  }
+}
+
+/** Has the thread do its work. Only while it does, it keeps the process from ending. */
+function answerOf(worker: Worker): Promise<number> {
+  worker.ref();
   return new Promise((resolve, reject) => {
-    thread.once("message", resolve);
-    thread.once("error", reject);
-    thread.once("exit", (code) => reject(new Error(`the thread ended with ${code}`)));
+    const ended = (code: number) => reject(new Error(`the thread ended with ${code}`));
+    worker.once("error", reject).once("exit", ended);
+    worker.once("message", (left) => {
+      worker.off("error", reject).off("exit", ended).unref();
+      resolve(left);
+    });
+    worker.postMessage(null);
   });
 }

@@ -6,8 +6,8 @@ import type { Connection } from "../connection/connection.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionQueue } from "./transaction-queue.js";
 
-/** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. */
-const OPEN = 5;
+/** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. Less than a turn. */
+const OPEN = 8;
 /** How many transactions share a commit at most. */
 const MOST = 128;
 

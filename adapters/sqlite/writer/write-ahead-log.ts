@@ -1,11 +1,9 @@
 import { open } from "node:fs/promises";
 import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
-import { checkpointAside } from "./checkpoint-thread.js";
+import { CheckpointThread } from "./checkpoint-thread.js";
 
-/** After how many logged pages SQLite too would bring them into the database. */
+/** After how many logged pages SQLite too would bring them into the database: 6 ms in which nothing else would be done. */
 const STEP = 1_000;
-/** From how many pages on that would hold up the process for too long: here it took 6 ms for each 1,000. */
-const MANY_PAGES = 2_000;
 /** From how many pages on (64 MB) the log has to start over before it grows further. */
 const LONG_LOG = 16_000;
 /** In fewer milliseconds nothing can be written that takes long to get to the disk. */
@@ -24,6 +22,7 @@ const COMMITS = 8;
  */
 export class WriteAheadLog {
   readonly #path: string;
+  readonly #thread: CheckpointThread;
   readonly #isSynced: boolean;
   #isLong = false;
   #changes = 0;
@@ -34,7 +33,9 @@ export class WriteAheadLog {
 
   /** @param connection the one that writes. From now on it makes no checkpoint by itself. */
   constructor(private readonly connection: Connection) {
-    this.#path = `${connection.file}-wal`;
+    const { file } = connection;
+    this.#path = `${file}-wal`;
+    this.#thread = new CheckpointThread(file);
     this.#isSynced = connection.pragma("synchronous") === 2;
     connection.pragma("wal_autocheckpoint = 0");
   }
@@ -73,6 +74,7 @@ export class WriteAheadLog {
     this.#left = 0;
     this.#checkpoint();
     await this.settled();
+    await this.#thread.close();
     this.#attempt("truncate");
   }
 
@@ -97,10 +99,6 @@ export class WriteAheadLog {
     this.#unseen = 0;
     const waiting = this.#waiting();
     if (this.#aside !== null || waiting < this.#left + STEP) return;
-    if (waiting < MANY_PAGES) {
-      this.#here();
-      return;
-    }
     this.#aside = this.#beside().finally(() => {
       this.#aside = null;
       // There may be more by now. While a transaction is open that can't be told; its commit will.
@@ -128,7 +126,7 @@ export class WriteAheadLog {
 
   async #beside(): Promise<void> {
     try {
-      this.#left = await checkpointAside(this.connection.file);
+      this.#left = await this.#thread.run();
     } catch {
       // No thread is to be had.
       this.#here();
