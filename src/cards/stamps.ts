@@ -22,6 +22,7 @@ import {
   stampCardOf,
   stampEntryOf,
   stampHistoryQuerySchema,
+  stampReceiptOf,
 } from "../resources/stamps.js";
 import { stampCountsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
@@ -264,7 +265,7 @@ function* append(
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
   for (let times = 0; times < completions; times += 1) record("stamp_card.completed", stampCard);
-  return { ...stampCard, entryId, completions };
+  return stampReceiptOf(stampCard, entryId, completions);
 }
 
 function* findCard(reader: StorageReader, organizationId: string, passId: string): Step<FoundCard> {

@@ -31,9 +31,10 @@ export function parseNew<S extends z.ZodType>(schema: S, input: unknown): z.outp
 }
 
 function read<S extends z.ZodType>(schema: S, input: unknown, creating: boolean): z.output<S> {
-  const result = schema.safeParse(input, { reportInput: true });
+  const result = schema.safeParse(input);
   if (result.success) return result.data;
-  throw refusal(result.error.issues, creating);
+  // Checked again to be told what was given: asked for at first, that would cost each call that is right.
+  throw refusal(schema.safeParse(input, { reportInput: true }).error?.issues ?? [], creating);
 }
 
 function refusal(issues: readonly z.core.$ZodIssue[], creating: boolean): LoyaltyError {

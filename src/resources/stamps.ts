@@ -113,6 +113,23 @@ export function stampCardOf(pass: StoredPass, card: StoredCard): StampCard {
   };
 }
 
+// Each field by its name: V8 takes microseconds to make an object of another one and two fields.
+export function stampReceiptOf(card: StampCard, entryId: string, completions: number): StampReceipt {
+  return {
+    object: card.object,
+    walletPassId: card.walletPassId,
+    templateId: card.templateId,
+    currentStamps: card.currentStamps,
+    maxStamps: card.maxStamps,
+    totalStampsCollected: card.totalStampsCollected,
+    timesCompleted: card.timesCompleted,
+    rewardsAvailable: card.rewardsAvailable,
+    lastStampAt: card.lastStampAt,
+    entryId,
+    completions,
+  };
+}
+
 export function stampEntryOf(entry: StoredStampEntry): StampEntry {
   return {
     id: entry.id,
