@@ -1,33 +1,34 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit } from "./command.js";
+import { emptyFolder } from "./command.js";
+import { ran } from "./ran.js";
 
 describe.concurrent("audit", () => {
   it("lists what was done, and tells a trail that was changed from one that was not", async () => {
     const database = join(emptyFolder(), "loyalty.db");
     const place = ["--database", database, "--organization", "acme"];
     for (const name of ["till", "shop"]) {
-      await loyaltyKit(["token", "create", ...place, "--name", name, "--scopes", "pass:read"]);
+      await ran(["token", "create", ...place, "--name", name, "--scopes", "pass:read"]);
     }
-    const { stdout: list } = await loyaltyKit(["audit", "list", ...place]);
+    const { stdout: list } = await ran(["audit", "list", ...place]);
     expect(list).toMatch(
       /^NUMBER .*\n1 .* api_token\.created +akt_\S+ +library command line .*"till".*\n2 .*"shop".*\n$/,
     );
-    const verified = await loyaltyKit(["audit", "verify", ...place]);
+    const verified = await ran(["audit", "verify", ...place]);
     expect(verified).toEqual({
       code: 0,
       stdout: expect.stringMatching(/^2:[0-9a-f]{64}\n$/),
       stderr: "2 entries are as they were written\n",
     });
     const head = ["--head", verified.stdout.trim()];
-    expect(await loyaltyKit(["audit", "verify", ...place, ...head])).toEqual(verified);
-    expect(await loyaltyKit(["audit", "verify", ...place, "--head", "2"])).toMatchObject({ code: 2 });
+    expect(await ran(["audit", "verify", ...place, ...head])).toEqual(verified);
+    expect(await ran(["audit", "verify", ...place, "--head", "2"])).toMatchObject({ code: 2 });
     const file = new Database(database);
     file.exec("delete from loyalty_audit where sequence = 2");
     file.close();
-    expect(await loyaltyKit(["audit", "verify", ...place])).toMatchObject({ code: 0 });
-    expect(await loyaltyKit(["audit", "verify", ...place, ...head])).toEqual({
+    expect(await ran(["audit", "verify", ...place])).toMatchObject({ code: 0 });
+    expect(await ran(["audit", "verify", ...place, ...head])).toEqual({
       code: 1,
       stdout: "",
       stderr: "loyalty-kit: the trail of acme is not as it was written from entry 2 on\n",

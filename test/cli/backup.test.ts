@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyFolder } from "./command.js";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 describe.concurrent("backup", () => {
   it("copies a database that has all customers, once", async () => {

@@ -4,7 +4,8 @@ import { LoyaltyService } from "loyalty-kit";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { emptyFolder } from "./command.js";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 describe.concurrent("check", () => {
   it("ends with 0 where all is well, with 1 where not, and mends what follows from the rest", async () => {

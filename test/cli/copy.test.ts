@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { newPlace } from "../postgres/place.js";
 import { emptyFolder } from "./command.js";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 describe.concurrent("copy", () => {
   it("moves a file to a server and back, with all customers", async () => {

@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExportedUser } from "loyalty-kit";
-import { run } from "../../adapters/cli/run.js";
 import { type Ended, emptyFolder } from "./command.js";
-
-// What the developer has set for real servers is no part of these tests.
-for (const name of Object.keys(process.env)) if (name.startsWith("LOYALTY_")) delete process.env[name];
+import { ran } from "./ran.js";
 
 /** A user but for what no import can set. */
 export type Customer = Omit<ExportedUser, "id" | "object" | "createdAt" | "updatedAt">;
@@ -45,20 +42,6 @@ export function customers(
       });
     },
   };
-}
-
-/** Runs a command line in this process. */
-export async function ran(args: readonly string[]): Promise<Ended> {
-  const written = { stdout: "", stderr: "" };
-  const code = await run(args, {
-    result: (line) => {
-      written.stdout += `${line}\n`;
-    },
-    note: (line) => {
-      written.stderr += `${line}\n`;
-    },
-  });
-  return { code, ...written };
 }
 
 /** A CSV file of so many customers. */

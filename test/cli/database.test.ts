@@ -4,6 +4,7 @@ import Database from "better-sqlite3";
 import { migrateSqlite } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, loyaltyKit, start } from "./command.js";
+import { ran } from "./ran.js";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -20,12 +21,12 @@ const unwaiting = ([name]: readonly string[]) => (name === "serve" ? ["--wait", 
 describe.concurrent("migrate", () => {
   it("says from which version to which, and then that there is nothing to do", async () => {
     const database = join(emptyFolder(), "loyalty.db");
-    const first = await loyaltyKit(["migrate", "--database", database]);
+    const first = await ran(["migrate", "--database", database]);
     expect(first).toMatchObject({ code: 0, stderr: "" });
     const [, version] = /^.+ migrated from version 0 to version (\d+)\n$/.exec(first.stdout) ?? [];
     expect(Number(version)).toBeGreaterThan(0);
 
-    const again = await loyaltyKit(["migrate", "--database", database]);
+    const again = await ran(["migrate", "--database", database]);
     const told = `${database} is at version ${version}, there is nothing to do\n`;
     expect(again).toEqual({ code: 0, stdout: told, stderr: "" });
   });

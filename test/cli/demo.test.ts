@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { emptyFolder, serve } from "./command.js";
+import { ran } from "./ran.js";
 import { curl, pasted } from "./shell.js";
 
 const LAST_COMMAND = /user-tags\/query.*\n/;
@@ -49,7 +50,7 @@ describe.concurrent("serve --demo", () => {
     expect(second.output()).not.toContain("curl");
     const [[program, ...args] = []] = await pasted("npx", second.output());
     expect(program).toBe("loyalty-kit");
-    const { stdout } = await loyaltyKit(args);
+    const { stdout } = await ran(args);
     const headers = { authorization: `Bearer ${stdout.trim()}` };
     const tokens = await fetch(`${second.url}/v1/api-keys`, { headers });
     expect(await tokens.json()).toMatchObject([{ name: "demo" }, { name: "laptop" }]);

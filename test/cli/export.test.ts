@@ -2,7 +2,8 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, loyaltyKit, program, start } from "./command.js";
-import { customers, manyCustomers, ran } from "./customers.js";
+import { customers, manyCustomers } from "./customers.js";
+import { ran } from "./ran.js";
 
 describe.concurrent("export", () => {
   it("writes one user in each line as CSV, with a column for each key of metadata", async () => {

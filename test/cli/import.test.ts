@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyFolder } from "./command.js";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 const ada = {
   email: "ada@example.com",

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace } from "../postgres/place.js";
 import { freePort, type OwnServer, startOwnServer } from "../postgres/server.js";
 import { loyaltyKit, program, start } from "./command.js";
-import { ran } from "./customers.js";
+import { ran } from "./ran.js";
 
 let server: OwnServer;
 beforeAll(async () => {
@@ -95,7 +95,7 @@ describe("serve, while its Postgres server is away", () => {
     ["--statement-timeout", "soon"],
     ["--wait", "2d"],
   ])("refuses %s %s", async (flag, value) => {
-    const { code, stderr } = await loyaltyKit(["serve", "--database", server.url, flag, value]);
+    const { code, stderr } = await ran(["serve", "--database", server.url, flag, value]);
     expect(code).toBe(2);
     expect(stderr).toContain(flag);
   });

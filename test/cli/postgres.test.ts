@@ -7,7 +7,8 @@ import pg from "pg";
 import { afterAll, describe, expect, inject, it } from "vitest";
 import { newPlace, once, type Place } from "../postgres/place.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 const places: Place[] = [];
 afterAll(async () => {

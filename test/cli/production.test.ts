@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+import { emptyFolder, program, serve, start } from "./command.js";
+import { ran } from "./ran.js";
 
 const database = () => join(emptyFolder(), "loyalty.db");
 
@@ -28,15 +29,7 @@ describe.concurrent("a server in production", () => {
   it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
     const file = database();
     const place = ["--database", file, "--organization", "acme"];
-    const { stdout } = await loyaltyKit([
-      "token",
-      "create",
-      ...place,
-      "--name",
-      "till",
-      "--scopes",
-      "user:read",
-    ]);
+    const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "user:read"]);
     const token = stdout.trim();
     const server = start([program, "serve", "--port", "0", "--database", file, "--log", "json"]);
     const [, url = ""] = await server.written(/listens on (http[^"]+)"/);
@@ -103,7 +96,7 @@ describe.concurrent("a server in production", () => {
 
   it("lets an organization have as much as --limits says", async () => {
     const place = ["--database", database()];
-    const made = await loyaltyKit([
+    const made = await ran([
       "token",
       "create",
       "--organization",
@@ -145,7 +138,7 @@ describe.concurrent("a server in production", () => {
     ["--keep", "answerHours=11"],
     ["--keep", "events=5,events=6"],
   ])("refuses %s %s in one line", async (...option) => {
-    const { code, stdout, stderr } = await loyaltyKit(["serve", "--database", database(), ...option]);
+    const { code, stdout, stderr } = await ran(["serve", "--database", database(), ...option]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
     expect(stderr).toMatch(/^loyalty-kit: .+\n$/);
   });

@@ -1,7 +1,11 @@
 import { run } from "../../adapters/cli/run.js";
 import type { Ended } from "./command.js";
 
-/** A command line in this process: what it refuses at once needs none of its own. */
+// What the developer has set for real servers is no part of these tests.
+for (const name of Object.keys(process.env))
+  if (/^LOYALTY_(?!TEST_|PROPERTY_)/.test(name)) delete process.env[name];
+
+/** A command line in this process, which is sooner than a process of its own: for what is not about that. */
 export async function ran(args: readonly string[]): Promise<Ended> {
   const written = { stdout: "", stderr: "" };
   const code = await run(args, {

@@ -4,6 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { ran } from "./ran.js";
 
 const [first, second] = ["first", "second"].map((name) => name.padEnd(32, "*"));
 
@@ -48,9 +49,9 @@ describe.concurrent("seal", () => {
     process.kill();
 
     const copy = join(emptyFolder(), "copy.db");
-    expect(await loyaltyKit(["copy", "--from", database, "--to", copy])).toMatchObject({ code: 0 });
+    expect(await ran(["copy", "--from", database, "--to", copy])).toMatchObject({ code: 0 });
     expect(await secretIn(copy)).toBe(sealed);
-    expect(await loyaltyKit(["check", "--database", copy])).toMatchObject({ code: 0 });
+    expect(await ran(["check", "--database", copy])).toMatchObject({ code: 0 });
   });
 
   it("needs keys that are long enough, and a database that is there", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { customers, ran } from "./customers.js";
+import { customers } from "./customers.js";
+import { ran } from "./ran.js";
 
 const vips = JSON.stringify({ operator: "AND", conditions: [{ slug: "vip" }] });
 const others = JSON.stringify({ operator: "NOT", conditions: [{ slug: "vip" }] });

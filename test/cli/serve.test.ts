@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { ran } from "./ran.js";
 
 async function busyPort(): Promise<number> {
   const server = createServer();
@@ -25,9 +26,7 @@ describe.concurrent("serve", () => {
     const server = await serve(["--database", database], { LOYALTY_DEMO: "false" });
     server.process.kill("SIGTERM");
     expect(await server.ended).toMatchObject({ stdout: `loyalty-kit listens on ${server.url}\n` });
-    expect(
-      (await loyaltyKit(["token", "list", "--database", database, "--organization", "demo"])).stdout,
-    ).toBe("");
+    expect((await ran(["token", "list", "--database", database, "--organization", "demo"])).stdout).toBe("");
   });
 
   it("takes every setting from the environment, and rather from its option", async () => {
@@ -60,7 +59,7 @@ describe.concurrent("serve", () => {
   it("limits what a token may do, unless it is told not to", async () => {
     const place = ["--database", join(emptyFolder(), "loyalty.db")];
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
-    const token = (await loyaltyKit([...create, "--scopes", "user:read"])).stdout.trim();
+    const token = (await ran([...create, "--scopes", "user:read"])).stdout.trim();
     const statuses = async (limit: string) => {
       const { url } = await serve(place, { LOYALTY_RATE_LIMIT: limit });
       const get = () => fetch(`${url}/v1/contacts`, { headers: { authorization: `Bearer ${token}` } });

@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
-import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+import { emptyFolder, program, serve, start } from "./command.js";
+import { ran } from "./ran.js";
 
 const user = JSON.stringify({ email: "ada@example.com" });
 
@@ -116,14 +117,7 @@ describe.concurrent("a server that is asked to end", () => {
     server.process.kill("SIGTERM");
     const { code, stderr } = await server.ended;
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining("not done within 10 s") });
-    const tokens = await loyaltyKit([
-      "token",
-      "list",
-      "--database",
-      server.database,
-      "--organization",
-      "demo",
-    ]);
+    const tokens = await ran(["token", "list", "--database", server.database, "--organization", "demo"]);
     expect(tokens).toMatchObject({ code: 0, stdout: expect.stringContaining("demo") });
   });
 

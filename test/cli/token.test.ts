@@ -2,18 +2,19 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit, program, serve, start } from "./command.js";
+import { emptyFolder, program, serve, start } from "./command.js";
+import { ran } from "./ran.js";
 
 /** The commands for one organization of one database. */
 function tokensOf(organization: string, database = join(emptyFolder(), "loyalty.db")) {
   const place = ["--database", database, "--organization", organization];
   return {
     database,
-    create: (...options: string[]) => loyaltyKit(["token", "create", ...place, "--name", "till", ...options]),
-    list: () => loyaltyKit(["token", "list", ...place]),
-    revoke: (id: string) => loyaltyKit(["token", "revoke", id, ...place]),
-    made: (id: string) => loyaltyKit(["token", "made", id, ...place]),
-    rotate: (id: string, ...options: string[]) => loyaltyKit(["token", "rotate", id, ...place, ...options]),
+    create: (...options: string[]) => ran(["token", "create", ...place, "--name", "till", ...options]),
+    list: () => ran(["token", "list", ...place]),
+    revoke: (id: string) => ran(["token", "revoke", id, ...place]),
+    made: (id: string) => ran(["token", "made", id, ...place]),
+    rotate: (id: string, ...options: string[]) => ran(["token", "rotate", id, ...place, ...options]),
   };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { emptyFolder, serve } from "./command.js";
 import { ran } from "./ran.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
@@ -92,7 +92,7 @@ describe("loyalty-kit serve with Apple's certificates", () => {
   it("gives a pass by its link, and says what is wrong with the setup", async () => {
     const database = join(emptyFolder(), "loyalty.db");
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
-    const { stdout: token } = await loyaltyKit([...make, "--scopes", "all"]);
+    const { stdout: token } = await ran([...make, "--scopes", "all"]);
     const { "public-url": _, ...apple } = good;
     const flags = Object.entries(apple).flatMap(([name, value]) => [`--${name}`, value]);
     const { url, process, ended } = await serve([
@@ -147,7 +147,7 @@ describe("loyalty-kit with an issuer of Google", () => {
 
     const database = join(emptyFolder(), "loyalty.db");
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
-    const { stdout: token } = await loyaltyKit([...make, "--scopes", "all"]);
+    const { stdout: token } = await ran([...make, "--scopes", "all"]);
     const { url, process, ended } = await serve([
       ...["--database", database, "--public-url", "http://127.0.0.1:9"],
       ...Object.entries(flags).flatMap(([name, value]) => [`--${name}`, value]),

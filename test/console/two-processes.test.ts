@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { createClient } from "loyalty-kit/client";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit, serve } from "../cli/command.js";
+import { emptyFolder, serve } from "../cli/command.js";
+import { ran } from "../cli/ran.js";
 import { afterwards } from "../kit/afterwards.js";
 import { newPlace } from "../postgres/place.js";
 
@@ -22,7 +23,7 @@ describe.each(databases)("a session of the console in two processes on %s", (_, 
   it("ends at once in both by signing out in one, by a revocation, and stays ended after a restart", async () => {
     const database = await place();
     const made = ["token", "create", "--database", database, "--organization", "acme", "--scopes", "all"];
-    const tokenNamed = async (name: string) => (await loyaltyKit([...made, "--name", name])).stdout.trim();
+    const tokenNamed = async (name: string) => (await ran([...made, "--name", name])).stdout.trim();
     const key = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
     const one = await serve(["--database", database], key);
     const two = await serve(["--database", database], key);

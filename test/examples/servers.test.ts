@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { emptyFolder, loyaltyKit } from "../cli/command.js";
+import { emptyFolder } from "../cli/command.js";
+import { ran } from "../cli/ran.js";
 import { startExample } from "./example.js";
 
 const examples = [
@@ -62,7 +63,7 @@ describe.concurrent.each(examples)("the example $name", (example) => {
     await send("/guests", { email: "ada@example.com" });
     expect(await send("/loyalty/v1/contacts")).toMatchObject({ status: 401 });
     const options = ["--database", database, "--organization", "cafe", "--name", "till", "--scopes", "all"];
-    const { stdout } = await loyaltyKit(["token", "create", ...options]);
+    const { stdout } = await ran(["token", "create", ...options]);
     const contacts = await send("/loyalty/v1/contacts", undefined, stdout.trim());
     expect(contacts).toMatchObject({ status: 200, body: { content: [{ email: "ada@example.com" }] } });
   });
