@@ -1,5 +1,7 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
+import { LongestFirst } from "./test/kit/longest-first.js";
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -26,8 +28,9 @@ export const settings = {
     setupFiles: ["test/kit/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // The default leaves one core idle: on two cores that is half of the machine.
-    maxWorkers: "100%",
+    // One more than there are cores: many tests wait, for a server or for a process that they have started.
+    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
   },
 } satisfies ViteUserConfig;
 

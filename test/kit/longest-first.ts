@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+const tests = join(import.meta.dirname, "..");
+
+/**
+ * What takes longest, the longest first. It is small files that do, so that the order of their sizes, which is all that is
+ * known on a machine where they did not run yet, would leave each of them alone at the end.
+ */
+const longest = [
+  "storage/postgres",
+  "storage/sqlite",
+  "project/documentation",
+  "cli/postgres-faults",
+  "cli/postgres",
+  "cli/token",
+  "checking/check",
+  "copying/copy",
+  "examples/servers",
+  "postgres/faults-stopped",
+  "console/two-processes",
+  "project/entry-points",
+].map((name) => join(tests, `${name}.test.ts`));
+
+for (const path of longest)
+  if (!existsSync(path)) throw new Error(`there is no test file ${path} to begin with`);
+
+/** The order of test files that leaves no long one alone at the end, while other workers have nothing to do. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    // A worker whose modules are shared ends when the next file is not of its project.
+    const isolated = sorted.filter(({ project }) => project.config.isolate);
+    const shared = sorted.filter(({ project }) => !project.config.isolate);
+    const long = longest.flatMap((path) => shared.filter(({ moduleId }) => moduleId === path));
+    return [...isolated, ...long, ...shared.filter((file) => !long.includes(file))];
+  }
+}
