@@ -3,7 +3,7 @@ import { run } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
-import { hashOfToken, kindOfToken, type TokenKind } from "../secrets/token-format.js";
+import { type ReadToken, readToken } from "../secrets/recent-tokens.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
 import type { Engine } from "../tenant/engine.js";
@@ -63,13 +63,13 @@ export class TokenVerifier {
    * @throws {LoyaltyError} `address_not_allowed`.
    */
   async verify(token: string, address: string | null): Promise<Principal | null> {
-    return this.principal(kindOfToken(token), token, address);
+    return this.principal(readToken(token), address);
   }
 
   /** API tokens alone. */
   async verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
-    const kind = kindOfToken(token);
-    return kind === "api" ? this.principal(kind, token, address) : null;
+    const read = readToken(token);
+    return read?.kind === "api" ? this.principal(read, address) : null;
   }
 
   /** Resolves when every noted use is written. */
@@ -77,13 +77,10 @@ export class TokenVerifier {
     await Promise.all(this.touches.values());
   }
 
-  private async principal(
-    kind: TokenKind | null,
-    token: string,
-    address: string | null,
-  ): Promise<Principal | null> {
+  private async principal(read: ReadToken | null, address: string | null): Promise<Principal | null> {
+    if (read === null) return null;
+    const { kind, hash } = read;
     if (kind !== "api" && kind !== "access") return null;
-    const hash = hashOfToken(token);
     const known = this.remembered.recall(hash) ?? (await this.remembered.find(hash, this.lookUps[kind]));
     return known && this.principalOf(known, address);
   }

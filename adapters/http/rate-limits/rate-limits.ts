@@ -1,3 +1,4 @@
+import { readToken } from "../../../src/secrets/recent-tokens.js";
 import { hashOfToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { networkOf } from "./client-network.js";
@@ -102,7 +103,7 @@ export class WindowedRateLimits implements RateLimits {
 
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
     const quota = this.quotaOfOrganization(organizationId);
-    const key = hashOfToken(token);
+    const key = readToken(token)?.hash ?? hashOfToken(token);
     const ofAll = this.perOrganization ?? timesAsMuch(quota);
     // A request that is refused to one token is not counted against all.
     if (this.store !== null) return this.inStore(this.store, key, quota, organizationId, ofAll);

@@ -1,0 +1,39 @@
+import { hash } from "node:crypto";
+import Database from "better-sqlite3";
+import Fastify from "fastify";
+
+interface TokenRow { organization_id: string; scopes: string; expires_at: number | null }
+interface UserRow { id: string; email: string; name: string | null; phone: string | null; external_id: string | null; metadata: string; created_at: number; updated_at: number }
+
+const [, , file = ""] = process.argv;
+const db = new Database(file);
+const tokenByHash = db.prepare<[string], TokenRow>("select organization_id, scopes, expires_at from loyalty_api_tokens where hash = ?");
+const userById = db.prepare<[string, string], UserRow>(
+  "select id, email, name, phone, external_id, metadata, created_at, updated_at from loyalty_users where organization_id = ? and id = ?",
+);
+
+const fastify = Fastify();
+fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
+  const { authorization = "" } = request.headers;
+  const token = tokenByHash.get(hash("sha256", authorization.slice("Bearer ".length)));
+  if (token === undefined || (token.expires_at !== null && token.expires_at <= Date.now())) {
+    return reply.code(401).send({ code: "unauthorized", params: null });
+  }
+  if (!JSON.parse(token.scopes).includes("user:read")) {
+    return reply.code(403).send({ code: "access_denied", message: "The scope user:read is required." });
+  }
+  const user = userById.get(token.organization_id, request.params.id);
+  if (user === undefined) return reply.code(404).send({ code: "resource_not_found", params: null });
+  return reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff").send({
+    id: user.id,
+    object: "user",
+    email: user.email,
+    name: user.name,
+    phone: user.phone,
+    externalId: user.external_id,
+    metadata: JSON.parse(user.metadata),
+    createdAt: new Date(user.created_at).toISOString(),
+    updatedAt: new Date(user.updated_at).toISOString(),
+  });
+});
+console.log(await fastify.listen({ port: 0 }));
