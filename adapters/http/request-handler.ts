@@ -83,9 +83,12 @@ export class RequestHandler {
     const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = wantsStrict(request.headers);
+    const call = { found, path, query, request, isStrict };
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
-      : await this.answerOpenly(key, organization, route, { found, path, query, request, isStrict });
+      : await (mayBeLarge(route)
+          ? this.answerOpenly(key, organization, route, call)
+          : this.answerOrFail(organization, route, call));
     for (const name in limit.headers) answer.headers[name] = limit.headers[name] ?? "";
     if (isStrict) answer.headers["preference-applied"] = APPLIED;
     return answer;
@@ -116,7 +119,6 @@ export class RequestHandler {
     route: CallRoute,
     call: Call,
   ): Promise<Answer> {
-    if (!mayBeLarge(route)) return this.answerOrFail(organization, route, call);
     const open = this.openAnswers.begin(key, organization.id);
     if (open === null) {
       return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(RETRY_AFTER_SECONDS) });
@@ -183,7 +185,8 @@ async function answerWithResult(
 ): Promise<Answer> {
   const { path, request } = call;
   const key = request.method === "POST" ? idempotencyKeyOf(request.headers) : null;
-  const read = await readBody(route, request);
+  const body = readBody(route, request);
+  const read = body instanceof Promise ? await body : body;
   if (route.method === "GET")
     return resultAnswer(route, await route.handle(organization, inputOf(call, read)));
   if (key !== null && "value" in read) {

@@ -62,14 +62,14 @@ export class TokenVerifier {
    * @param address from which it came; `null` when that is not known.
    * @throws {LoyaltyError} `address_not_allowed`.
    */
-  async verify(token: string, address: string | null): Promise<Principal | null> {
+  verify(token: string, address: string | null): Promise<Principal | null> {
     return this.principal(readToken(token), address);
   }
 
   /** API tokens alone. */
-  async verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
+  verifyApiToken(token: string, address: string | null): Promise<Principal | null> {
     const read = readToken(token);
-    return read?.kind === "api" ? this.principal(read, address) : null;
+    return this.principal(read?.kind === "api" ? read : null, address);
   }
 
   /** Resolves when every noted use is written. */

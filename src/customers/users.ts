@@ -73,12 +73,8 @@ export class Users {
    * @param userId the service id or the external id.
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:read`.
    */
-  async get(userId: string): Promise<User> {
-    const { tenant } = this;
-    tenant.requireOwn("user:read");
-    const user = await run(findUser(tenant.storage, tenant.organizationId, userId));
-    await run(tenant.assertOwn(tenant.storage, user.id, "user"));
-    return userOf(user);
+  get(userId: string): Promise<User> {
+    return run(getUser(this.tenant, userId));
   }
 
   /**
@@ -231,6 +227,14 @@ export const userSteps = {
     });
   },
 };
+
+function* getUser(tenant: Tenant, userId: string): Step<User> {
+  const { storage, organizationId } = tenant;
+  tenant.requireOwn("user:read");
+  const user = yield* findUser(storage, organizationId, userId);
+  yield* tenant.assertOwn(storage, user.id, "user");
+  return userOf(user);
+}
 
 /** Writes down what was only read. */
 function note(tenant: Tenant, act: Act): Promise<void> {
