@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { expect, it } from "vitest";
+import { root } from "./imports.js";
+
+/** The example of what there is not yet. */
+const imagined = "src/cards/birthday-rewards.ts";
+
+it("the files and folders that CONTRIBUTING.md names are there", () => {
+  const places = ["src", "adapters", "test", "bench", "docs", "examples"].flatMap(placesIn);
+  const named = [...readFileSync(join(root, "CONTRIBUTING.md"), "utf8").matchAll(/`([\w./-]+(?:\/|\.ts))`/g)];
+  const paths = named.map(([, path = ""]) => path).filter((path) => path !== imagined);
+  expect(paths.length).toBeGreaterThan(50);
+  expect(paths.filter((path) => !places.some((place) => place.endsWith(`/${path}`)))).toEqual([]);
+});
+
+/** Each with a slash before it, and folders with one behind them. */
+function placesIn(house: string): string[] {
+  const entries = readdirSync(join(root, house), { recursive: true, withFileTypes: true });
+  const paths = entries.map((entry) => {
+    const path = `${entry.parentPath}/${entry.name}${entry.isDirectory() ? "/" : ""}`;
+    return path.slice(root.length).split(sep).join("/");
+  });
+  return [`/${house}/`, ...paths];
+}
