@@ -13,12 +13,12 @@ export type { AuditTrail } from "./access/audit-trail.js";
 export type { EndedSessions } from "./access/ended-sessions.js";
 export type { Grants, NewGrant } from "./access/grants.js";
 export type { Principal } from "./access/token-verifier.js";
+export type { PassPlace } from "./cards/found-pass.js";
 export type {
   ImportCustomer,
   ImportCustomers,
   ImportPassesOptions,
   Passes,
-  PassPlace,
 } from "./cards/passes.js";
 export type { Stamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";

@@ -1,4 +1,4 @@
-import { passSteps } from "./cards/passes.js";
+import { passSteps } from "./cards/pass-steps.js";
 import { stampSteps } from "./cards/stamps.js";
 import { runSync } from "./concurrency/run-sync.js";
 import { userSteps } from "./customers/users.js";

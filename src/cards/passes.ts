@@ -1,44 +1,32 @@
-import { run, type Step } from "../concurrency/step.js";
+import { run } from "../concurrency/step.js";
 import type { Companions } from "../customers/import/companion.js";
 import { type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
-import { findKnownUser } from "../customers/known-user.js";
-import { insertUser } from "../customers/user-changes.js";
-import { failure, notFound } from "../errors.js";
-import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
+import { failure } from "../errors.js";
+import type { Once } from "../idempotency/idempotent-call.js";
 import { type ImportPass, importCustomerSchema } from "../resources/import-pass.js";
-import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
-  createPassSchema,
   revokedPassOf,
   type WalletLinks,
   type WalletPass,
   type WalletPassDetail,
   walletPassDetailOf,
-  walletPassOf,
 } from "../resources/pass.js";
 import type { ImportUser } from "../resources/user.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { codeIn } from "../values/short-link.js";
-import { isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
+import { detailedPass, findPass, type PassPlace, shownPass } from "./found-pass.js";
 import { ImportPasses } from "./import.js";
-import { issue } from "./issue.js";
+import { passSteps } from "./pass-steps.js";
 import { findTemplate } from "./templates.js";
-
-/** Says under which template a pass is expected. */
-export interface PassPlace {
-  readonly templateId?: string;
-}
 
 /** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
 export type ImportCustomer = ImportUser & {
@@ -122,7 +110,7 @@ export class Passes {
     tenant.requireOwn("pass:read");
     const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
     await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
-    return shown(tenant, pass);
+    return shownPass(tenant, pass);
   }
 
   /**
@@ -238,97 +226,17 @@ export class Passes {
     const { organizationId } = tenant;
     return tenant.change(["passes.setInstallation", passId, status, options], function* (tx, record) {
       const before = yield* findPass(tx, organizationId, passId);
-      if (before.installationStatus === status) return yield* detailed(tenant, tx, before);
+      if (before.installationStatus === status) return yield* detailedPass(tenant, tx, before);
       if (status === "UNINSTALLED" && before.installationStatus === null)
         throw failure("pass_never_installed");
       const after = yield* changeInstallation(tenant, tx, record, before, status, null);
-      return yield* detailed(tenant, tx, after);
+      return yield* detailedPass(tenant, tx, after);
     });
   }
 }
-
-/** What is needed of passes in a transaction of a host, as steps. */
-export const passSteps = {
-  *create(
-    tenant: Tenant,
-    templateId: string,
-    input: CreatePass & Once,
-    { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
-  ): Step<WalletPass> {
-    tenant.require("pass:create");
-    const owner = parseNew(createPassSchema, input);
-    const { organizationId } = tenant;
-    const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
-    return yield* tenant.changing(request, function* (tx, record) {
-      const template = yield* findTemplate(tx, organizationId, templateId);
-      const user =
-        owner.user === undefined
-          ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : yield* insertUser(tenant, tx, record, owner.user);
-      return shown(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
-    });
-  },
-
-  *ensure(tenant: Tenant, templateId: string, input: CreatePass & Once): Step<WalletPassDetail> {
-    for (const scope of ["pass:create", "pass:read"] as const) tenant.require(scope);
-    const owner = parseNew(createPassSchema, input);
-    const { organizationId, engine } = tenant;
-    return yield* tenant.changing(["passes.ensure", templateId, input], function* (tx, record) {
-      const template = yield* findTemplate(tx, organizationId, templateId);
-      const user =
-        owner.user === undefined
-          ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
-            (yield* insertUser(tenant, tx, record, owner.user)));
-      const passes = yield* tx.passesOfUsers(organizationId, [user]);
-      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
-      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
-      return walletPassDetailOf(pass, template, engine.shortLinks.current);
-    });
-  },
-
-  *lookup(tenant: Tenant, qrCodeValue: string): Step<WalletPassDetail> {
-    tenant.requireOwn("pass:read");
-    const { organizationId, engine } = tenant;
-    const code = codeIn(qrCodeValue, engine.shortLinks);
-    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
-    return yield* tenant.reading(function* (reader) {
-      const pass = yield* reader.findPassByCode(organizationId, code);
-      if (pass === null) throw notFound("wallet_pass");
-      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
-      return yield* detailed(tenant, reader, pass);
-    });
-  },
-};
 
 function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | null): WalletLinks {
   const { wallets, shortLinks } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: `${shortLinks.current}/${pass.code}` };
-}
-
-function shown({ engine }: Tenant, pass: StoredPass): WalletPass {
-  return walletPassOf(pass, engine.shortLinks.current);
-}
-
-function* detailed(
-  { organizationId, engine }: Tenant,
-  reader: StorageReader,
-  pass: StoredPass,
-): Step<WalletPassDetail> {
-  const template = yield* findTemplate(reader, organizationId, pass.templateId);
-  return walletPassDetailOf(pass, template, engine.shortLinks.current);
-}
-
-/** @throws {LoyaltyError} `resource_not_found`, also when the pass is of another template than the place says. */
-export function* findPass(
-  reader: StorageReader,
-  organizationId: string,
-  passId: string,
-  { templateId }: PassPlace = {},
-): Step<StoredPass> {
-  const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
-  if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
-    throw notFound("wallet_pass");
-  return pass;
 }

@@ -28,7 +28,7 @@ import { stampCountsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { findPass } from "./passes.js";
+import { findPass } from "./found-pass.js";
 import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 

@@ -1,5 +1,5 @@
-import { run, type Step } from "../concurrency/step.js";
-import { failure, notFound } from "../errors.js";
+import { run } from "../concurrency/step.js";
+import { failure } from "../errors.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { parse, parseNew } from "../resources/parse.js";
 import {
@@ -24,19 +24,23 @@ import {
   webhookEndpointOf,
   webhookUrl,
 } from "../resources/webhook-endpoint.js";
-import { endpointSecrets } from "../sealing/sealed-rows.js";
-import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { type Act, noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Slice, Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
-import { isStorable } from "../values/text.js";
 import { changedEndpoint } from "./endpoint-change.js";
 import { bodyOf, deliveryOf, refuseDisabled } from "./message.js";
 import { eventsToReplay, inBatches, replayTo } from "./replay.js";
 import { roomAt } from "./room.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
+import {
+  findEndpoint,
+  lockEndpoint,
+  lockEndpointAlone,
+  openedEndpoint,
+  sealedEndpoint,
+} from "./stored-endpoint.js";
 
 /**
  * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
@@ -82,7 +86,7 @@ export class Webhooks {
         createdAt: now,
         updatedAt: now,
       };
-      yield* tx.insertWebhookEndpoint(organizationId, sealed(tenant, endpoint));
+      yield* tx.insertWebhookEndpoint(organizationId, sealedEndpoint(tenant, endpoint));
       yield* noteAct(tx, tenant, { act: "webhook_endpoint.created", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
@@ -99,7 +103,7 @@ export class Webhooks {
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
     this.tenant.require("webhook:manage");
-    return webhookEndpointOf(await run(find(this.tenant, this.tenant.storage, webhookEndpointId)));
+    return webhookEndpointOf(await run(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)));
   }
 
   /**
@@ -115,7 +119,7 @@ export class Webhooks {
     const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
     const { organizationId } = tenant;
     return tenant.change(["webhooks.update", webhookEndpointId, input], function* (tx) {
-      const before = yield* lock(tenant, tx, webhookEndpointId);
+      const before = yield* lockEndpoint(tenant, tx, webhookEndpointId);
       const now = tenant.now();
       const newestPosition = yield* tx.newestEventPosition(organizationId);
       const changed = changedEndpoint(before, change, now, newestPosition);
@@ -138,7 +142,7 @@ export class Webhooks {
     await tenant.change(
       ["webhooks.delete", webhookEndpointId, options],
       function* (tx) {
-        const endpoint = yield* lock(tenant, tx, webhookEndpointId);
+        const endpoint = yield* lockEndpoint(tenant, tx, webhookEndpointId);
         yield* tx.deleteWebhookEndpoint(tenant.organizationId, endpoint.id);
         yield* noteAct(tx, tenant, { act: "webhook_endpoint.deleted", ...aboutOf(endpoint) });
       },
@@ -156,7 +160,7 @@ export class Webhooks {
     const { tenant } = this;
     tenant.require("webhook:manage");
     return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
-      const before = opened(tenant, yield* lock(tenant, tx, webhookEndpointId));
+      const before = openedEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
       const now = tenant.now();
       const endpoint = {
         ...before,
@@ -165,7 +169,7 @@ export class Webhooks {
         previousSecretExpiresAt: now + SECRET_OVERLAP_MS,
         updatedAt: laterThan(before.updatedAt, now),
       };
-      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealed(tenant, endpoint));
+      yield* tx.updateWebhookEndpoint(tenant.organizationId, sealedEndpoint(tenant, endpoint));
       yield* noteAct(tx, tenant, { act: "webhook_endpoint.secret_rotated", ...aboutOf(endpoint) });
       return { secret: endpoint.secret, webhookEndpoint: webhookEndpointOf(endpoint) };
     });
@@ -185,7 +189,7 @@ export class Webhooks {
     const { after, limit, status } = parse(deliveryQuerySchema, query);
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
-      const { id } = yield* find(tenant, reader, webhookEndpointId);
+      const { id } = yield* findEndpoint(tenant, reader, webhookEndpointId);
       const before = placeOf(after);
       const found = yield* reader.listDeliveries(organizationId, id, { before, status, limit: limit + 1 });
       const deliveries = found.slice(0, limit);
@@ -220,7 +224,7 @@ export class Webhooks {
     const result = await (isOfTime && !tenant.isJoining
       ? tenant.changeInSlices(request, { deliveries: 0 }, () => this.partsOf(webhookEndpointId, form))
       : tenant.change(request, function* (tx) {
-          const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+          const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           const events = yield* eventsToReplay(endpoint, form, tx, organizationId);
           yield* replayTo(endpoint, events, events.length, tx, tenant);
           return { deliveries: events.length };
@@ -234,10 +238,7 @@ export class Webhooks {
     const { tenant } = this;
     const { organizationId } = tenant;
     const events = await tenant.read(function* (reader) {
-      const endpoint = isStorable(webhookEndpointId)
-        ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
-        : null;
-      if (endpoint === null) throw notFound("webhook_endpoint");
+      const endpoint = yield* findEndpoint(tenant, reader, webhookEndpointId);
       refuseDisabled(endpoint);
       return yield* eventsToReplay(endpoint, form, reader, organizationId);
     });
@@ -245,7 +246,7 @@ export class Webhooks {
     return batches.map(
       (batch) =>
         function* (tx, _record, _flush, { deliveries }) {
-          const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+          const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
           yield* replayTo(endpoint, batch, events.length - deliveries, tx, tenant);
           return { deliveries: deliveries + batch.length };
         },
@@ -262,7 +263,7 @@ export class Webhooks {
     const { tenant } = this;
     tenant.require("webhook:manage");
     const sent = await tenant.change(["webhooks.test", webhookEndpointId, options], function* (tx) {
-      const endpoint = yield* lockAlone(tenant, tx, webhookEndpointId);
+      const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       refuseDisabled(endpoint);
       const { organizationId, engine } = tenant;
       const pending = yield* tx.pendingDeliveries(organizationId);
@@ -293,49 +294,4 @@ export class Webhooks {
 /** Paths of webhooks may be secret. */
 function aboutOf({ id, url, types, disabledReason }: StoredWebhookEndpoint): Omit<Act, "act"> {
   return { target: id, details: { origin: new URL(url).origin, types, disabledReason } };
-}
-
-function* find(
-  { organizationId }: Tenant,
-  reader: StorageReader,
-  webhookEndpointId: string,
-): Step<StoredWebhookEndpoint> {
-  const found = isStorable(webhookEndpointId)
-    ? yield* reader.findWebhookEndpoint(organizationId, webhookEndpointId)
-    : null;
-  if (found === null) throw notFound("webhook_endpoint");
-  return found;
-}
-
-/** Nobody waits for this transaction but who changes the endpoint: it changes nothing else. */
-function* lockAlone(
-  { organizationId }: Tenant,
-  tx: StorageTransaction,
-  webhookEndpointId: string,
-): Step<StoredWebhookEndpoint> {
-  const endpoint = isStorable(webhookEndpointId)
-    ? yield* tx.lockWebhookEndpoint(organizationId, webhookEndpointId, true)
-    : null;
-  if (endpoint === null) throw notFound("webhook_endpoint");
-  return endpoint;
-}
-
-/** Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint. */
-function* lock(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  webhookEndpointId: string,
-): Step<StoredWebhookEndpoint> {
-  const { id } = yield* find(tenant, tx, webhookEndpointId);
-  const endpoint = yield* tx.lockWebhookEndpoint(tenant.organizationId, id, true);
-  if (endpoint === null) throw notFound("webhook_endpoint");
-  return endpoint;
-}
-
-function sealed({ engine, organizationId }: Tenant, endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
-  return endpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
-}
-
-function opened({ engine, organizationId }: Tenant, endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
-  return endpointSecrets(engine.secretKeys, "open", organizationId, endpoint);
 }

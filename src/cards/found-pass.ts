@@ -1,0 +1,46 @@
+import type { Step } from "../concurrency/step.js";
+import { notFound } from "../errors.js";
+import {
+  type WalletPass,
+  type WalletPassDetail,
+  walletPassDetailOf,
+  walletPassOf,
+} from "../resources/pass.js";
+import type { StoredPass } from "../storage/passes.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import type { Tenant } from "../tenant/tenant.js";
+import { isStorable } from "../values/text.js";
+import { findTemplate } from "./templates.js";
+
+/** Says under which template a pass is expected. */
+export interface PassPlace {
+  readonly templateId?: string;
+}
+
+/** A pass as it is told. */
+export function shownPass({ engine }: Tenant, pass: StoredPass): WalletPass {
+  return walletPassOf(pass, engine.shortLinks.current);
+}
+
+/** A pass with its template and its card. */
+export function* detailedPass(
+  { organizationId, engine }: Tenant,
+  reader: StorageReader,
+  pass: StoredPass,
+): Step<WalletPassDetail> {
+  const template = yield* findTemplate(reader, organizationId, pass.templateId);
+  return walletPassDetailOf(pass, template, engine.shortLinks.current);
+}
+
+/** @throws {LoyaltyError} `resource_not_found`, also when the pass is of another template than the place says. */
+export function* findPass(
+  reader: StorageReader,
+  organizationId: string,
+  passId: string,
+  { templateId }: PassPlace = {},
+): Step<StoredPass> {
+  const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
+  if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
+    throw notFound("wallet_pass");
+  return pass;
+}
