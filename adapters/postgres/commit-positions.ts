@@ -1,3 +1,5 @@
+import { putLatest } from "../../src/latest-entries.js";
+
 /** How many organizations are told apart. */
 const MOST = 10_000;
 
@@ -24,15 +26,9 @@ export class CommitPositions {
       if (position > this.#ofAll) this.#ofAll = position;
       return;
     }
-    this.#ofOrganizations.delete(organizationId);
-    this.#ofOrganizations.set(organizationId, position);
-    if (this.#ofOrganizations.size <= MOST) return;
+    const [, forgotten = 0n] = putLatest(this.#ofOrganizations, organizationId, position, MOST) ?? [];
     // Whom it forgets is sure to see its own all the same.
-    for (const [oldest, forgotten] of this.#ofOrganizations) {
-      this.#ofOrganizations.delete(oldest);
-      if (forgotten > this.#ofAll) this.#ofAll = forgotten;
-      return;
-    }
+    if (forgotten > this.#ofAll) this.#ofAll = forgotten;
   }
 
   of(organizationId: string): bigint {

@@ -1,3 +1,5 @@
+import { putLatest } from "../../src/latest-entries.js";
+
 /** How the last attempt at an endpoint went: well, or it failed or took long. Of others nothing is known. */
 export type Standing = "good" | "troubled" | "unknown";
 
@@ -13,10 +15,6 @@ export class Standings {
   }
 
   note(endpointId: string, standing: Standing): void {
-    this.known.delete(endpointId);
-    this.known.set(endpointId, standing);
-    if (this.known.size <= MAX_REMEMBERED) return;
-    const [oldest = ""] = this.known.keys();
-    this.known.delete(oldest);
+    putLatest(this.known, endpointId, standing, MAX_REMEMBERED);
   }
 }

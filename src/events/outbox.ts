@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import { putLatest } from "../latest-entries.js";
 import type { StoredActor } from "../storage/actors.js";
 import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
@@ -92,13 +93,7 @@ export class Outbox {
   }
 
   private noteLook(organizationId: string): void {
-    this.lookedAt.delete(organizationId);
-    this.lookedAt.set(organizationId, this.clock());
-    if (this.lookedAt.size <= MOST_LOOKED_AT) return;
-    for (const [oldest] of this.lookedAt) {
-      this.lookedAt.delete(oldest);
-      return;
-    }
+    putLatest(this.lookedAt, organizationId, this.clock(), MOST_LOOKED_AT);
   }
 
   /** Tells listeners of a commit that added events or deliveries. */

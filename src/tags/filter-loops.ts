@@ -1,3 +1,4 @@
+import { putLatest } from "../latest-entries.js";
 import { canMakeLoops, type FilterLoop, loopOf } from "./filter-loop.js";
 import type { Shaped } from "./filter-shape.js";
 
@@ -20,15 +21,7 @@ export class FilterLoops {
     if (!canMakeLoops || slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
     const known = this.#loops.get(key);
     const loop = known === null ? loopOf(shape, slugs.length + 1) : (known ?? null);
-    // A map keeps the order of insertion, so the first key is always the one longest not asked for.
-    this.#loops.delete(key);
-    this.#loops.set(key, loop);
-    if (this.#loops.size > this.limit) this.#forgetOldest();
+    putLatest(this.#loops, key, loop, this.limit);
     return loop;
-  }
-
-  #forgetOldest(): void {
-    const [oldest] = this.#loops.keys();
-    if (oldest !== undefined) this.#loops.delete(oldest);
   }
 }

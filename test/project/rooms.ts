@@ -9,6 +9,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "scopes.ts": "what callers may be allowed",
       "event-types.ts": "the kinds of events",
       "signals.ts": "what is counted in this process",
+      "latest-entries.ts": "maps that keep so many entries",
       values: "forms of single values: texts, ids, times, addresses",
       secrets: "making, hashing and sealing secrets",
       concurrency: "who goes on when: steps, turns of the event loop, semaphores, what is in flight",

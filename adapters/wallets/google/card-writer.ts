@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Template } from "../../../src/index.js";
+import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { ApiAnswer, CallGoogle } from "./api-client.js";
 import {
@@ -128,13 +129,4 @@ export class CardWriter {
   private pathOf(passId: string): string {
     return `/loyaltyObject/${encodeURIComponent(objectIdOf(this.issuer, passId))}`;
   }
-}
-
-/** Keeps so many, the youngest. */
-/** Keeps a value for a key, and no more than so many: what was put least lately goes. */
-export function putLatest<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  const [oldest] = map.keys();
-  if (map.size > most && oldest !== undefined) map.delete(oldest);
 }

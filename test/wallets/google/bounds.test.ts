@@ -1,9 +1,9 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { putLatest } from "../../../adapters/wallets/google/card-writer.js";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { SeenNonces } from "../../../adapters/wallets/google/seen-nonces.js";
 import { Throttle } from "../../../adapters/wallets/google/throttle.js";
+import { putLatest } from "../../../src/latest-entries.js";
 import { untyped } from "../../kit/refusal.js";
 import { openGoogle } from "./google-scene.js";
 
