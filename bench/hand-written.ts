@@ -85,42 +85,28 @@ export class HandWritten {
   }
 
   assign(userId: string, slug: string): void {
-    this.#change((change) => {
-      const user = this.#statements.user.get(ORGANIZATION, userId);
-      if (user === undefined) throw new Error(`no user ${userId}`);
-      this.#giveTag(change, user, this.#tag(slug));
-    });
+    this.assignAll([[userId, slug]]);
   }
 
   addStamp(passId: string): void {
+    this.addStamps([passId]);
+  }
+
+  /** All of them in one transaction. */
+  assignAll(pairs: readonly (readonly [userId: string, slug: string])[]): void {
     this.#change((change) => {
-      const pass = this.#statements.pass.get(ORGANIZATION, passId);
-      if (pass === undefined) throw new Error(`no pass ${passId}`);
-      const { max_stamps: most, current_stamps: before, entries } = pass;
-      const completions = Math.floor((before + 1) / most);
-      const after = (before + 1) % most;
-      const completed = pass.times_completed + completions;
-      const rewards = pass.rewards_available + completions;
-      const collected = pass.total_stamps_collected + 1;
-      const { addEntry, setCard } = this.#statements;
-      addEntry.run(
-        ...[ORGANIZATION, passId, entries + 1, `ste_${v7()}`, "added", 1, before, after],
-        ...[completions, null, change.now],
-      );
-      setCard.run(after, completed, rewards, collected, change.now, entries + 1, ORGANIZATION, passId);
-      const card = {
-        object: "stamp_card",
-        walletPassId: passId,
-        templateId: pass.template_id,
-        currentStamps: after,
-        maxStamps: most,
-        totalStampsCollected: collected,
-        timesCompleted: completed,
-        rewardsAvailable: rewards,
-        lastStampAt: change.time,
-      };
-      change.tell("stamp.added", card);
-      for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
+      for (const [userId, slug] of pairs) {
+        const user = this.#statements.user.get(ORGANIZATION, userId);
+        if (user === undefined) throw new Error(`no user ${userId}`);
+        this.#giveTag(change, user, this.#tag(slug));
+      }
+    });
+  }
+
+  /** One stamp each, all of them in one transaction. */
+  addStamps(passIds: readonly string[]): void {
+    this.#change((change) => {
+      for (const passId of passIds) this.#stamp(change, passId);
     });
   }
 
@@ -136,6 +122,36 @@ export class HandWritten {
       rollback.run();
       throw error;
     }
+  }
+
+  #stamp(change: HandWrittenChange, passId: string): void {
+    const pass = this.#statements.pass.get(ORGANIZATION, passId);
+    if (pass === undefined) throw new Error(`no pass ${passId}`);
+    const { max_stamps: most, current_stamps: before, entries } = pass;
+    const completions = Math.floor((before + 1) / most);
+    const after = (before + 1) % most;
+    const completed = pass.times_completed + completions;
+    const rewards = pass.rewards_available + completions;
+    const collected = pass.total_stamps_collected + 1;
+    const { addEntry, setCard } = this.#statements;
+    addEntry.run(
+      ...[ORGANIZATION, passId, entries + 1, `ste_${v7()}`, "added", 1, before, after],
+      ...[completions, null, change.now],
+    );
+    setCard.run(after, completed, rewards, collected, change.now, entries + 1, ORGANIZATION, passId);
+    const card = {
+      object: "stamp_card",
+      walletPassId: passId,
+      templateId: pass.template_id,
+      currentStamps: after,
+      maxStamps: most,
+      totalStampsCollected: collected,
+      timesCompleted: completed,
+      rewardsAvailable: rewards,
+      lastStampAt: change.time,
+    };
+    change.tell("stamp.added", card);
+    for (let times = 0; times < completions; times += 1) change.tell("stamp_card.completed", card);
   }
 
   #addUser(change: HandWrittenChange, { tags: _, ...user }: NewCustomer): Keyed {
