@@ -42,12 +42,17 @@ export class TransactionQueue {
     if (this.#returned.length > 0) return this.#returned.shift();
     for (const [organizationId, line] of this.#waiting) {
       const first = line.shift();
-      this.#waiting.delete(organizationId);
-      // Behind the other organizations.
-      if (line.length > 0) this.#waiting.set(organizationId, line);
+      if (line.length === 0) this.#waiting.delete(organizationId);
+      else if (this.#waiting.size > 1) this.#putLast(organizationId, line);
       return first;
     }
     return undefined;
+  }
+
+  /** Behind the other organizations. */
+  #putLast(organizationId: string, line: QueuedTransaction[]): void {
+    this.#waiting.delete(organizationId);
+    this.#waiting.set(organizationId, line);
   }
 
   /** Lets those go that have waited for too long: they fail with `storage_unavailable`, and nothing of them has run. */
