@@ -1,0 +1,2 @@
+/** They are bundled with what imports them. */
+declare module "*.css";
