@@ -14,8 +14,8 @@ export const serviceTests = "test/**/*.services.test.ts";
 /** They replace modules, which others that share theirs would feel. */
 const mockingTests = ["test/sqlite/large-*.test.ts", "test/sqlite/write-ahead-log.test.ts"];
 
-/** For all tests. */
-export const settings = {
+/** What holds for each test file. */
+const ofFiles = {
   resolve: {
     alias: [
       { find: /^loyalty-kit$/, replacement: at("src/index.ts") },
@@ -24,24 +24,31 @@ export const settings = {
     ],
   },
   test: {
-    globalSetup: ["test/postgres/global-setup.ts"],
     setupFiles: ["test/kit/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // One more than there are cores: many tests wait, for a server or for a process that they have started.
-    maxWorkers: availableParallelism() + 1,
-    sequence: { sequencer: LongestFirst },
   },
 } satisfies ViteUserConfig;
 
+/** What is done once for all tests: a project that extended it would start a server of its own. */
+const ofRun = {
+  globalSetup: ["test/postgres/global-setup.ts"],
+  // One more than there are cores: many tests wait, for a server or for a process that they have started.
+  maxWorkers: availableParallelism() + 1,
+  sequence: { sequencer: LongestFirst },
+} satisfies ViteUserConfig["test"];
+
+/** For all tests. */
+export const settings = { ...ofFiles, test: { ...ofFiles.test, ...ofRun } } satisfies ViteUserConfig;
+
 export default defineConfig({
-  ...settings,
   test: {
-    ...settings.test,
+    ...ofRun,
     projects: [
       {
-        extends: true,
+        ...ofFiles,
         test: {
+          ...ofFiles.test,
           name: "shared",
           include: ["test/**/*.test.ts"],
           exclude: [longTests, serviceTests, ...mockingTests],
@@ -49,7 +56,7 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { name: "mocking", include: mockingTests } },
+      { ...ofFiles, test: { ...ofFiles.test, name: "mocking", include: mockingTests } },
     ],
   },
 });
