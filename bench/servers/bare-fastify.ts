@@ -1,6 +1,7 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import Database from "better-sqlite3";
 import Fastify from "fastify";
+import { tellProcessorTime } from "./processor-time.js";
 
 interface TokenRow {
   organization_id: string;
@@ -22,16 +23,18 @@ interface UserRow {
 /* The look-ups of the library's route, written by hand: token by hash, expiry, scope, user by id. */
 const [, , file = ""] = process.argv;
 const db = new Database(file);
-const tokenByHash = db.prepare<[string], TokenRow>("select * from loyalty_api_tokens where hash = ?");
+const tokenByHash = db.prepare<[string], TokenRow>(
+  "select organization_id, scopes, expires_at from loyalty_api_tokens where hash = ?",
+);
 const userById = db.prepare<[string, string], UserRow>(
-  "select * from loyalty_users where organization_id = ? and id = ?",
+  `select id, email, name, phone, external_id, metadata, created_at, updated_at
+   from loyalty_users where organization_id = ? and id = ?`,
 );
 
 const fastify = Fastify();
 fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
   const { authorization = "" } = request.headers;
-  const hash = createHash("sha256").update(authorization.slice("Bearer ".length)).digest("hex");
-  const token = tokenByHash.get(hash);
+  const token = tokenByHash.get(hash("sha256", authorization.slice("Bearer ".length)));
   if (token === undefined || (token.expires_at !== null && token.expires_at <= Date.now())) {
     return reply.code(401).send({ code: "unauthorized", params: null });
   }
@@ -40,6 +43,7 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
   }
   const user = userById.get(token.organization_id, request.params.id);
   if (user === undefined) return reply.code(404).send({ code: "resource_not_found", params: null });
+  reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
   return reply.send({
     id: user.id,
     object: "user",
@@ -52,4 +56,5 @@ fastify.get<{ Params: { id: string } }>("/v1/users/:id", (request, reply) => {
     updatedAt: new Date(user.updated_at).toISOString(),
   });
 });
+tellProcessorTime();
 console.log(await fastify.listen({ port: 0 }));

@@ -3,6 +3,7 @@ import { LoyaltyService } from "loyalty-kit";
 import { loyaltyPlugin } from "loyalty-kit/fastify";
 import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { sqliteStorage } from "loyalty-kit/sqlite";
+import { tellProcessorTime } from "./processor-time.js";
 
 const [, , file = "", limits] = process.argv;
 const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
@@ -12,4 +13,5 @@ const most = { requests: 1_000_000_000, seconds: 86_400 };
 const rateLimits = limits === "off" ? false : { perToken: most };
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty), rateLimits });
 fastify.register(loyaltyPlugin, { api });
+tellProcessorTime();
 console.log(await fastify.listen({ port: 0 }));
