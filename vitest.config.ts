@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 import { LongestFirst } from "./test/kit/longest-first.js";
@@ -33,8 +32,8 @@ const ofFiles = {
 /** What is done once for all tests: a project that extended it would start a server of its own. */
 const ofRun = {
   globalSetup: ["test/postgres/global-setup.ts"],
-  // One more than there are cores: many tests wait, for a server or for a process that they have started.
-  maxWorkers: availableParallelism() + 1,
+  // The default leaves one core idle: on two cores that is half of the machine.
+  maxWorkers: "100%",
   sequence: { sequencer: LongestFirst },
 } satisfies ViteUserConfig["test"];
 
