@@ -67,7 +67,7 @@ function register(
     };
     api
       .handle(requestOf(raw, reply.raw, placed))
-      .then((answer) => replyWith(answer, reply))
+      .then((answer) => void replyWith(answer, reply))
       .catch((error: unknown) => reply.send(error));
   }
 }
