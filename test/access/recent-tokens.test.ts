@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { readToken } from "../../src/secrets/recent-tokens.js";
+import { hashOfToken, newToken } from "../../src/secrets/token-format.js";
+
+it("a token reads the same, however many came between, and 1,000 are remembered at most", () => {
+  const token = newToken("api");
+  const read = readToken(token);
+  expect(read).toEqual({ kind: "api", hash: hashOfToken(token) });
+  expect(readToken(token)).toBe(read);
+  for (let at = 0; at < 1_000; at += 1) readToken(newToken("access"));
+  const again = readToken(token);
+  expect(again).toEqual(read);
+  expect(again).not.toBe(read);
+});
+
+it("what can't be a token is never remembered", () => {
+  const token = newToken("api");
+  const read = readToken(token);
+  for (let at = 0; at < 2_000; at += 1) expect(readToken(`${token.slice(0, -4)}${at}`)).toBeNull();
+  expect(readToken(token)).toBe(read);
+});
