@@ -28,13 +28,7 @@ export class CheckpointThread {
    * @throws when no thread can be had, or the checkpoint fails.
    */
   async run(): Promise<number> {
-    const worker = this.#worker ?? this.#started();
-    try {
-      return await answerOf(worker);
-    } catch (error) {
-      this.#worker = null;
-      throw error;
-    }
+    return answerOf(this.#worker ?? this.#started());
   }
 
   async close(): Promise<void> {
@@ -45,8 +39,14 @@ export class CheckpointThread {
   #started(): Worker {
     const driver = nodeModule.createRequire(import.meta.url).resolve("better-sqlite3");
     const workerData = { driver, file: this.file };
-    this.#worker = new Worker(program, { eval: true, execArgv: [], workerData });
-    return this.#worker;
+    const worker = new Worker(program, { eval: true, execArgv: [], workerData });
+    // One that ends between two checkpoints is missed by nobody: the next has another.
+    worker.on("error", () => {});
+    worker.once("exit", () => {
+      if (this.#worker === worker) this.#worker = null;
+    });
+    this.#worker = worker;
+    return worker;
   }
 }
 
