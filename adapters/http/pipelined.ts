@@ -8,6 +8,12 @@ const MAX_WAITING = 100;
 /** How many requests that had waited so go on at the same time, of all connections: clients that do so are rare. */
 const AT_ONCE = 2;
 
+/** For how long each of these keeps others waiting, in milliseconds: one that nobody reads takes no processor time. */
+const MOST_MS = 100;
+
+/** A pipeline of streams alone listens seven times for the end of an answer, which beside the others would look like a leak. */
+const LISTENERS = 20;
+
 interface Line {
   newest: ServerResponse;
   waiting: number;
@@ -44,9 +50,20 @@ export function oneByOne(listener: RequestListener): RequestListener {
       line.waiting -= 1;
       if (socket.destroyed) return;
       listener(request, response);
-      await new Promise((resolve) => response.once("close", resolve));
+      await closedSoon(response);
     };
+    for (const each of [before, response]) each.setMaxListeners(LISTENERS);
     // Not at once: others have their turn first.
     before.once("close", () => setImmediate(() => void slots.run(answered)));
   };
+}
+
+function closedSoon(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(resolve, MOST_MS);
+    response.once("close", () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
 }

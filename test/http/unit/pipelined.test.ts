@@ -1,40 +1,74 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
-import { type AddressInfo, connect } from "node:net";
-import { expect, it } from "vitest";
+import { createServer, type RequestListener } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { pipeline, Readable } from "node:stream";
+import { afterEach, expect, it, vi } from "vitest";
 import { oneByOne } from "../../../adapters/http/pipelined.js";
 
 const CONNECTIONS = 6;
 const REQUESTS = 5;
 
-it("requests that waited on their connections are taken two at a time, of all of them", async () => {
-  let [answered, atOnce, most] = [0, 0, 0];
-  const server = createServer(
-    oneByOne((request, response) => {
-      if (request.url === "/first") {
-        setTimeout(() => response.end(), 20);
-        return;
-      }
-      atOnce += 1;
-      most = Math.max(most, atOnce);
-      setTimeout(() => {
-        atOnce -= 1;
-        answered += 1;
-        response.end();
-      }, 2);
-    }),
-  ).listen(0, "127.0.0.1");
+const ends: (() => void)[] = [];
+afterEach(() => {
+  for (const end of ends.splice(0)) end();
+});
+
+/** @returns opens a connection on which it asks for paths without waiting for answers. */
+async function serving(listener: RequestListener): Promise<(...paths: string[]) => Socket> {
+  const server = createServer(oneByOne(listener)).listen(0, "127.0.0.1");
+  ends.push(() => server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const head = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
-  const sockets = Array.from({ length: CONNECTIONS }, () => {
-    const socket = connect(port, "127.0.0.1", () =>
-      socket.write(head("/first") + head("/then").repeat(REQUESTS)),
-    );
+  return (...paths) => {
+    const requests = paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    const socket = connect(port, "127.0.0.1", () => socket.write(requests.join("")));
+    ends.push(() => socket.destroy());
     return socket.resume();
+  };
+}
+
+it("requests that waited on their connections are taken two at a time, of all of them", async () => {
+  let [answered, atOnce, most] = [0, 0, 0];
+  const ask = await serving((request, response) => {
+    if (request.url === "/first") {
+      setTimeout(() => response.end(), 20);
+      return;
+    }
+    atOnce += 1;
+    most = Math.max(most, atOnce);
+    setTimeout(() => {
+      atOnce -= 1;
+      answered += 1;
+      response.end();
+    }, 2);
   });
+  for (let at = 0; at < CONNECTIONS; at += 1) ask("/first", ...Array<string>(REQUESTS).fill("/then"));
   await expect.poll(() => answered, { timeout: 10_000 }).toBe(CONNECTIONS * REQUESTS);
   expect(most).toBe(2);
-  for (const socket of sockets) socket.destroy();
-  server.close();
+});
+
+it("one that waited and is not read keeps those of other connections waiting for a moment only", async () => {
+  const asked: string[] = [];
+  const ask = await serving(({ url = "" }, response) => {
+    asked.push(url);
+    if (url !== "/endless") setTimeout(() => response.end(), 20);
+  });
+  for (let at = 0; at < CONNECTIONS; at += 1) ask("/first", "/endless");
+  ask("/first", "/then");
+  await expect.poll(() => asked, { timeout: 10_000 }).toContain("/then");
+});
+
+it("a list that waited is no leak of listeners", async () => {
+  const warned = vi.fn();
+  process.on("warning", warned);
+  ends.push(() => process.off("warning", warned));
+  let answered = 0;
+  const ask = await serving((_, response) => {
+    // As a server and the handling of a request do.
+    for (let at = 0; at < 3; at += 1) response.once("close", () => {});
+    setTimeout(() => pipeline(Readable.from(["a", "b"]), response, () => (answered += 1)), 20);
+  });
+  ask(...Array<string>(REQUESTS).fill("/list"));
+  await expect.poll(() => answered, { timeout: 10_000 }).toBe(REQUESTS);
+  expect(warned).not.toHaveBeenCalled();
 });
