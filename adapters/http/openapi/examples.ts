@@ -1,233 +1,38 @@
 import type { EventType } from "../../../src/event-types.js";
 import { eventSchemaName } from "../../../src/resources/event.js";
-
-const userId = "usr_0199a5d2-7c3e-7f10-9b1a-3d5c8e2f4a60";
-const templateId = "tpl_0199a5d2-81b4-7a2c-8e4d-6f1b0c9d7e35";
-const passId = "wp_0199a5d2-8f6a-7d48-a1c3-2b9e5f7d8c14";
-const createdAt = "2025-10-02T09:30:00.000Z";
-const times = { createdAt, updatedAt: createdAt };
-
-const newUser = {
-  email: "ada@example.com",
-  name: "Ada Lovelace",
-  phone: "+44 20 7946 0958",
-  externalId: "customer-1042",
-  metadata: { newsletter: true },
-};
-
-const user = { id: userId, object: "user", ...newUser, ...times };
-
-const actor = {
-  kind: "token",
-  id: "akt_0199a5d2-9a40-7e19-9c5b-7d2f6a8e0b41",
-  subject: "anna",
-  location: "Harbour Street",
-  receipt: "4711",
-};
-
-const userTag = {
-  id: "utag_0199a5d2-7f00-7c55-b6d8-1e4a9c3b5d72",
-  object: "UserTag",
-  name: "Very Important",
-  slug: "very-important",
-  description: null,
-  color: "#64748B",
-  ...times,
-};
-
-const pictureHash = "0d51bb1e0ab6bb7d8da4c2f0d5a3c7e1b1cbb2e3d0a9c4f17f0a6b2c5d8e9f10";
-
-const texts = {
-  language: "en",
-  title: "Coffee card",
-  description: "Your tenth coffee is on us.",
-  stampsLabel: "Stamps",
-  rewardsLabel: "Free coffees",
-  toGo: "{count} more to go",
-  rewardReady: "Your next coffee is free",
-  front: [{ label: "Shop", value: "High Street 1" }],
-  back: [{ label: "Opening hours", value: "8 am to 6 pm" }],
-  terms: "One stamp for each cup.",
-};
-
-const design = {
-  backgroundColor: "#3B2417",
-  foregroundColor: "#FFFFFF",
-  labelColor: "#E7D3C3",
-  logo: pictureHash,
-  icon: pictureHash,
-  strip: null,
-  stamps: { shape: "CUP", filled: null, empty: null },
-  texts: [texts],
-  links: [{ label: "Our menu", url: "https://coffee.example/menu" }],
-  locations: [{ latitude: 51.5072, longitude: -0.1276, text: "A coffee is around the corner" }],
-  expiresAt: null,
-};
-
-const template = {
-  id: templateId,
-  object: "template",
-  name: "Coffee card",
-  type: "STAMP_CARD",
-  maxStamps: 10,
+import {
+  actor,
+  apiToken,
+  app,
+  auditEntry,
+  deletedUser,
   design,
-  ...times,
-};
-
-const walletPass = {
-  id: passId,
-  object: "wallet_pass",
+  event,
+  grant,
+  importSummary,
+  newUser,
+  numbers,
+  onePage,
+  passId,
+  passInstallation,
+  revokedPass,
+  stampCard,
+  stampEntry,
+  stampProgress,
+  stampReversal,
+  template,
+  templateId,
+  times,
+  user,
   userId,
-  templateId,
-  qrCodeValue: "https://pass.example.com/3kTMd8PqZx0B",
-  isPreviewPass: false,
-  installationStatus: "INSTALLED",
-  ...times,
-};
-
-const stampProgress = { templateId, passId, currentStamps: 3, maxStamps: 10, timesCompleted: 1 };
-
-const stampEntry = {
-  id: "ste_0199a5d2-93d1-7b6e-8f27-4c0d1a5e9b83",
-  object: "stamp_entry",
-  type: "added",
-  delta: 1,
-  stampsBefore: 2,
-  stampsAfter: 3,
-  completions: 0,
-  note: "receipt 991",
-  reverses: null,
-  actor,
-  createdAt,
-};
-
-const stampCard = {
-  object: "stamp_card",
-  walletPassId: passId,
-  templateId,
-  currentStamps: 3,
-  maxStamps: 10,
-  totalStampsCollected: 13,
-  timesCompleted: 1,
-  rewardsAvailable: 1,
-  lastStampAt: createdAt,
-};
-
-const app = {
-  id: "app_0199a6e2-7d1c-7b7f-8c3e-5f2a9d1b4c60",
-  object: "app",
-  name: "Till of the bakery",
-  isPublic: false,
-  redirectUris: ["https://till.example/callback"],
-  scopes: ["user:read", "pass:read"],
-  madeBy: null,
-  createdAt: "2025-10-01T08:00:00.000Z",
-  updatedAt: "2025-10-01T08:00:00.000Z",
-};
-
-const grant = {
-  id: "grt_0199a6e4-1f2a-7c3d-9e4b-6a5c8d7e9f01",
-  object: "grant",
-  appId: app.id,
-  subject: "ada@acme.example",
-  scopes: app.scopes,
-  tokenId: null,
-  createdAt: "2025-10-01T08:30:00.000Z",
-  expiresAt: null,
-};
-
-const apiToken = {
-  id: "akt_0199a5d2-9a40-7e19-9c5b-7d2f6a8e0b41",
-  object: "api_token",
-  name: "Point of sale",
-  prefix: "lk_8sWq2Z",
-  scopes: ["pass:read", "loyalty:manage"],
-  createdAt,
-  lastUsedAt: null,
-  allowedAddresses: ["192.0.2.0/24"],
-  madeBy: null,
-  expiresAt: null,
-};
-
-const event = {
-  id: "evt_0199a5d2-9c31-7e84-8d05-6a7f2c4b1e93",
-  type: "user_tag.assigned",
-  timestamp: createdAt,
-  actor,
-  data: { userId, userTag },
-};
-
-const auditEntry = {
-  object: "audit_entry",
-  sequence: 7,
-  act: "api_token.revoked",
-  target: "akt_0199a5d2-9b77-7b02-8a4e-1c6f3d9b5e20",
-  details: { endedGrants: 1, endedGrantIds: ["grt_0199a6e4-1f2a-7c3d-9e4b-6a5c8d7e9f02"] },
-  actor,
-  hash: "5f70bf18a086007016e948b04aed3b82103a36bea41755b6cddfaf10ace3c6ef",
-  createdAt,
-};
-
-const webhookEndpoint = {
-  id: "whe_0199a5d2-9e52-7a18-b6f4-0c3d8e5a7b21",
-  object: "webhook_endpoint",
-  url: "https://example.com/webhooks/loyalty",
-  description: "Newsletter",
-  types: ["user.created", "stamp_card.completed"],
-  isDisabled: false,
-  disabledReason: null,
-  disabledAt: null,
-  ...times,
-};
-
-const webhookAttempt = {
-  number: 1,
-  startedAt: createdAt,
-  duration: 128,
-  status: 200,
-  answer: "ok",
-  error: null,
-};
-
-const webhookDelivery = {
-  id: "whd_0199a5d2-a0b6-7c3f-9d28-5e4f1a6b8c07",
-  object: "webhook_delivery",
-  webhookEndpointId: webhookEndpoint.id,
-  eventId: event.id,
-  eventType: "user.created",
-  status: "delivered",
-  attempts: [webhookAttempt],
-  nextAttemptAt: null,
-  ...times,
-};
-
-const webhookEndpointWithSecret = {
-  secret: "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oDLOALOFnYHIc=",
+  userTag,
+  walletCertificate,
+  walletPass,
+  webhookAttempt,
+  webhookDelivery,
   webhookEndpoint,
-};
-
-const numbers = {
-  members: 1042,
-  activeCards: 991,
-  stamps: 87,
-  rewardsEarned: 6,
-  rewardsRedeemed: 4,
-  installs: { apple: 5, google: 3, other: 0 },
-};
-
-const onePage = { totalElements: 1, totalPages: 1, number: 0 };
-
-const deletedUser = { id: userId, object: "user" };
-const revokedPass = { id: passId, object: "wallet_pass", userId, templateId };
-const passInstallation = { ...walletPass, platform: "apple" };
-const stampReversal = { ...stampCard, reverses: stampEntry.id };
-const importSummary = { object: "import", created: 19_874, updated: 96, unchanged: 28, failed: 2 };
-const walletCertificate = {
-  object: "wallet_certificate",
-  platform: "apple",
-  name: "pass.com.example.loyalty",
-  expiresAt: createdAt,
-};
+  webhookEndpointWithSecret,
+} from "./example-resources.js";
 
 /** What each kind of event tells. */
 const dataOfEvents: Readonly<Record<EventType | "webhook.test", unknown>> = {
