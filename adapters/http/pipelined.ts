@@ -6,10 +6,10 @@ import { Semaphore } from "../../src/concurrency/semaphore.js";
 const MAX_WAITING = 100;
 
 /** How many requests that had waited so go on at the same time, of all connections: clients that do so are rare. */
-const AT_ONCE = 2;
+const AT_ONCE = 1;
 
 /** For how long each of these keeps others waiting, in milliseconds: one that nobody reads takes no processor time. */
-const MOST_MS = 100;
+const MOST_MS = 1_000;
 
 /** A pipeline of streams alone listens seven times for the end of an answer, which beside the others would look like a leak. */
 const LISTENERS = 20;

@@ -26,6 +26,7 @@ const { values } = parseArgs({
     on: { type: "string", default: "sqlite,postgres" },
     only: { type: "string", default: "" },
     within: { type: "string", default: "250" },
+    lasting: { type: "boolean", default: false },
   },
 });
 const ms = Number(values.seconds) * 1_000;
@@ -82,20 +83,25 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
     abyss: `${webhooks.url}/abyss`,
   };
   const scene = await fill(storage, sizes);
+  const lasting = values.lasting ? await served(database) : null;
+  let keptFirst: number | null = null;
   try {
+    const only = values.only.split(",");
     for (const attack of Object.keys(attacks)) {
-      if (attack.includes(values.only)) judge(name, attack, await measured(database, scene, attack));
+      if (only.some((part) => attack.includes(part))) judge(name, attack, await measured(database, scene, attack));
     }
   } finally {
+    await lasting?.close();
     webhooks.close();
   }
 
-  /** Each attack meets a service that has just begun. */
+  /** Each attack meets a service that has just begun, unless one is to last: that keeps little more than before the first. */
   async function measured(database: string, { quiet, hostile }: Scene, attack: string): Promise<Measured> {
-    const service = await served(database);
+    const service = lasting ?? (await served(database));
     try {
       const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
-      const keptBefore = await service.kept();
+      const keptBefore = keptFirst ?? (await service.kept());
+      if (lasting !== null) keptFirst = keptBefore;
       webhooks.beginAnew();
       const attacker = fork(join(import.meta.dirname, "attacker.ts"), {});
       attacker.send({ attack, target: { url: service.url, hostile } });
@@ -108,7 +114,7 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
       const kept = [keptBefore, await settled(service, keptBefore * KEPT)] as const;
       return { before, times, memory, delays, kept };
     } finally {
-      await service.close();
+      if (lasting === null) await service.close();
     }
   }
 
