@@ -88,7 +88,8 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   try {
     const only = values.only.split(",");
     for (const attack of Object.keys(attacks)) {
-      if (only.some((part) => attack.includes(part))) judge(name, attack, await measured(database, scene, attack));
+      if (only.some((part) => attack.includes(part)))
+        judge(name, attack, await measured(database, scene, attack));
     }
   } finally {
     await lasting?.close();
