@@ -33,7 +33,7 @@ export class CommitGroup implements SharedCommit {
   /**
    * Takes transactions from the queue, runs them one after the other, commits, and then answers all of them.
    * @param prepare gets how many milliseconds the transactions took, and may have something to wait for before the
-   *   commit. Never rejects.
+   *   commit, which is not made when that rejects.
    */
   *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
     try {

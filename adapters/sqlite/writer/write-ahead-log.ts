@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
 
@@ -51,16 +52,17 @@ export class WriteAheadLog {
   }
 
   /**
-   * Before the commit of a large transaction: puts what is logged of it on the disk, so that little is left to do.
+   * Before the commit of a large transaction: does beside it what it would do at once, so that little is left to do.
    * @param duration of the transaction, in milliseconds.
+   * @throws what the commit would throw, when what is written takes more room than there is.
    */
-  sync(duration: number): Promise<void> | null {
+  prepare(duration: number): Promise<void> | null {
     if (duration < LONG_TIME) return null;
     this.#unseen = COMMITS;
     const changes = this.connection.totalChanges();
     const isLarge = changes - this.#changes >= MANY_ROWS;
     this.#changes = changes;
-    return isLarge && this.#isSynced ? this.#sync() : null;
+    return isLarge ? this.#prepared() : null;
   }
 
   /** After a commit: brings what is logged into the database when there is enough of it. */
@@ -113,6 +115,14 @@ export class WriteAheadLog {
     this.#isLong = log >= LONG_LOG;
     this.#left = Math.min(this.#left, log - checkpointed);
     return log - checkpointed;
+  }
+
+  async #prepared(): Promise<void> {
+    await setImmediate();
+    // Has the index of words write what it holds back for the commit, which is the larger part of it.
+    this.connection.execute("savepoint prepared");
+    this.connection.execute("release prepared");
+    if (this.#isSynced) await this.#sync();
   }
 
   async #sync(): Promise<void> {

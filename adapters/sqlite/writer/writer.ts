@@ -154,7 +154,7 @@ export class Writer {
         next.answer();
         continue;
       }
-      yield* new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.sync(duration));
+      yield* new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.prepare(duration));
       // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
