@@ -119,7 +119,7 @@ export class WriteAheadLog {
 
   async #prepared(): Promise<void> {
     await setImmediate();
-    // Has the index of words write what it holds back for the commit, which is the larger part of it.
+    // Has the index of words write what it holds back for the commit: about half of what that takes.
     this.connection.execute("savepoint prepared");
     this.connection.execute("release prepared");
     if (this.#isSynced) await this.#sync();
