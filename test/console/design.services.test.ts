@@ -79,6 +79,21 @@ describe("the design of a card", () => {
     await close();
   });
 
+  it("warns who leaves for as long as something is not saved, and no longer", async () => {
+    const { page, save, close } = await opened();
+    const warns = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))";
+    expect(await page.evaluate(warns)).toBe(false);
+    await page.getByLabel("Stamps are drawn as").selectOption("STAR");
+    await expect.poll(() => page.evaluate(warns)).toBe(true);
+    const whenSaved = page.evaluate(`new Promise((resolve) => {
+      const saved = () => document.body.textContent.includes("The design was saved.") && resolve(${warns});
+      new MutationObserver(saved).observe(document.body, { childList: true, subtree: true });
+    })`);
+    await save();
+    expect(await whenSaved).toBe(false);
+    await close();
+  });
+
   it("has places and an end, and says at the field which number is wrong", async () => {
     const { page, complaints, design, save, close } = await opened();
     await page.getByRole("button", { name: "Add place" }).click();

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { StampShape } from "../../../../src/resources/design.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { patch } from "../app/call.js";
@@ -53,7 +53,8 @@ export function DesignForm({ template, onSaved }: DesignFormProps) {
   const errorOf = (field: string) => error?.fields[`design.${field}`];
   const isDirty = edit.undo !== null;
 
-  useEffect(() => {
+  // With the same drawing that says that it was saved, not a frame later: who leaves then has nothing to lose.
+  useLayoutEffect(() => {
     if (!isDirty) return;
     const warn = (event: BeforeUnloadEvent) => event.preventDefault();
     addEventListener("beforeunload", warn);
