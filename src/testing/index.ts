@@ -43,6 +43,7 @@ import { conflicts } from "./transactions/conflicts.js";
 import { foundRows } from "./transactions/found-rows.js";
 import { races } from "./transactions/races.js";
 import { rollback } from "./transactions/rollback.js";
+import { singleWrites } from "./transactions/single-writes.js";
 import { snapshots } from "./transactions/snapshots.js";
 import { transactions } from "./transactions/transactions.js";
 import { uncommitted } from "./transactions/uncommitted.js";
@@ -133,6 +134,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   ownership,
   isolation,
   transactions,
+  "single writes": singleWrites,
   conflicts,
   rollback,
   "uncommitted rows": uncommitted,

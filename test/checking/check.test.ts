@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import Sqlite from "better-sqlite3";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
@@ -5,7 +6,8 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { postgresStorage } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import pg from "pg";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
+import { afterwards } from "../kit/afterwards.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
 
@@ -23,7 +25,7 @@ const databases: readonly { readonly name: string; readonly open: () => Promise<
       const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
       const database = new Sqlite(file);
       database.pragma("foreign_keys = off");
-      onTestFinished(async () => {
+      afterwards(async () => {
         database.close();
         await storage.close();
       });
@@ -36,7 +38,7 @@ const databases: readonly { readonly name: string; readonly open: () => Promise<
       const place = await newPlace();
       const pool = new pg.Pool({ connectionString: place.url });
       const storage = await postgresStorage(pool);
-      onTestFinished(async () => {
+      afterwards(async () => {
         await storage.close();
         await pool.end();
         await place.remove();
@@ -73,9 +75,16 @@ async function fill(storage: StorageAdapter) {
 }
 
 describe.each(databases)("a check on $name", ({ open }) => {
+  let shop: Damageable & Awaited<ReturnType<typeof fill>>;
+
+  // Once for all: each test leaves it mended.
+  beforeAll(async () => {
+    const opened = await open();
+    shop = { ...opened, ...(await fill(opened.storage)) };
+  });
+
   it("finds nothing where all is well", async () => {
-    const { storage } = await open();
-    await fill(storage);
+    const { storage } = shop;
     expect(await checkStorage(storage)).toEqual([]);
   });
 
@@ -106,8 +115,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
     },
     { kind: "segments", statement: "delete from loyalty_segment_chunks", about: "vip" },
   ])("finds and mends what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
-    const { storage, damage } = await open();
-    const { acme, card } = await fill(storage);
+    const { storage, damage, acme, card } = shop;
     const before = await acme.stamps.state(card);
     await damage(statement);
     const found = await checkStorage(storage, { organizationId: "acme" });
@@ -119,7 +127,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(mended.every(({ isMended }) => isMended)).toBe(true);
     expect(await checkStorage(storage)).toEqual([]);
     expect(await acme.stamps.state(card)).toEqual(before);
-    await acme.users.create({ email: "later@example.com" });
+    await acme.users.create({ email: `${randomUUID()}@example.com` });
     expect(await checkStorage(storage)).toEqual([]);
   });
 });

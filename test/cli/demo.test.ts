@@ -7,8 +7,10 @@ import { curl, pasted } from "./shell.js";
 const LAST_COMMAND = /user-tags\/query.*\n/;
 
 describe.concurrent("serve --demo", () => {
+  const demo = serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+
   it("prints three commands to paste: they create a user, tag it and find it", async () => {
-    const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+    const server = await demo;
     await server.written(LAST_COMMAND);
     const [create = [], assign = [], query = [], ...more] = await pasted("curl", server.output());
     expect(more).toEqual([]);
@@ -21,7 +23,7 @@ describe.concurrent("serve --demo", () => {
   });
 
   it("makes a token that may do everything", async () => {
-    const server = await serve(["--demo", "--database", join(emptyFolder(), "loyalty.db")]);
+    const server = await demo;
     const [, token] = await server.written(/Bearer (\w+)'/);
     const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
     const body = JSON.stringify({ name: "till", scopes: ["loyalty:manage", "api_token:manage"] });

@@ -12,13 +12,11 @@ const longest = [
   "storage/postgres",
   "storage/sqlite",
   "project/documentation",
-  "cli/postgres-faults",
   "cli/postgres",
   "cli/token",
   "checking/check",
   "copying/copy",
   "examples/servers",
-  "postgres/faults-stopped",
   "console/two-processes",
   "project/entry-points",
 ].map((name) => join(tests, `${name}.test.ts`));

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
+import { afterwards } from "../kit/afterwards.js";
 
-/** A path for a database that is not there yet. What is made at it goes when the test ends. */
+/** A path for a database that is not there yet. What is made at it goes when the tests of the file are done. */
 export function temporaryFile(): string {
   const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  afterwards(() => rmSync(directory, { recursive: true, force: true }));
   return join(directory, "loyalty.db");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import { everyRead } from "../kit/every-read.js";
-import { quietWrites, writes } from "../kit/every-write.js";
+import { writes } from "../kit/every-write.js";
 import { TestOrganization } from "../kit/organization.js";
 import {
   foldsOf,
@@ -225,10 +225,9 @@ const everyTouch: Statements = Object.fromEntries(
     `${method} touches no row of another organization that has the same ids and keys`,
     async (storage, acme) => {
       for (const id of [acme.id, globex]) await setScene(storage, id);
-      const [acmes, globexes] = [await run(readsOf(storage, acme.id)), await run(readsOf(storage, globex))];
+      const before = await run(readsOf(storage, acme.id));
       await storage.transaction((tx) => write(tx, globex));
-      assert.deepEqual(await run(readsOf(storage, acme.id)), acmes);
-      if (!quietWrites.has(method)) assert.notDeepEqual(await run(readsOf(storage, globex)), globexes);
+      assert.deepEqual(await run(readsOf(storage, acme.id)), before);
     },
   ]),
 );

@@ -1,23 +1,9 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
 import { everyRead } from "../kit/every-read.js";
-import { quietWrites, writes } from "../kit/every-write.js";
+import { writes } from "../kit/every-write.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-
-const everyWrite: Statements = Object.fromEntries(
-  Object.entries(writes)
-    .filter(([method]) => !quietWrites.has(method))
-    .map(([method, write]) => [
-      `the committed state is another one once ${method} is committed, where it can be told`,
-      async (storage, acme) => {
-        await setScene(storage, acme.id);
-        const before = storage.committedState();
-        await storage.transaction((tx) => write(tx, acme.id));
-        if (before !== null) assert.notEqual(storage.committedState(), before);
-      },
-    ]),
-);
 
 export const committedState: Statements = {
   "the committed state stays the same while there are only reads, or is never told": async (
@@ -45,6 +31,4 @@ export const committedState: Statements = {
     await storage.close();
     assert.equal(storage.committedState(), null);
   },
-
-  ...everyWrite,
 };

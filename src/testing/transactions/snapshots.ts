@@ -1,27 +1,8 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
-import type { StorageReader } from "../../storage/storage-adapter.js";
 import { everyRead } from "../kit/every-read.js";
-import { quietWrites, writes } from "../kit/every-write.js";
-import { lookTwice } from "../kit/meanwhile.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-
-const everyWrite: Statements = Object.fromEntries(
-  Object.entries(writes).map(([method, write]) => [
-    `a snapshot sees one and the same state although another transaction calls ${method}`,
-    async (storage, acme) => {
-      await setScene(storage, acme.id);
-      const [before, after] = await lookTwice<StorageReader, unknown>(
-        (work) => storage.snapshot(work),
-        (reader) => everyRead(reader, acme.id),
-        () => storage.transaction((tx) => write(tx, acme.id)),
-      );
-      assert.deepEqual(after, before);
-      if (!quietWrites.has(method)) assert.notDeepEqual(await run(everyRead(storage, acme.id)), before);
-    },
-  ]),
-);
 
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
@@ -104,6 +85,4 @@ export const snapshots: Statements = {
     const looks = Array.from({ length: 20 }, () => Promise.all([look(), write()]));
     for (const [[tags, templates]] of await Promise.all(looks)) assert.equal(tags, templates);
   },
-
-  ...everyWrite,
 };

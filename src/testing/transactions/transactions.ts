@@ -1,25 +1,6 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
-import { everyRead } from "../kit/every-read.js";
-import { quietWrites, writes } from "../kit/every-write.js";
-import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
-
-const everyWrite: Statements = Object.fromEntries(
-  Object.entries(writes).map(([method, write]) => [
-    `what ${method} did is seen by every read inside its transaction, and after it outside`,
-    async (storage, acme) => {
-      await setScene(storage, acme.id);
-      const [before, inside] = await storage.transaction(function* (tx) {
-        const before = yield* everyRead(tx, acme.id);
-        yield* write(tx, acme.id);
-        return [before, yield* everyRead(tx, acme.id)];
-      });
-      assert.deepEqual(await run(everyRead(storage, acme.id)), inside);
-      if (!quietWrites.has(method)) assert.notDeepEqual(inside, before);
-    },
-  ]),
-);
 
 export const transactions: Statements = {
   "a transaction commits when its work resolves, with what it resolved to": async (storage, acme) => {
@@ -91,8 +72,6 @@ export const transactions: Statements = {
     for (const id of organizations)
       assert.deepEqual(await run(storage.listTags(id)), [{ ...tagOf(id), ordinal: 1 }]);
   },
-
-  ...everyWrite,
 };
 
 function tagOf(organizationId: string) {

@@ -1,35 +1,11 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
-import { everyRead, everyReadAtOnce } from "../kit/every-read.js";
-import { writes } from "../kit/every-write.js";
 import { endedOrWaiting } from "../kit/meanwhile.js";
-import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
 const failure = new Error("rolled back");
 
-const everyWrite: Statements = Object.fromEntries(
-  Object.entries(writes).map(([method, write]) => [
-    `readers outside never see an uncommitted ${method}`,
-    async (storage, acme) => {
-      await setScene(storage, acme.id);
-      const before = await run(everyRead(storage, acme.id));
-      let outside: Promise<unknown> = Promise.resolve();
-      const rolledBack = storage.transaction(function* (tx) {
-        yield* write(tx, acme.id);
-        outside = everyReadAtOnce(storage, acme.id);
-        yield* wait(endedOrWaiting(outside));
-        throw failure;
-      });
-      await assert.rejects(rolledBack, failure);
-      assert.deepEqual(await outside, before);
-    },
-  ]),
-);
-
 export const uncommitted: Statements = {
-  ...everyWrite,
-
   "a store whose first rows are uncommitted is empty": async (storage, acme) => {
     let outside: Promise<unknown> = Promise.resolve();
     const rolledBack = storage.transaction(function* (tx) {
