@@ -9,16 +9,29 @@ let current: Turn | null = null;
 
 class Turn {
   readonly begun = performance.now();
-  readonly end: Promise<void>;
+  #end: Promise<void> | null = null;
 
   constructor() {
-    this.end = new Promise((resolve) => {
-      setImmediate(() => {
-        current = null;
-        resolve();
-      });
+    setImmediate(() => {
+      if (this.#end === null) current = null;
     });
   }
+
+  /** To wait for. */
+  get end(): Promise<void> {
+    this.#end ??= wholeTurn().then(() => {
+      current = null;
+    });
+    return this.#end;
+  }
+}
+
+/**
+ * Resolves when the event loop has been through all its phases. One immediate would not do: what goes on in it comes
+ * before the timers that are due, as what ran before it did.
+ */
+export function wholeTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import type { Step } from "../../../src/concurrency/step.js";
 import { signals } from "../../../src/signals.js";
 import { GuardedSession } from "../../kysely/session/guarded-session.js";
@@ -36,11 +37,12 @@ export class CommitGroup implements SharedCommit {
    *   commit, which is not made when that rejects.
    */
   *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
+    let preparation: Promise<void> | null = null;
     try {
       if (!(yield* this.#work())) return;
       const session = new GuardedSession(this.connection, null, this);
       for (const step of this.#before) yield* step(session);
-      const preparation = prepare(performance.now() - this.#begun);
+      preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
       signals.commit.send(this.#members.length);
@@ -50,6 +52,8 @@ export class CommitGroup implements SharedCommit {
       return;
     }
     for (const member of this.#members) member.answer();
+    // What needed that took long to commit: the timers that are due meanwhile come before the next group.
+    if (preparation !== null) yield wholeTurn();
   }
 
   before(step: (session: Session) => Step<void>): void {

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
+import { wholeTurn } from "../../../src/concurrency/event-loop.js";
 import type { CheckpointMode, Connection, Logged } from "../connection/connection.js";
 import { CheckpointThread } from "./checkpoint-thread.js";
 
@@ -118,7 +118,7 @@ export class WriteAheadLog {
   }
 
   async #prepared(): Promise<void> {
-    await setImmediate();
+    await wholeTurn();
     // Has the index of words write what it holds back for the commit: about half of what that takes.
     this.connection.execute("savepoint prepared");
     this.connection.execute("release prepared");
