@@ -25,7 +25,8 @@ import {
 } from "./records.js";
 import { scene } from "./scene.js";
 
-type Write = (tx: StorageTransaction, organizationId: string) => Step<unknown>;
+/** @param owner who has the row that is meant, when it is not the organization that is written to. */
+type Write = (tx: StorageTransaction, organizationId: string, owner?: string) => Step<unknown>;
 
 const { ada, bob, vip, regular, coffee, unused, pass, endpoint } = scene;
 
@@ -98,34 +99,36 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     countOnDay: (tx, organizationId) => tx.countOnDay(organizationId, 5, { members: 1, stamps: 2 }),
     insertApiToken: (tx, organizationId) =>
       tx.insertApiToken(organizationId, someApiToken({ hash: hashOf(`${organizationId}, new`) })),
-    touchApiToken: (tx, organizationId) =>
-      tx.touchApiToken(organizationId, scene.tokenOf(organizationId).id, 7),
-    deleteApiToken: (tx, organizationId) =>
-      tx.deleteApiToken(organizationId, scene.tokenOf(organizationId).id),
+    touchApiToken: (tx, organizationId, owner = organizationId) =>
+      tx.touchApiToken(organizationId, scene.tokenOf(owner).id, 7),
+    deleteApiToken: (tx, organizationId, owner = organizationId) =>
+      tx.deleteApiToken(organizationId, scene.tokenOf(owner).id),
     putAnswer: (tx, organizationId) =>
       tx.putAnswer(organizationId, someAnswer({ keyHash: hashOf("new key") })),
     forgetAnswers: (tx, organizationId) => tx.forgetAnswers(organizationId, ada.id),
     removeAnswersBeyond: (tx, organizationId) => tx.removeAnswersBeyond(organizationId, 0, 100),
     removeAnswers: (tx, organizationId) => tx.removeAnswers(organizationId, scene.answer.createdAt + 1, 100),
     insertApp: (tx, organizationId) => tx.insertApp(organizationId, someApp()),
-    updateApp: (tx, organizationId) =>
-      tx.updateApp(organizationId, { ...scene.appOf(organizationId), name: "New", updatedAt: 7 }),
-    deleteApp: (tx, organizationId) => tx.deleteApp(organizationId, scene.appOf(organizationId).id),
+    updateApp: (tx, organizationId, owner = organizationId) =>
+      tx.updateApp(organizationId, { ...scene.appOf(owner), name: "New", updatedAt: 7 }),
+    deleteApp: (tx, organizationId, owner = organizationId) =>
+      tx.deleteApp(organizationId, scene.appOf(owner).id),
     insertGrant: function* (tx, organizationId) {
       const grant = someGrant(scene.appOf(organizationId));
       const hash = hashOf(`new grant, ${organizationId}`);
       yield* tx.insertGrant(organizationId, grant);
       yield* tx.insertGrantToken(organizationId, someGrantToken(grant, { hash }));
     },
-    deleteGrant: (tx, organizationId) => tx.deleteGrant(organizationId, scene.grantOf(organizationId).id),
+    deleteGrant: (tx, organizationId, owner = organizationId) =>
+      tx.deleteGrant(organizationId, scene.grantOf(owner).id),
     insertGrantToken: (tx, organizationId) => {
       const hash = hashOf(`new token, ${organizationId}`);
       return tx.insertGrantToken(organizationId, someGrantToken(scene.grantOf(organizationId), { hash }));
     },
-    useGrantToken: (tx, organizationId) =>
-      tx.useGrantToken(organizationId, scene.accessOf(organizationId).id, { usedAt: 7, details: "{}" }),
-    deleteGrantToken: (tx, organizationId) =>
-      tx.deleteGrantToken(organizationId, scene.accessOf(organizationId).id),
+    useGrantToken: (tx, organizationId, owner = organizationId) =>
+      tx.useGrantToken(organizationId, scene.accessOf(owner).id, { usedAt: 7, details: "{}" }),
+    deleteGrantToken: (tx, organizationId, owner = organizationId) =>
+      tx.deleteGrantToken(organizationId, scene.accessOf(owner).id),
     removeGrantTokens: (tx, organizationId) => tx.removeGrantTokens(organizationId, 6, 100),
     insertWebhookEndpoint: (tx, organizationId) =>
       tx.insertWebhookEndpoint(organizationId, someWebhookEndpoint()),
@@ -146,28 +149,28 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
       tx.updateWalletQueue(organizationId, { ...emptyQueue, sweeps: [{ templateId: null, after: "" }] }),
     insertWalletCard: (tx, organizationId) =>
       tx.insertWalletCard(organizationId, someWalletCard({ templateId: coffee.id })),
-    updateWalletCards: (tx, organizationId) =>
-      tx.updateWalletCards(organizationId, [{ ...scene.walletCardOf(organizationId), revision: 7 }]),
-    deleteWalletCard: (tx, organizationId) =>
-      tx.deleteWalletCard(organizationId, scene.walletCardOf(organizationId).passId),
+    updateWalletCards: (tx, organizationId, owner = organizationId) =>
+      tx.updateWalletCards(organizationId, [{ ...scene.walletCardOf(owner), revision: 7 }]),
+    deleteWalletCard: (tx, organizationId, owner = organizationId) =>
+      tx.deleteWalletCard(organizationId, scene.walletCardOf(owner).passId),
     putWalletDevice: (tx, organizationId) =>
       tx.putWalletDevice(organizationId, { ...scene.walletDeviceOf(organizationId), state: "gone" }),
-    deleteWalletDevice: (tx, organizationId) =>
-      tx.deleteWalletDevice(organizationId, scene.walletDeviceOf(organizationId)),
+    deleteWalletDevice: (tx, organizationId, owner = organizationId) =>
+      tx.deleteWalletDevice(organizationId, scene.walletDeviceOf(owner)),
     putWalletDeliveries: (tx, organizationId) =>
       tx.putWalletDeliveries(organizationId, [
         someWalletDelivery(scene.walletCardOf(organizationId), { platform: "google", nextAttemptAt: 4 }),
       ]),
     claimWalletDeliveries: (tx, organizationId) =>
       tx.claimWalletDeliveries(organizationId, "apple", { lease: "second", now: 20, until: 30, limit: 100 }),
-    settleWalletDeliveries: (tx, organizationId) => {
-      const { passId } = scene.walletCardOf(organizationId);
+    settleWalletDeliveries: (tx, organizationId, owner = organizationId) => {
+      const { passId } = scene.walletCardOf(owner);
       const outcome = { passId, revision: 1, deviceIds: [], nextAttemptAt: null };
       return tx.settleWalletDeliveries(organizationId, "apple", "first", [outcome], 7);
     },
     putPicture: (tx, organizationId) => tx.putPicture(organizationId, somePicture()),
-    deletePicture: (tx, organizationId) =>
-      tx.deletePicture(organizationId, scene.pictureOf(organizationId).hash),
+    deletePicture: (tx, organizationId, owner = organizationId) =>
+      tx.deletePicture(organizationId, scene.pictureOf(owner).hash),
   };
 
 /** The writes after which the same reads still answer the same. */
