@@ -10,6 +10,9 @@ export const longTests = "test/**/*.long.test.ts";
 /** They have one too, since they need programs on the machine: Chromium and a Redis server. */
 export const serviceTests = "test/**/*.services.test.ts";
 
+/** And they, since each starts programs, of which those that are built here take most of their time to begin. */
+export const programTests = "test/**/*.programs.test.ts";
+
 /** They replace modules, which others that share theirs would feel. */
 const mockingTests = ["test/sqlite/large-*.test.ts", "test/sqlite/write-ahead-log.test.ts"];
 
@@ -50,7 +53,7 @@ export default defineConfig({
           ...ofFiles.test,
           name: "shared",
           include: ["test/**/*.test.ts"],
-          exclude: [longTests, serviceTests, ...mockingTests],
+          exclude: [longTests, serviceTests, programTests, ...mockingTests],
           // Loading the same modules for each file took a quarter of the time.
           isolate: false,
         },

@@ -11,14 +11,9 @@ const tests = join(import.meta.dirname, "..");
 const longest = [
   "storage/postgres",
   "storage/sqlite",
-  "project/documentation",
-  "cli/postgres",
-  "cli/token",
   "checking/check",
   "copying/copy",
-  "examples/servers",
   "console/two-processes",
-  "project/entry-points",
 ].map((name) => join(tests, `${name}.test.ts`));
 
 for (const path of longest)

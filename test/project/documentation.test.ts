@@ -1,31 +1,11 @@
-import { execFile } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
-import { promisify } from "node:util";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
-import ts from "typescript";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { scopes, scopeWords } from "../../src/scopes.js";
-import { newPlace, type Place } from "../postgres/place.js";
-
-const root = join(import.meta.dirname, "../..");
-const run = promisify(execFile);
-
-/** Every page that a reader may copy from. */
-const pages = ["README.md", ...readdirSync(join(root, "docs")).map((file) => `docs/${file}`)].filter((file) =>
-  file.endsWith(".md"),
-);
-
-interface Snippet {
-  readonly page: string;
-  readonly line: number;
-  readonly code: string;
-}
-
-const snippets = pages.flatMap((page) => snippetsOf(page, readFileSync(join(root, page), "utf8")));
+import { root } from "./imports.js";
+import { pages, read } from "./pages.js";
 
 /** What decides whether a shop can adopt the library, and where it is told. */
 const askedFor = {
@@ -53,77 +33,7 @@ const askedFor = {
 /** They are started by what is built of them. */
 const partsOfBundle = ["bundle/page.ts", "bundle/server.ts", "bundle/worker.ts"];
 
-/** Inside the project, so that the package finds itself by its name. */
-let folder: string;
-
-/** Where the Postgres servers of snippets are. */
-const serverUrl = /postgres:\/\/[^"\s]+/g;
-const places: Place[] = [];
-
-const target = ts.ScriptTarget.ES2023;
-const module = ts.ModuleKind.ESNext;
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(root, ".snippets-"));
-  for (const [at, { code }] of snippets.entries()) {
-    const runnable = await onServerOfTests(code);
-    writeFileSync(join(folder, `snippet-${at}.ts`), runnable);
-    // Without its types, so that Node.js runs it without a compiler of its own.
-    writeFileSync(join(folder, `snippet-${at}.js`), ts.transpile(runnable, { target, module }));
-  }
-});
-
-afterAll(async () => {
-  rmSync(folder, { recursive: true });
-  for (const place of places) await place.remove();
-});
-
-/** The code, with an empty place of its own on the server of the tests for the one it names. */
-async function onServerOfTests(code: string): Promise<string> {
-  if (code.search(serverUrl) === -1) return code;
-  const place = await newPlace();
-  places.push(place);
-  return code.replaceAll(serverUrl, place.url);
-}
-
 describe("documentation", () => {
-  it("shows code", () => {
-    expect(snippets.filter(({ page }) => page === "README.md").length).toBeGreaterThan(2);
-  });
-
-  it.each(snippets.map((snippet, at) => ({ ...snippet, at })))(
-    "$page:$line runs, and prints what it says it prints",
-    async ({ at, code }) => {
-      const file = join(folder, `snippet-${at}.js`);
-      // A server in a snippet would listen for ever; anything else ends by itself.
-      const program = `
-        await import(${JSON.stringify(pathToFileURL(file).href)});
-        if (process.getActiveResourcesInfo().includes("TCPServerWrap")) process.exit(0);`;
-      // Away from the project's configuration, so that its name leads to the built package.
-      const elsewhere = mkdtempSync(join(tmpdir(), "snippet-"));
-      const options = ["--input-type=module", "--eval", program];
-      const { stdout, stderr } = await run(process.execPath, options, {
-        cwd: elsewhere,
-        env: { ...process.env, PORT: "0" },
-      });
-      rmSync(elsewhere, { recursive: true });
-      expect(stderr).toBe("");
-      const promised = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
-      if (promised.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(promised);
-    },
-  );
-
-  it("its code compiles", async () => {
-    const files = snippets.map((_, at) => join(folder, `snippet-${at}.ts`));
-    const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "ES2023", "--module", "NodeNext"];
-    const result = await run(process.execPath, [
-      join(root, "node_modules/typescript/bin/tsc"),
-      ...options,
-      ...files,
-    ]).catch((error: { stdout: string }) => error);
-    expect(result.stdout).toBe("");
-  });
-
   it("lists every error code with its status and meaning", () => {
     const rows = Object.entries(errorCodes).map(
       ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
@@ -203,10 +113,6 @@ describe("documentation", () => {
   });
 });
 
-function read(file: string): string {
-  return readFileSync(join(root, file), "utf8");
-}
-
 /** The sections of a page, as links name them. */
 function sectionsOf(text: string): string[] {
   const prose = text.replaceAll(/^```.*?^```/gms, "");
@@ -216,12 +122,4 @@ function sectionsOf(text: string): string[] {
       .replaceAll(/[^\p{L}\p{N} _-]/gu, "")
       .replaceAll(" ", "-"),
   );
-}
-
-function snippetsOf(page: string, text: string): Snippet[] {
-  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({
-    page,
-    line: text.slice(0, match.index).split("\n").length,
-    code: match[1] ?? "",
-  }));
 }

@@ -1,0 +1,101 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { newPlace, type Place } from "../postgres/place.js";
+import { root } from "./imports.js";
+import { pages, read } from "./pages.js";
+
+const run = promisify(execFile);
+
+interface Snippet {
+  readonly page: string;
+  readonly line: number;
+  readonly code: string;
+}
+
+const snippets = pages.flatMap((page) => snippetsOf(page, read(page)));
+
+/** Inside the project, so that the package finds itself by its name. */
+let folder: string;
+
+/** Where the Postgres servers of snippets are. */
+const serverUrl = /postgres:\/\/[^"\s]+/g;
+const places: Place[] = [];
+
+const target = ts.ScriptTarget.ES2023;
+const module = ts.ModuleKind.ESNext;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(root, ".snippets-"));
+  for (const [at, { code }] of snippets.entries()) {
+    const runnable = await onServerOfTests(code);
+    writeFileSync(join(folder, `snippet-${at}.ts`), runnable);
+    // Without its types, so that Node.js runs it without a compiler of its own.
+    writeFileSync(join(folder, `snippet-${at}.js`), ts.transpile(runnable, { target, module }));
+  }
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  for (const place of places) await place.remove();
+});
+
+/** The code, with an empty place of its own on the server of the tests for the one it names. */
+async function onServerOfTests(code: string): Promise<string> {
+  if (code.search(serverUrl) === -1) return code;
+  const place = await newPlace();
+  places.push(place);
+  return code.replaceAll(serverUrl, place.url);
+}
+
+describe("the code of the documentation", () => {
+  it("is there", () => {
+    expect(snippets.filter(({ page }) => page === "README.md").length).toBeGreaterThan(2);
+  });
+
+  it.each(snippets.map((snippet, at) => ({ ...snippet, at })))(
+    "of $page:$line runs, and prints what it says it prints",
+    async ({ at, code }) => {
+      const file = join(folder, `snippet-${at}.js`);
+      // A server in a snippet would listen for ever; anything else ends by itself.
+      const program = `
+        await import(${JSON.stringify(pathToFileURL(file).href)});
+        if (process.getActiveResourcesInfo().includes("TCPServerWrap")) process.exit(0);`;
+      // Away from the project's configuration, so that its name leads to the built package.
+      const elsewhere = mkdtempSync(join(tmpdir(), "snippet-"));
+      const options = ["--input-type=module", "--eval", program];
+      const { stdout, stderr } = await run(process.execPath, options, {
+        cwd: elsewhere,
+        env: { ...process.env, PORT: "0" },
+      });
+      rmSync(elsewhere, { recursive: true });
+      expect(stderr).toBe("");
+      const promised = [...code.matchAll(/\/\/ → (.+)$/gm)].map(([, text]) => text);
+      if (promised.length > 0) expect(stdout.trimEnd().split("\n")).toEqual(promised);
+    },
+  );
+
+  it("compiles", async () => {
+    const files = snippets.map((_, at) => join(folder, `snippet-${at}.ts`));
+    const options = ["--noEmit", "--strict", "--skipLibCheck", "--target", "ES2023", "--module", "NodeNext"];
+    const result = await run(process.execPath, [
+      join(root, "node_modules/typescript/bin/tsc"),
+      ...options,
+      ...files,
+    ]).catch((error: { stdout: string }) => error);
+    expect(result.stdout).toBe("");
+  });
+});
+
+function snippetsOf(page: string, text: string): Snippet[] {
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((match) => ({
+    page,
+    line: text.slice(0, match.index).split("\n").length,
+    code: match[1] ?? "",
+  }));
+}
