@@ -87,8 +87,10 @@ export async function visit(browser: Browser, options: BrowserContextOptions = {
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
-    // Chromium writes every answer that is no success to its console.
-    if (!message.text().startsWith("Failed to load resource")) complaints.push(message.text());
+    // Chromium writes every answer that is no success to its console, and that somebody was quicker than a focus of its own.
+    if (!/^(Failed to load resource|Autofocus processing was blocked)/.test(message.text())) {
+      complaints.push(message.text());
+    }
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("dialog", async (dialog) => {
