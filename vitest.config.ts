@@ -10,7 +10,7 @@ export const longTests = "test/**/*.long.test.ts";
 /** They have one too, since they need programs on the machine: Chromium and a Redis server. */
 export const serviceTests = "test/**/*.services.test.ts";
 
-/** And they, since each starts programs, of which those that are built here take most of their time to begin. */
+/** So have they: they start programs, which take most of the time to begin. */
 export const programTests = "test/**/*.programs.test.ts";
 
 /** They replace modules, which others that share theirs would feel. */
