@@ -38,7 +38,7 @@ export {
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
-export type { EventListener, LoyaltyEvent } from "./events/catalogue.js";
+export type { EventListener, KeptEvent, LoyaltyEvent } from "./events/catalogue.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-options.js";

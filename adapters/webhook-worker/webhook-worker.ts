@@ -1,8 +1,8 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
-import { addressesOf } from "./client/name-lookup.js";
+import type { WebhookQueue } from "../../src/webhooks/queue.js";
 import type { Send } from "./client/send.js";
-import { WebhookClient } from "./client/webhook-client.js";
+import type { WebhookClient } from "./client/webhook-client.js";
 import { type After, systemAfter } from "./timers.js";
 import { Worker } from "./worker.js";
 
@@ -43,10 +43,7 @@ export function createWebhookWorker(
 ): WebhookWorker {
   const { webhookQueue: queue, tracer } = loyalty;
   const { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, timeoutMs = 15_000 } = options;
-  const client = new WebhookClient(queue.clock, {
-    isAllowed: (address) => isPublicAddress(address) || (queue.allowsLoopback && isLoopbackAddress(address)),
-    addressesOf,
-  });
+  const client = new ClientOnDemand(queue);
   const { send = client.send, after = systemAfter } = options;
   const worker = new Worker({ queue, send, after, tracer, attempts, attemptsPerEndpoint, pollMs, timeoutMs });
   return {
@@ -55,4 +52,32 @@ export function createWebhookWorker(
       await client.close();
     },
   };
+}
+
+/** Loads the client, and the modules of Node and the package under it, for the first request: who sends otherwise has no need of them. */
+class ClientOnDemand {
+  private client: Promise<WebhookClient> | null = null;
+
+  constructor(private readonly queue: Pick<WebhookQueue, "clock" | "allowsLoopback">) {}
+
+  readonly send: Send = async (request) => {
+    this.client ??= this.load();
+    return (await this.client).send(request);
+  };
+
+  async close(): Promise<void> {
+    await (await this.client)?.close();
+  }
+
+  private async load(): Promise<WebhookClient> {
+    const { clock, allowsLoopback } = this.queue;
+    const [{ WebhookClient }, { addressesOf }] = await Promise.all([
+      import("./client/webhook-client.js"),
+      import("./client/name-lookup.js"),
+    ]);
+    return new WebhookClient(clock, {
+      isAllowed: (address) => isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address)),
+      addressesOf,
+    });
+  }
 }

@@ -264,7 +264,9 @@ function* append(
   const counts = stampCountsOf(before, card);
   if (reverses !== null) record("stamp.reversed", { ...stampCard, reverses }, counts);
   else record(events[type], stampCard, counts);
-  for (let times = 0; times < completions; times += 1) record("stamp_card.completed", stampCard);
+  const { userId } = pass;
+  for (let times = 0; times < completions; times += 1)
+    record("stamp_card.completed", { ...stampCard, userId });
   return stampReceiptOf(stampCard, entryId, completions);
 }
 

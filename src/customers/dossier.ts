@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
+import { eventOf, type KeptEvent } from "../events/catalogue.js";
 import type { Actor } from "../resources/actor.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";
@@ -40,7 +40,7 @@ export interface Dossier {
   /** Oldest first. */
   readonly passes: readonly DossierPass[];
   /** Those that are kept of the user and the passes, oldest first. */
-  readonly events: readonly LoyaltyEvent[];
+  readonly events: readonly KeptEvent[];
 }
 
 /** Puts together what is known of a user, in one state. */
@@ -90,12 +90,8 @@ function* historyOf(reader: StorageReader, organizationId: string, passId: strin
 }
 
 /** The kept events that name one of the ids. */
-function* eventsOf(
-  reader: StorageReader,
-  organizationId: string,
-  ids: readonly string[],
-): Step<LoyaltyEvent[]> {
-  const found: LoyaltyEvent[] = [];
+function* eventsOf(reader: StorageReader, organizationId: string, ids: readonly string[]): Step<KeptEvent[]> {
+  const found: KeptEvent[] = [];
   for (let after = 0; ; ) {
     const events = yield* reader.listEvents(organizationId, null, after, READ_AT_ONCE, null, ids);
     found.push(...events.map(eventOf));

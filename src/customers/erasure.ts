@@ -1,6 +1,6 @@
 import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import type { EventType } from "../event-types.js";
+import { erasableTypes } from "../resources/event-data.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import type { NewEventData } from "../storage/events.js";
@@ -10,15 +10,6 @@ import type { Tenant } from "../tenant/tenant.js";
 
 /** How many events are looked at in one go. */
 const LOOKED_AT = 500;
-
-/** The events that tell more of somebody than ids. */
-const types: readonly EventType[] = [
-  "user.created",
-  "user.updated",
-  "pass.created",
-  "pass.installed",
-  "pass.uninstalled",
-];
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
@@ -37,7 +28,7 @@ export function* eraseTraces(
   }
   const inWallets = new Set(passIds);
   for (let after = 0; ; ) {
-    const events = yield* tx.listEvents(organizationId, types, after, LOOKED_AT);
+    const events = yield* tx.listEvents(organizationId, erasableTypes, after, LOOKED_AT);
     const last = events.at(-1);
     if (last === undefined) break;
     after = last.position;

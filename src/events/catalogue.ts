@@ -1,6 +1,6 @@
 import { type EventType, isEventType } from "../event-types.js";
 import { type Actor, actorOf } from "../resources/actor.js";
-import type { EventData } from "../resources/event-data.js";
+import type { EventData, KeptData } from "../resources/event-data.js";
 import type { StoredEvent } from "../storage/events.js";
 import { timestamp } from "../values/clock.js";
 
@@ -14,13 +14,21 @@ export interface LoyaltyEvent<K extends EventType = EventType> {
   readonly data: EventData[K];
 }
 
+/**
+ * An event as the outbox keeps it. Its type tells which data it has; of a user who was erased since, the data of some kinds is
+ * `{ id, object }` alone, and of a pass of that user `userId` and `templateId` besides.
+ */
+export type KeptEvent = {
+  [K in EventType]: Omit<LoyaltyEvent<K>, "data"> & { readonly data: KeptData<K> };
+}[EventType];
+
 /** Hears of a committed change. What it throws or rejects with goes to `onError` and harms nothing else. */
 export type EventListener<K extends EventType = EventType> = (
   event: LoyaltyEvent<K>,
   context: { readonly organizationId: string },
 ) => unknown;
 
-export function eventOf(event: StoredEvent): LoyaltyEvent {
+export function eventOf(event: StoredEvent): KeptEvent {
   const { id, type, createdAt, data } = event;
   if (!isEventType(type)) throw new Error(`there are no events of the type ${type}`);
   return { id, type, timestamp: timestamp(createdAt), actor: actorOf(event), data: JSON.parse(data) };

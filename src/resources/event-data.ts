@@ -1,8 +1,8 @@
 import { z } from "zod";
-import type { EventType } from "../event-types.js";
+import { type EventType, eventTypes } from "../event-types.js";
 import { importSummarySchema } from "./import-summary.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
-import { stampCardSchema, stampReversalSchema } from "./stamps.js";
+import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";
 import { templateSchema } from "./template.js";
 import { deletedUserSchema, userSchema } from "./user.js";
@@ -35,7 +35,7 @@ export const eventDataSchemas = {
   /** Of whichever kind of entry, also where it brings a reward back. */
   "stamp.reversed": stampReversalSchema,
   /** Once for each time that the card was filled. */
-  "stamp_card.completed": stampCardSchema,
+  "stamp_card.completed": completedCardSchema,
   "stamp_card.redeemed": stampCardSchema,
   "template.created": templateSchema,
   "template.updated": templateSchema,
@@ -45,6 +45,33 @@ export const eventDataSchemas = {
   /** Once a day from the 30th day before on, to every organization that has cards in wallets. */
   "wallet_certificate.expiring": walletCertificateSchema,
 } satisfies Readonly<Record<EventType, z.ZodType>>;
+
+/** What erasing a user leaves of the data of an event about that user. Events of the other kinds tell of nobody but by ids. */
+const erasedDataSchemas = {
+  "user.created": deletedUserSchema,
+  "user.updated": deletedUserSchema,
+  "pass.created": revokedPassSchema,
+  "pass.installed": revokedPassSchema,
+  "pass.uninstalled": revokedPassSchema,
+} satisfies Partial<Readonly<Record<EventType, z.ZodType>>>;
+
+type ErasedData = { [K in keyof typeof erasedDataSchemas]: z.output<(typeof erasedDataSchemas)[K]> };
+
+/** The data of an event as the outbox keeps it, which is less once the user that it tells of is erased. */
+export type KeptData<K extends EventType> =
+  | EventData[K]
+  | (K extends keyof ErasedData ? ErasedData[K] : never);
+
+const erasedData: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(erasedDataSchemas));
+
+/** The kinds of events that tell more of a user than ids. */
+export const erasableTypes: readonly EventType[] = eventTypes.filter((type) => erasedData.has(type));
+
+/** What a kind of event tells where it is read again. */
+export function keptDataSchema(type: EventType): z.ZodType {
+  const erased = erasedData.get(type);
+  return erased === undefined ? eventDataSchemas[type] : z.union([eventDataSchemas[type], erased]);
+}
 
 /** The data of every kind of event: the resource as the interface shows it after the change. */
 export type EventData = { [K in EventType]: z.output<(typeof eventDataSchemas)[K]> };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
-import { eventDataSchemas } from "./event-data.js";
+import { keptDataSchema } from "./event-data.js";
 import { text } from "./fields/text.js";
 import { wireTimestamp } from "./fields/timestamp.js";
 
@@ -20,10 +20,10 @@ export function eventOfType<Type extends string, Data extends z.ZodType>(type: T
     .meta({ id: eventSchemaName(type) });
 }
 
-const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, eventDataSchemas[type]);
+const ofType = (type: EventType) => eventOfType<EventType, z.ZodType>(type, keptDataSchema(type));
 const [first, ...others] = eventTypes;
 
-/** Its type says which data it has. */
+/** Its type says which data it has, in full or as erasing its user left it. */
 export const eventSchema = z
   .discriminatedUnion("type", [ofType(first), ...others.map(ofType)])
   .meta({ id: "Event" });

@@ -56,6 +56,13 @@ export const stampReversalSchema = stampCardSchema
 /** What the event of a reversal tells: `reverses` is the id of the entry that was reversed. */
 export type StampReversal = z.output<typeof stampReversalSchema>;
 
+export const completedCardSchema = stampCardSchema
+  .extend({ userId: z.string() })
+  .meta({ id: "CompletedCard" });
+
+/** What the event of a full card tells: the stamp state, and whose card it is. */
+export type CompletedCard = z.output<typeof completedCardSchema>;
+
 export const stampEntrySchema = z
   .object({
     id: z.string(),

@@ -6,7 +6,7 @@ import { parseWithFilter, type TagFilter, tagFilterSchema } from "./tag-filter.j
 
 const MAX_USER_IDS = 10_000;
 
-const userIds = measuredList(text(), MAX_USER_IDS).meta({ items: { type: "string" } });
+const userIds = measuredList(text(), MAX_USER_IDS);
 
 /** Exactly one of the two. */
 export const userSelectionSchema = selectionOf(tagFilterSchema).meta({

@@ -109,7 +109,7 @@ export const replaySchema = z
   });
 
 /**
- * What to send again: the event of an earlier delivery, any event of the outbox, or all events of a time, from `since` to
+ * What to send again: the event of an earlier delivery or test, any event of the outbox, or all events of a time, from `since` to
  * before `until`, ISO 8601 timestamps.
  */
 export type Replay = z.input<typeof replaySchema>;

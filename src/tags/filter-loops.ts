@@ -1,5 +1,5 @@
 import { putLatest } from "../latest-entries.js";
-import { canMakeLoops, type FilterLoop, loopOf } from "./filter-loop.js";
+import { type FilterLoop, loopOf } from "./filter-loop.js";
 import type { Shaped } from "./filter-shape.js";
 
 /** A larger filter makes code that engines don't care to make fast. */
@@ -18,7 +18,7 @@ export class FilterLoops {
 
   /** Null when there is none for it, or not yet. */
   find({ shape, key, slugs }: Shaped): FilterLoop | null {
-    if (!canMakeLoops || slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
+    if (slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
     const known = this.#loops.get(key);
     const loop = known === null ? loopOf(shape, slugs.length + 1) : (known ?? null);
     putLatest(this.#loops, key, loop, this.limit);

@@ -1,6 +1,6 @@
 import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
-import { eventOf, type LoyaltyEvent } from "../events/catalogue.js";
+import { eventOf, type KeptEvent } from "../events/catalogue.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";
@@ -18,7 +18,7 @@ const READ_AT_ONCE = 100;
 
 /** Some events, oldest first, and where the ones after them begin. */
 export interface EventPage {
-  readonly content: readonly LoyaltyEvent[];
+  readonly content: readonly KeptEvent[];
   /** The `after` of the page to come, to be kept and asked with again later also when there was nothing new. */
   readonly next: string;
 }

@@ -209,7 +209,7 @@ export class Webhooks {
    * 10,000 that the outbox still has. They are looked for by their times, which may be out of order by a minute: after a
    * clock that jumped further some may be missed, and are replayed by their ids. They are made in parts of 500: after a
    * failure of the storage those before it stay.
-   * @param replay `deliveryId` or `eventId`, or `since` and `until` (from the first to before the second), which are ISO
+   * @param replay `deliveryId`, `eventId` of an event in the outbox, where those of tests never are, or `since` and `until` (from the first to before the second), which are ISO
    *   8601 timestamps.
    * @throws {LoyaltyError} `resource_not_found`, also for a delivery or an event; `webhook_endpoint_disabled`;
    *   `too_many_pending_deliveries`; `validation_failed`, also on `until` for too many events; `access_denied` without `webhook:manage`.

@@ -157,10 +157,11 @@ export const operations: Readonly<Record<string, Operation>> = {
   "filling a card twice over": async ({ acme, pass }) => {
     await acme.stamps.add(pass.id, { count: 9 });
     const state = await acme.stamps.state(pass.id);
+    const completed = { ...state, userId: pass.userId };
     return [
       ["stamp.added", state],
-      ["stamp_card.completed", state],
-      ["stamp_card.completed", state],
+      ["stamp_card.completed", completed],
+      ["stamp_card.completed", completed],
     ];
   },
   "removing stamps": async ({ acme, pass }) => {

@@ -25,6 +25,13 @@ const documentSchema = z.object({
   }),
 });
 
+/** Every object inside a value, with the path to it. */
+export function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {
+  if (typeof value !== "object" || value === null) return;
+  yield [path, value];
+  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${path}/${key}`);
+}
+
 export interface DocumentedOperation {
   readonly method: string;
   readonly path: string;

@@ -76,6 +76,18 @@ onEveryMount((http) => {
       expect(await list(`?after=${next}`)).toMatchObject(ok({ content: [{ data: { slug } }] }));
     });
 
+    test("holds ids alone of a person who was erased, in the form that the document has for that", async () => {
+      const { acme, world: resources, call } = await world(http);
+      await acme.passes.markInstalled(resources.walletPassId);
+      await acme.users.erase(resources.userId);
+      const user = { id: resources.userId, object: "user" };
+      expect(await call("GET", "/v1/events")).toMatchObject(
+        ok({
+          content: expect.arrayContaining([expect.objectContaining({ type: "user.created", data: user })]),
+        }),
+      );
+    });
+
     test("holds 100 events unless told otherwise", async () => {
       const { acme, call } = await http.organization();
       await acme.users.import(Array.from({ length: 101 }, (_, at) => ({ email: `${at}@example.com` })));

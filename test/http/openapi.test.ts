@@ -2,15 +2,9 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { errorCodes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { eventTypes } from "../events/heard.js";
+import { objectsIn } from "./document.js";
 import { endpoints, titleOf } from "./endpoints.js";
 import { onEveryMount } from "./every-mount.js";
-
-/** Every object inside a value, with the path to it. */
-function* objectsIn(value: unknown, path = ""): Generator<[path: string, object: object]> {
-  if (typeof value !== "object" || value === null) return;
-  yield [path, value];
-  for (const [key, child] of Object.entries(value)) yield* objectsIn(child, `${path}/${key}`);
-}
 
 onEveryMount((http) => {
   describe("the OpenAPI document", () => {

@@ -33,7 +33,12 @@ const named: Readonly<Record<string, readonly (readonly string[])[]>> = {
     [...pass, "platform"],
     [...pass, "template", "stampProgress", "rewardsAvailable", "stamps", "history", "devices"],
   ],
-  stamp_card: [stampCard, [...stampCard, "entryId", "completions"], [...stampCard, "reverses"]],
+  stamp_card: [
+    stampCard,
+    [...stampCard, "entryId", "completions"],
+    [...stampCard, "reverses"],
+    [...stampCard, "userId"],
+  ],
   stamp_entry: [
     [
       ...["id", "object", "type", "delta", "stampsBefore", "stampsAfter", "completions", "note", "reverses"],

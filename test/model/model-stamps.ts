@@ -40,7 +40,9 @@ export function modelStamps(world: World): Subject["stamps"] {
     card.entries.push({ id: entryId, object: "stamp_entry", ...rest });
     if (reverses !== null) world.tell("stamp.reversed", { ...card.state, reverses });
     else if (type !== "reversed") world.tell(events[type], card.state);
-    for (let times = 0; times < completions; times += 1) world.tell("stamp_card.completed", card.state);
+    const { userId } = world.pass(passId);
+    for (let times = 0; times < completions; times += 1)
+      world.tell("stamp_card.completed", { ...card.state, userId });
     return { ...card.state, entryId, completions };
   };
   const checkCount = (count: number) => check({ count: count < 1 || count > 100 });

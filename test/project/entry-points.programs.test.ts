@@ -48,6 +48,10 @@ describe("entry points", () => {
     expect(loaded.stdout).toContain("loaded");
   });
 
+  it("./webhook-worker loads without the client for requests, which comes with the first one", async () => {
+    expect((await load("./webhook-worker", ["undici"])).stdout).toContain("loaded");
+  });
+
   it.each(Object.entries(needed))("%s without %s says which package is missing", async (name, driver) => {
     await expect(load(name, [driver])).rejects.toThrow(`not installed: ${driver}`);
   });

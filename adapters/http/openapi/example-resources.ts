@@ -220,6 +220,7 @@ export const onePage = { totalElements: 1, totalPages: 1, number: 0 };
 export const deletedUser = { id: userId, object: "user" };
 export const revokedPass = { id: passId, object: "wallet_pass", userId, templateId };
 export const passInstallation = { ...walletPass, platform: "apple" };
+export const completedCard = { ...stampCard, userId };
 export const stampReversal = { ...stampCard, reverses: stampEntry.id };
 export const importSummary = { object: "import", created: 19_874, updated: 96, unchanged: 28, failed: 2 };
 export const walletCertificate = {

@@ -1,10 +1,10 @@
-import { pageQuerySchema } from "../../../src/resources/page.js";
 import {
   changeStampsSchema,
   redeemRewardSchema,
   reverseEntrySchema,
   setStampsSchema,
   stampCardSchema,
+  stampHistoryQuerySchema,
   stampHistorySchema,
   stampReceiptSchema,
 } from "../../../src/resources/stamps.js";
@@ -33,7 +33,7 @@ export const stampRoutes: readonly Route[] = [
     description: "Entries never change; the stamp state always follows from them.",
     answer: "One page of the ledger, newest entry first. A page past the end is empty.",
     scope: "pass:read",
-    query: pageQuerySchema,
+    query: stampHistoryQuerySchema,
     status: 200,
     output: stampHistorySchema,
     errors: ["resource_not_found", "not_a_stamp_card"],

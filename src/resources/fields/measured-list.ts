@@ -6,10 +6,13 @@ import { TOLD } from "../parse.js";
  * hundred wrong ones are not looked at: a hostile list can have hundreds of thousands.
  */
 export function measuredList<T extends z.ZodType>(item: T, max: number) {
+  // Items that are not looked at yet are described all the same.
+  const { $schema: _, ...items } = z.toJSONSchema(item, { io: "input", unrepresentable: "any" });
   return z
     .array(z.custom<z.input<T>>())
     .min(1)
     .max(max)
+    .meta({ items })
     .transform((inputs) => {
       let wrong = 0;
       const last = inputs.findIndex((input) => {

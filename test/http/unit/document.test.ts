@@ -1,10 +1,12 @@
+import { readdir } from "node:fs/promises";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import { errorCodes, LoyaltyService } from "loyalty-kit";
-import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { apiTokens, createHttpApi, routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { objectsIn } from "../document.js";
 
 const loyalty = new LoyaltyService({ storage: memoryStorage() });
 const api = createHttpApi(loyalty, { authenticate: apiTokens(loyalty) });
@@ -53,6 +55,28 @@ describe("the OpenAPI document", () => {
   )("its example of $name is valid", ({ name, example }) => {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` });
     expect(validate(example), ajv.errorsText(validate.errors)).toBe(true);
+  });
+
+  test("says what the items of every list and the fields of every object are", () => {
+    const unsaid = [...objectsIn(Object(source.components).schemas)].filter(
+      ([path, object]) => Object.keys(object).length === 0 && !path.includes("/examples/"),
+    );
+    // Its texts are whatever the act is about.
+    expect(unsaid.map(([path]) => path)).toEqual(["/AuditEntry/properties/details/additionalProperties"]);
+  });
+
+  test("has every query of the library", async () => {
+    const room = new URL("../../../src/resources/", import.meta.url);
+    const names = (await readdir(room)).filter((name) => name.endsWith(".ts"));
+    const modules: object[] = await Promise.all(names.map((name) => import(new URL(name, room).href)));
+    const queries = modules
+      .flatMap((file) => Object.entries(file))
+      .filter(([name]) => name.endsWith("QuerySchema") && name !== "pageQuerySchema");
+    const taken = new Set<unknown>(
+      routes.flatMap((route) => (route.scope === null ? [] : [route.query, route.body])),
+    );
+    expect(queries.length).toBeGreaterThan(7);
+    expect(queries.filter(([, schema]) => !taken.has(schema)).map(([name]) => name)).toEqual([]);
   });
 
   test("has an example of everything that is sent or answered on its own", () => {
