@@ -15,9 +15,12 @@ import type { WebhookOptions } from "./webhooks/options.js";
 export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter> {
   /** Where everything is kept. The service closes it. */
   readonly storage: Storage;
-  /** What stands before the code in a pass's QR value. `https://pass.invalid` unless given. */
+  /** What stands before the code in a pass's QR value, without a query or a fragment. `https://pass.invalid` unless given. */
   readonly shortLinkBase?: string;
-  /** What stood before the code in QR values that are in use still: `lookup` takes those too. */
+  /**
+   * What stood before the code in QR values that are in use still: `lookup` takes those too, and those of a trial on this
+   * machine, `http://localhost` with any port and the path `/c`.
+   */
   readonly formerShortLinkBases?: readonly string[];
   /**
    * Seal what is stored of secrets that must be read to be used, such as those of webhook endpoints: each of at least 32

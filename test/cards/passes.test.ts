@@ -1,4 +1,4 @@
-import type { Organization } from "loyalty-kit";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -106,6 +106,43 @@ describe.each(everyAdapter)("passes on $name", ({ open }) => {
     }
     expect(await refusal(acme.passes.lookup(`https://old.example/${code}`))).toEqual(notFound);
   });
+
+  it("are found under every address by which a machine names itself, as they were printed on another port", async () => {
+    const { acme } = openAcme({ storage: await open(), shortLinkBase: "http://127.0.0.1:3000/c" });
+    const card = await someCard(acme);
+    const pass = await acme.passes.create(card.id, { user: { email: someEmail() } });
+    const code = pass.qrCodeValue.slice("http://127.0.0.1:3000/c/".length);
+    for (const origin of [
+      "127.0.0.1:8080",
+      "127.0.0.1",
+      "localhost:1",
+      "LOCALHOST",
+      "[::1]:65535",
+      "[::1]",
+    ]) {
+      expect(await acme.passes.lookup(`http://${origin}/c/${code}`)).toMatchObject({ id: pass.id });
+      expect(await acme.passes.lookup(`https://${origin}/c/${code}`)).toMatchObject({ id: pass.id });
+    }
+    for (const other of [
+      "localhost/d",
+      "localhost/c/c",
+      "localhost",
+      "localhost.example/c",
+      "a@localhost/c",
+    ]) {
+      expect(await refusal(acme.passes.lookup(`http://${other}/${code}`))).toEqual(notFound);
+    }
+    expect(await refusal(acme.passes.lookup(`/c/${code}`))).toEqual(notFound);
+  });
+
+  it.each(["https://go.example/p?x=1", "https://go.example/p#x", "https://go.example/?"])(
+    "can't begin with %s, behind which a code would be lost",
+    async (base) => {
+      const storage = await open();
+      expect(() => new LoyaltyService({ storage, shortLinkBase: base })).toThrow(TypeError);
+      expect(() => new LoyaltyService({ storage, formerShortLinkBases: [base] })).toThrow(TypeError);
+    },
+  );
 
   it("are there only under their own template when one is named", async () => {
     const { acme } = openAcme({ storage: await open() });

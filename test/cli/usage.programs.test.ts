@@ -53,7 +53,10 @@ describe.concurrent("the command line", () => {
     { args: ["serve", "--database", "x.db", "--host", ""], tells: "--host" },
     { args: ["serve", "--database", "x.db", "--port", "65536"], tells: "65535" },
     { args: ["serve", "--database", "x.db", "--port", "80a"], tells: "--port" },
-    { args: ["serve", "--database", "x.db", "--short-link-base", "cafe"], tells: "--short-link-base" },
+    ...["cafe", "https://a.example/c?x=1", "https://a.example/#c", "ftp://a.example"].map((base) => ({
+      args: ["serve", "--database", "x.db", "--short-link-base", base],
+      tells: "--short-link-base",
+    })),
     ...["0/60", "1000", "1000/0", "1000/86401", "1e3/60", "-1/60", "on", ""].map((limit) => ({
       args: ["serve", "--database", "x.db", "--rate-limit", limit],
       tells: "--rate-limit",

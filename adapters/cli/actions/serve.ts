@@ -30,7 +30,7 @@ import type { LogFormat } from "../server/log-option.js";
 import { type MetricsServer, serveMetrics } from "../server/metrics-server.js";
 import { oauthKeyIn } from "../server/oauth-options.js";
 import { oauthServer } from "../server/oauth-server.js";
-import { publicUrlOf } from "../server/public-url.js";
+import { publicUrlOf, uselessLinkBase } from "../server/public-url.js";
 import type { Kept } from "../server/retention.js";
 import { keyErrorOf, secretsKeysIn } from "../server/secrets-keys.js";
 import { stopSignal } from "../server/stop-signal.js";
@@ -151,11 +151,8 @@ export async function serve(options: ServeOptions, output: Output): Promise<void
       metricsServer = await serveMetrics(metrics, { ...place, port: options.metricsPort ?? 0 }, onError);
       log.result(`metrics are at ${urlOf(metricsServer.address)}/metrics`);
     }
-    if (shortLinkBase === undefined) {
-      log.note(
-        "loyalty-kit: QR codes begin with https://pass.invalid, which leads nowhere: set --public-url",
-      );
-    }
+    const uselessBase = uselessLinkBase(shortLinkBase);
+    if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
     if (webhooks.delivers) worker = createWebhookWorker(loyalty);
     if (demo) {
       const text = (await run(storage.isEmpty()))

@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { ServeOptions } from "../actions/serve.js";
 import { databaseOption } from "../database/open-database.js";
@@ -89,8 +90,8 @@ function parseHost(text: string): string {
 }
 
 function parseLinkBase(text: string): string {
-  if (!/^https?:$/.test(urlOf(text)?.protocol ?? "")) {
-    throw new InvalidArgumentError("It must be an http or https URL.");
+  if (!/^https?:$/.test(urlOf(text)?.protocol ?? "") || !canBeBase(text)) {
+    throw new InvalidArgumentError("It must be an http or https URL without a query and a fragment.");
   }
   return text;
 }
