@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { errorCodes } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
@@ -51,6 +51,28 @@ describe("documentation", () => {
     const lines = readFileSync(join(root, "docs/http.md"), "utf8").split("\n");
     expect(lines.filter((line) => /^\| `[A-Z]+ \/v1/.test(line))).toEqual(rows);
     expect(readFileSync(join(root, "README.md"), "utf8")).toContain(`${rows.length} operations`);
+  });
+
+  it("lists every option of a client", () => {
+    const source = readFileSync(join(root, "adapters/client/connection.ts"), "utf8");
+    const [, fields = ""] = /interface ClientOptions \{(.*?)\n\}/s.exec(source) ?? [];
+    const options = [...fields.matchAll(/readonly (\w+)\??:/g)].map(([, name]) => name);
+    const [, table = ""] = read("docs/client.md").split("## Options");
+    const [rows = ""] = table.split("\n## ");
+    expect(options).toContain("actor");
+    expect([...rows.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)).toEqual(options);
+  });
+
+  it("comes with every picture that it shows", () => {
+    const { files } = JSON.parse(read("package.json"));
+    const shown = pages.flatMap((page) =>
+      [...read(page).matchAll(/(?:\]\(|src(?:set)?=")([^)"\s#]+\.(?:png|svg|jpg))/g)].map(([, target = ""]) =>
+        join(dirname(page), target),
+      ),
+    );
+    expect(shown.length).toBeGreaterThan(0);
+    const isPacked = (path: string) => files.some((folder: string) => path.startsWith(`${folder}/`));
+    expect(shown.filter((path) => !isPacked(path))).toEqual([]);
   });
 
   it.each(["limits", "security"])("names tests that are there, in docs/%s.md", (page) => {
