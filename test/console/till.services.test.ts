@@ -122,6 +122,106 @@ describe.each(storages)("the till on $name", ({ open }) => {
     await close();
   });
 
+  it("takes what a scanner types wherever the focus is, and its Enter presses no button", async () => {
+    const { page, pass, field, done, press, state, close } = await atTill("Hal");
+    const other = await shop.acme.passes.create(templateId, {
+      user: { name: "Ivy", email: "ivy@example.com" },
+    });
+    const scan = async (text: string) => {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+    };
+    const shows = (name: string) => page.locator(".till-name").filter({ hasText: name }).waitFor();
+    expect(await page.evaluate("document.activeElement.tagName")).not.toBe("INPUT");
+    await scan(pass.qrCodeValue);
+    await shows("Hal");
+    await press("Add 1 stamp");
+    await done("+1 stamp");
+    const focuses: (() => Promise<void>)[] = [
+      () => page.getByRole("button", { name: "Add 1 stamp" }).focus(),
+      () => page.getByRole("button", { name: "Next customer" }).focus(),
+      () => page.getByRole("button", { name: "Scan with the camera" }).focus(),
+      () => field.focus(),
+      () => page.evaluate("document.activeElement.blur()"),
+    ];
+    for (const focus of focuses) {
+      await scan(pass.qrCodeValue);
+      await shows("Hal");
+      await focus();
+      await scan(other.qrCodeValue);
+      await shows("Ivy");
+    }
+    await field.fill("Hal, or whoever");
+    await field.focus();
+    await scan(pass.qrCodeValue);
+    await shows("Hal");
+    expect(await field.inputValue()).toBe("");
+    await page.getByRole("button", { name: "Add 1 stamp" }).focus();
+    await scan("no card of ours");
+    await page.getByText("Nobody found").waitFor();
+    expect([(await state()).currentStamps, (await shop.acme.stamps.state(other.id)).currentStamps]).toEqual([
+      1, 0,
+    ]);
+    await close();
+  });
+
+  it("shows the newest state of a card at each scan of it", async () => {
+    const { page, pass, read, done, press, close } = await atTill("Jo");
+    await read(pass.qrCodeValue);
+    await page.getByRole("button", { name: "No reward to redeem" }).waitFor();
+    await shop.acme.stamps.add(pass.id, { count: 5 });
+    await read(pass.qrCodeValue);
+    await press("Redeem 1 of 1 reward");
+    await done("Reward redeemed");
+    await close();
+  });
+
+  it("stamps nobody by a press between a scan and its answer, and tells late failures by name", async () => {
+    const { page, pass, read, press, state, close } = await atTill("Kim", { serviceWorkers: "block" });
+    const other = await shop.acme.passes.create(templateId, {
+      user: { name: "Lou", email: "lou@example.com" },
+    });
+    await read(pass.qrCodeValue);
+    const add = page.getByRole("button", { name: "Add 1 stamp" });
+    await add.waitFor();
+    const answers: (() => void)[] = [];
+    await page.route("**/v1/walletpasses/lookup**", async (route) => {
+      await new Promise<void>((answer) => answers.push(answer));
+      await route.continue();
+    });
+    await page.route("**/stamps/add", async (route) => {
+      await new Promise<void>((answer) => answers.push(answer));
+      await route.fulfill({ status: 500, json: { code: "internal_error", params: null } });
+    });
+    await add.click();
+    await read(other.qrCodeValue);
+    expect(await add.count()).toBe(0);
+    await read(pass.qrCodeValue);
+    await read(other.qrCodeValue);
+    // The answers come in the order that is the worst: the newest first.
+    await expect.poll(() => answers.length).toBe(4);
+    for (const answer of answers.toReversed()) {
+      answer();
+      await page.waitForTimeout(50);
+    }
+    await page.locator(".till-name").filter({ hasText: "Lou" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "Kim" }).waitFor();
+    expect((await state()).currentStamps).toBe(0);
+    await page.unroute("**/stamps/add");
+    await press("Add 1 stamp");
+    await expect.poll(async () => (await shop.acme.stamps.state(other.id)).currentStamps).toBe(1);
+    await close();
+  });
+
+  it("says at once that its token can't look cards up", async () => {
+    const { page, close } = await visit(browser);
+    const token = await shop.tokenWith("loyalty:manage", "user:read");
+    await signIn(page, { ...shop, token }, "/console/till");
+    await page.getByRole("alert").filter({ hasText: "pass:read" }).waitFor();
+    expect(await page.getByLabel("Code, name, phone or email").count()).toBe(0);
+    await close();
+  });
+
   it("stamps once when the answer is lost", async () => {
     // Once the till's worker is there, requests go by it, past the route of the page.
     const { page, pass, read, done, press, state, close } = await atTill("Eve", { serviceWorkers: "block" });

@@ -6,6 +6,7 @@ import { may } from "../app/session.js";
 import { nameOf } from "../customers/contact-list.js";
 import { Button } from "../parts/button.js";
 import { CallError } from "../parts/call-error.js";
+import { useOneAtATime } from "../parts/one-at-a-time.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { counted } from "../parts/words.js";
 import type { FoundCard } from "./found-card.js";
@@ -30,23 +31,33 @@ interface CardAtTillProps {
   readonly found: FoundCard;
   /** Keeps stamps for when the server can be reached again. @throws when they can't be kept. */
   readonly onKeep: (count: number, idempotencyKey: string) => Promise<void>;
+  /** Tells of a change of this card that failed once another one was shown. */
+  readonly onFailedLater: (text: string) => void;
   readonly onNext: () => void;
 }
 
 /** One card at the till: big buttons, and an answer that can't be missed. */
-export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNext }: CardAtTillProps) {
+export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillProps) {
+  const { pass, user, state: before } = found;
   const [state, setState] = useState(before);
   const [count, setCount] = useState(1);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
-  const [isBusy, setBusy] = useState(false);
+  const { isBusy, begin, isShown } = useOneAtATime();
 
+  const show = (next: Outcome) => {
+    if (isShown()) {
+      setOutcome(next);
+      sound(next.isGood);
+    } else if (!next.isGood) {
+      onFailedLater(`${user === null ? pass.template.name : nameOf(user)}: ${next.text}`);
+    }
+  };
   const act = async (
     verb: string,
     body: unknown,
     done: (after: StampReceipt) => Omit<Outcome, "isGood">,
     unanswered?: (idempotencyKey: string) => Promise<Omit<Outcome, "isGood">>,
   ) => {
-    setBusy(true);
     const idempotencyKey = newIdempotencyKey();
     try {
       const path = `/v1/walletpasses/${pass.id}/stamps/${verb}`;
@@ -61,13 +72,10 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
           return unanswered(idempotencyKey);
         },
       );
-      setOutcome({ isGood: true, ...told });
-      sound(true);
+      show({ isGood: true, ...told });
     } catch (error) {
-      setOutcome({ isGood: false, text: error instanceof Error ? error.message : String(error), undo: null });
-      sound(false);
+      show({ isGood: false, text: error instanceof Error ? error.message : String(error), undo: null });
     }
-    setBusy(false);
     setCount(1);
   };
   const add = () =>
@@ -91,6 +99,7 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
       undo: { entryId, said: "Reward given back" },
     }));
 
+  const undo = outcome?.undo ?? null;
   return (
     <section class="stack" aria-label="Card">
       {user !== null && (
@@ -111,8 +120,8 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
               {outcome.isGood ? "✓" : "✕"}
             </span>
             <span class="grow">{outcome.text}</span>
-            {outcome.undo !== null && (
-              <Button disabled={isBusy} onClick={() => outcome.undo !== null && void takeBack(outcome.undo)}>
+            {undo !== null && (
+              <Button disabled={isBusy} onClick={() => void begin(() => takeBack(undo))}>
                 Undo
               </Button>
             )}
@@ -126,14 +135,18 @@ export function CardAtTill({ found: { pass, user, state: before }, onKeep, onNex
             <Button label="One less" disabled={count <= 1} onClick={() => setCount(count - 1)}>
               −
             </Button>
-            <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void add()}>
+            <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void begin(add)}>
               Add {counted(count, "stamp")}
             </Button>
             <Button label="One more" disabled={count >= MOST} onClick={() => setCount(count + 1)}>
               +
             </Button>
           </div>
-          <Button class="big" disabled={isBusy || state.rewardsAvailable === 0} onClick={() => void redeem()}>
+          <Button
+            class="big"
+            disabled={isBusy || state.rewardsAvailable === 0}
+            onClick={() => void begin(redeem)}
+          >
             {state.rewardsAvailable === 0
               ? "No reward to redeem"
               : `Redeem 1 of ${counted(state.rewardsAvailable, "reward")}`}

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
+import { useOneAtATime } from "../parts/one-at-a-time.js";
 import { counted } from "../parts/words.js";
 import { sound } from "./signal.js";
 
@@ -15,15 +16,17 @@ interface CardWithoutConnectionProps {
 export function CardWithoutConnection({ code, onKeep }: CardWithoutConnectionProps) {
   const [count, setCount] = useState(1);
   const [complaint, setComplaint] = useState("");
-  const keep = async () => {
-    try {
-      await onKeep(count);
-      sound(true);
-    } catch (error) {
-      sound(false);
-      setComplaint(error instanceof Error ? error.message : String(error));
-    }
-  };
+  const { isBusy, begin } = useOneAtATime();
+  const keep = () =>
+    begin(async () => {
+      try {
+        await onKeep(count);
+        sound(true);
+      } catch (error) {
+        sound(false);
+        setComplaint(error instanceof Error ? error.message : String(error));
+      }
+    });
   return (
     <section class="stack" aria-label="Card">
       <p class="note warn">
@@ -41,7 +44,7 @@ export function CardWithoutConnection({ code, onKeep }: CardWithoutConnectionPro
         <Button label="One less" disabled={count <= 1} onClick={() => setCount(count - 1)}>
           −
         </Button>
-        <Button kind="primary" class="big grow" onClick={() => void keep()}>
+        <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void keep()}>
           Keep {counted(count, "stamp")}
         </Button>
         <Button label="One more" disabled={count >= MOST} onClick={() => setCount(count + 1)}>

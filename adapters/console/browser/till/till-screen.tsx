@@ -5,6 +5,7 @@ import { PageHead, type ScreenProps } from "../app/screen.js";
 import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { CallError } from "../parts/call-error.js";
+import { Skeleton } from "../parts/states.js";
 import { counted } from "../parts/words.js";
 import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
@@ -12,16 +13,38 @@ import { CardWithoutConnection } from "./card-without-connection.js";
 import { FindCustomer } from "./find-customer.js";
 import { cardByCode, cardOf, type FoundCard } from "./found-card.js";
 import { KeptScans } from "./kept-scans.js";
+import { useKeyboardScanner } from "./keyboard-scanner.js";
 import { sound } from "./signal.js";
 import { useTillQueue } from "./till-queue.js";
 
 /** A code of ours, alone or at the end of a link. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
+/** As long as a search may be. */
+const MOST_TYPED = 254;
+
+/** A card as a scan found it: the next scan of it shows it anew. */
+interface ShownCard extends FoundCard {
+  readonly turn: number;
+}
+
 /** Where cards are scanned: find one, add stamps, hand out rewards. */
 export function TillScreen(_: ScreenProps) {
+  if (may("pass:read")) return <Till />;
+  return (
+    <div class="till">
+      <PageHead title="Till" />
+      <p class="note bad" role="alert">
+        Cards can’t be looked up with this token. Sign in with one that has the scope pass:read.
+      </p>
+    </div>
+  );
+}
+
+function Till() {
   const [typed, setTyped] = useState("");
-  const [card, setCard] = useState<FoundCard | null>(null);
+  const [card, setCard] = useState<ShownCard | null>(null);
+  const [isLooking, setLooking] = useState(false);
   const [complaint, setComplaint] = useState("");
   /** What was scanned while the server could not be reached. */
   const [unfound, setUnfound] = useState<string | null>(null);
@@ -29,6 +52,7 @@ export function TillScreen(_: ScreenProps) {
   const [isWatching, setWatching] = useState(false);
   const queue = useTillQueue();
   const input = useRef<HTMLInputElement>(null);
+  const asked = useRef(0);
   useEffect(() => {
     // A browser that keeps nothing is no reason to say anything: the till works with a connection.
     keepTill().catch(() => {});
@@ -36,16 +60,27 @@ export function TillScreen(_: ScreenProps) {
 
   const isCode = code.test(typed.trim());
   const isSearch = typed.trim().length > 1 && !isCode;
-  const show = async (find: () => Promise<FoundCard>, scanned: string | null) => {
+  /** Takes away what is shown of one customer, so that no press meets it any more, and what is still to come of it. */
+  const clear = () => {
+    setCard(null);
     setComplaint("");
     setKept("");
     setUnfound(null);
+    setLooking(false);
+    asked.current += 1;
+    return asked.current;
+  };
+  const show = async (find: () => Promise<FoundCard>, scanned: string | null) => {
+    const turn = clear();
+    setLooking(true);
     try {
-      setCard(await find());
+      const found = await find();
+      if (turn !== asked.current) return;
+      setCard({ ...found, turn });
       setTyped("");
     } catch (error) {
+      if (turn !== asked.current) return;
       if (scanned !== null && error instanceof CallError && error.status === 0 && may("loyalty:manage")) {
-        setCard(null);
         setUnfound(scanned);
         return;
       }
@@ -54,24 +89,37 @@ export function TillScreen(_: ScreenProps) {
       setComplaint(
         isUnknown ? "No card has this code." : error instanceof Error ? error.message : String(error),
       );
+    } finally {
+      if (turn === asked.current) setLooking(false);
     }
   };
+  const scan = (text: string) => void show(() => cardByCode(text), text.trim());
+  const onKeys = (text: string) => {
+    if (code.test(text.trim())) {
+      setTyped("");
+      scan(text);
+    } else {
+      clear();
+      setTyped(text.slice(0, MOST_TYPED));
+    }
+  };
+  useKeyboardScanner(onKeys, (text) => code.test(text.trim()));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (isCode) void show(() => cardByCode(typed), typed.trim());
+    if (isCode) scan(typed);
   };
   const keepUnfound = async (count: number) => {
     if (unfound === null) return;
+    const turn = asked.current;
     await queue.keep({ code: unfound }, count);
+    if (turn !== asked.current) return;
     setUnfound(null);
     setTyped("");
     setKept(`Kept: +${counted(count, "stamp")}`);
     input.current?.focus();
   };
   const next = () => {
-    setCard(null);
-    setComplaint("");
-    setKept("");
+    clear();
     input.current?.focus();
   };
   return (
@@ -87,7 +135,7 @@ export function TillScreen(_: ScreenProps) {
             autocomplete="off"
             autocapitalize="off"
             spellcheck={false}
-            maxLength={254}
+            maxLength={MOST_TYPED}
             value={typed}
             onInput={(event) => {
               setTyped(event.currentTarget.value);
@@ -109,9 +157,9 @@ export function TillScreen(_: ScreenProps) {
       </Button>
       {isWatching && (
         <Camera
-          onCode={(scanned) => {
+          onCode={(text) => {
             setTyped("");
-            void show(() => cardByCode(scanned), scanned);
+            scan(text);
           }}
         />
       )}
@@ -120,7 +168,7 @@ export function TillScreen(_: ScreenProps) {
           {complaint}
         </p>
       )}
-      {isSearch && may("user:read", "pass:read") && (
+      {isSearch && may("user:read") && (
         <FindCustomer
           search={typed}
           onFound={(pass: WalletPassDetail) => void show(() => cardOf(pass), null)}
@@ -139,14 +187,19 @@ export function TillScreen(_: ScreenProps) {
       )}
       {card !== null && !isSearch && (
         <CardAtTill
-          key={card.pass.id}
+          key={card.turn}
           found={card}
           onKeep={(count, idempotencyKey) => queue.keep({ passId: card.pass.id }, count, idempotencyKey)}
+          onFailedLater={(text) => {
+            sound(false);
+            setComplaint(text);
+          }}
           onNext={next}
         />
       )}
+      {isLooking && <Skeleton height="12rem" />}
       <KeptScans {...queue} />
-      {card === null && unfound === null && !isSearch && complaint === "" && kept === "" && (
+      {card === null && !isLooking && unfound === null && !isSearch && complaint === "" && kept === "" && (
         <p class="quiet">
           Scan a card with a reader at this device, type its code, or look for the customer.
         </p>

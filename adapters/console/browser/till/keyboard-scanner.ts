@@ -1,0 +1,29 @@
+import { useEffect, useRef } from "preact/hooks";
+import { ScannedKeys } from "./scanned-keys.js";
+
+/**
+ * Hears what a scanner types, wherever the focus is: its Enter presses no button, and its keys are no shortcuts of the
+ * browser. What a field gets stays there unless `isTaken` says that it is a code.
+ */
+export function useKeyboardScanner(onScan: (text: string) => void, isTaken: (text: string) => boolean): void {
+  const latest = useRef({ onScan, isTaken });
+  latest.current = { onScan, isTaken };
+  useEffect(() => {
+    const keys = new ScannedKeys();
+    const hear = (event: KeyboardEvent) => {
+      const { key, target, timeStamp } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.repeat) return;
+      if (target instanceof Element && target.closest("dialog") !== null) return;
+      const isInField = target instanceof HTMLInputElement;
+      const isPress = key === " " && !keys.isUnderWay(timeStamp, isInField);
+      const scanned = keys.read(key, timeStamp, isInField);
+      const isOurs = isInField
+        ? scanned !== null && latest.current.isTaken(scanned)
+        : key.length === 1 && !isPress;
+      if (isOurs || (scanned !== null && !isInField)) event.preventDefault();
+      if (scanned !== null && (isOurs || !isInField)) latest.current.onScan(scanned);
+    };
+    document.addEventListener("keydown", hear, true);
+    return () => document.removeEventListener("keydown", hear, true);
+  }, []);
+}
