@@ -41,7 +41,10 @@ describe("the cards screen", () => {
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan me to get your card").waitFor();
+    const warning = page.getByRole("alert").filter({ hasText: "customers’ phones find nothing there" });
+    expect(await warning.isVisible()).toBe(true);
     await page.emulateMedia({ media: "print" });
+    expect(await warning.isVisible()).toBe(false);
     expect(await page.getByRole("navigation").isVisible()).toBe(false);
     expect(await page.getByText("9 stamps, one reward").isVisible()).toBe(true);
     const pdf = await page.pdf({ format: "A4" });

@@ -167,6 +167,13 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await note("3", "Counted again");
     await press("Set");
     await said("Set to 3 stamps", [3, 1]);
+    await note("0", "");
+    expect(await panel.getByRole("button", { name: "Add", exact: true }).isDisabled()).toBe(true);
+    await press("Set");
+    await said("Set to 0 stamps", [0, 1]);
+    await note("3", "");
+    await press("Add");
+    await said("3 stamps added", [3, 1]);
     await note("2", "One too many");
     await press("Remove");
     await said("2 stamps removed", [1, 1]);

@@ -221,6 +221,27 @@ describe("the screens for developers", () => {
     await close();
   });
 
+  it("let who is signed in try calls in the reference with no token, and lead back", async () => {
+    const { page, complaints, close } = await at("/console");
+    await page.getByRole("link", { name: "API reference" }).first().click();
+    await page.getByLabel("Search operations").waitFor();
+    expect(await page.getByLabel("API token, to try calls").count()).toBe(0);
+    for (const [operation, told] of [
+      ["list contacts", '"totalElements"'],
+      ["openapi", '"openapi": "3.1'],
+    ] as const) {
+      await page.getByLabel("Search operations").fill(operation);
+      await page.locator("summary").first().click();
+      await page.getByRole("button", { name: "Send" }).first().click();
+      await page.getByText(told).first().waitFor();
+      await page.locator("summary").first().click();
+    }
+    await page.getByRole("link", { name: "Console" }).click();
+    await page.waitForURL(`${shop.url}/console`);
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("let calls be tried in the reference, with a token that stays on the page", async () => {
     const { page, complaints, close } = await visit(browser);
     await page.goto(`${shop.url}/reference`);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
+import { emptyScroll, hostile, openBrowser, openShop, overflows, signIn, violations, visit } from "./shop.js";
 
 const [browser, shop] = await Promise.all([openBrowser(), openShop()]);
 /** Every screen by its address, with something that is there when it is drawn. */
@@ -43,6 +43,7 @@ beforeAll(async () => {
     ["/console/developers/webhooks", "Deliveries"],
     ["/console/developers/apps", "What apps are allowed"],
     ["/console/developers/events", "stamp.added"],
+    ["/console/reference", "/v1/walletpasses/lookup"],
     ["/reference", "/v1/walletpasses/lookup"],
     ["/console/nowhere", "There is nothing here"],
   ];
@@ -68,6 +69,7 @@ describe("every screen", () => {
         await page.getByText(seen).first().waitFor({ state: "attached" });
         expect([path, await violations(page)]).toEqual([path, []]);
         expect([path, await overflows(page)]).toEqual([path, false]);
+        expect([path, (await emptyScroll(page)) < 150]).toEqual([path, true]);
       }
       expect(complaints).toEqual([]);
       await close();

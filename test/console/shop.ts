@@ -137,6 +137,17 @@ export async function violations(page: Page): Promise<string[]> {
   return Array.isArray(result.value) ? result.value.map(String) : ["axe did not run"];
 }
 
+/** How far a page can be scrolled past the last thing on it, in pixels. */
+export async function emptyScroll(page: Page): Promise<number> {
+  const pixels = await page.evaluate(`(() => {
+    const isSeen = (element) => element.closest(".unseen") === null && element.checkVisibility();
+    const things = [...document.body.querySelectorAll("*")].filter(isSeen);
+    const bottom = Math.max(innerHeight, ...things.map((element) => element.getBoundingClientRect().bottom + scrollY));
+    return document.documentElement.scrollHeight - bottom;
+  })()`);
+  return Number(pixels);
+}
+
 /** Whether something stands out beyond the right edge. */
 export async function overflows(page: Page): Promise<boolean> {
   const text = "document.documentElement.scrollWidth > document.documentElement.clientWidth";

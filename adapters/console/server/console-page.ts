@@ -13,9 +13,14 @@ export interface ConsolePage {
   readonly signOut: string | null;
 }
 
-/** The page that every screen is drawn in. What it has to know stands in its head, for the first screen to be quick. */
-export function consolePage(assets: Assets, { prefix, user, scopes, signOut }: ConsolePage): Html {
+/** What a page has to know of who is signed in stands in its head, for its first drawing to be quick. */
+function sessionMeta({ user, scopes, signOut }: Omit<ConsolePage, "prefix">): Html {
   const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut };
+  return html`<meta name="session" content="${JSON.stringify(session)}">`;
+}
+
+/** The page that every screen is drawn in. */
+export function consolePage(assets: Assets, { prefix, ...session }: ConsolePage): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -25,7 +30,7 @@ export function consolePage(assets: Assets, { prefix, user, scopes, signOut }: C
 <meta name="theme-color" content="#ffffff" media="(prefers-color-scheme: light)">
 <meta name="theme-color" content="#0f1115" media="(prefers-color-scheme: dark)">
 <meta name="mount" content="${prefix}">
-<meta name="session" content="${JSON.stringify(session)}">
+${sessionMeta(session)}
 <title>Loyalty console</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
 <link rel="manifest" href="${prefix}/console/manifest.webmanifest">
@@ -40,8 +45,12 @@ export function consolePage(assets: Assets, { prefix, user, scopes, signOut }: C
 `;
 }
 
-/** The page of the API reference, for whoever reads it: it tells of no organization. */
-export function referencePage(assets: Assets, prefix: string): Html {
+/** The page of the API reference, for whoever reads it. Without a session it tells of no organization. */
+export function referencePage(
+  assets: Assets,
+  prefix: string,
+  session: Omit<ConsolePage, "prefix"> | null,
+): Html {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,6 +58,7 @@ export function referencePage(assets: Assets, prefix: string): Html {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="mount" content="${prefix}">
+${session === null ? [] : [sessionMeta(session)]}
 <title>API reference</title>
 <link rel="icon" href="${prefix}/console/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${prefix}/console/assets/${assets.nameOf("main.css")}">

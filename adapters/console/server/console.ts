@@ -83,7 +83,7 @@ class Console implements HttpExtension {
 
   private async answer(request: HttpRequest): Promise<HttpResponse> {
     const { path, query } = partsOf(request.url);
-    const { prefix, method } = request;
+    const { method } = request;
     if (path.startsWith("/console/api/")) {
       return this.answerCall(
         request,
@@ -94,7 +94,8 @@ class Console implements HttpExtension {
     if (method === "POST") return this.beginSession(request);
     if (method !== "GET" && method !== "HEAD")
       return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
-    if (path === "/reference") return pageAnswer(referencePage(this.assets, prefix));
+    // The cookie of a session comes to what is below the console alone.
+    if (path === "/reference") return pageAnswer(referencePage(this.assets, request.prefix, null));
     return this.fileAt(path, request) ?? this.screenAt(path, request);
   }
 
@@ -114,10 +115,12 @@ class Console implements HttpExtension {
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
     if (user === null) return pageAnswer(signInPage(this.assets, prefix, false));
-    const isKnown = screens.has(path.split("/")[2] ?? "");
+    const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
-    const page = consolePage(this.assets, { prefix, user, scopes, signOut: this.signOut });
-    return pageAnswer(page, isKnown ? 200 : 404);
+    const session = { user, scopes, signOut: this.signOut };
+    if (screen === "reference") return pageAnswer(referencePage(this.assets, prefix, session));
+    const page = consolePage(this.assets, { prefix, ...session });
+    return pageAnswer(page, screens.has(screen) ? 200 : 404);
   }
 
   private async userOf(request: HttpRequest): Promise<ConsoleUser | SignInRedirect | null> {

@@ -30,7 +30,7 @@ ${isAgain ? [complaint] : []}
 <details>
 <summary>Where do I get a token?</summary>
 <p>From who runs the server, or by this command on it:</p>
-<pre><code>npx loyalty-kit token create --organization NAME --name console --scopes all</code></pre>
+<pre><code>npx loyalty-kit token create --database DATABASE --organization NAME --name console --scopes all</code></pre>
 </details>
 </main>
 </body>

@@ -23,6 +23,9 @@ export const session: Session = JSON.parse(
   contentOf("session") ?? '{"organizationId":"","subject":"","scopes":[],"signOut":null}',
 );
 
+/** False on a page that is for everybody, when nobody is signed in. */
+export const isSignedIn = session.organizationId !== "";
+
 /** Whether who is signed in has all these scopes. What the server answers counts; this only spares the way. */
 export function may(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));

@@ -3,7 +3,7 @@ import { Icon } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
 import { forgetTill } from "./kept-till.js";
 import { Link } from "./router.js";
-import { base, mount, session } from "./session.js";
+import { base, session } from "./session.js";
 import { SignInAgain } from "./sign-in-again.js";
 
 const links = [
@@ -23,7 +23,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       <Link class="nav-link" to="/developers" isCurrent={isAt(path, "/developers")}>
         <Icon name="developers" /> Developers
       </Link>
-      <a class="nav-link" href={`${mount}/reference`}>
+      <a class="nav-link" href={`${base}/reference`}>
         <Icon name="book" /> API reference
       </a>
       <SignOut />

@@ -1,4 +1,5 @@
 import type { Template } from "../../../../src/resources/template.js";
+import { isLoopbackLink } from "../../../../src/values/short-link.js";
 import { get } from "../app/call.js";
 import { Link } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
@@ -28,6 +29,12 @@ export function PosterScreen({ place }: ScreenProps) {
           Print or save as PDF
         </Button>
       </PageHead>
+      {isLoopbackLink(link) && (
+        <p class="note warn" role="alert">
+          This poster names the device that opens it: customers’ phones find nothing there. Open the console
+          at the address that they reach before you print.
+        </p>
+      )}
       <section class="poster" aria-label="Poster">
         <p class="poster-title">
           <bdi>{name}</bdi>

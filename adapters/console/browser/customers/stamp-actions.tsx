@@ -22,7 +22,8 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
   const [isResetting, setResetting] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const number = Number(count);
-  const isCount = Number.isSafeInteger(number) && number >= 1 && number <= 100;
+  const isWhole = count.trim() !== "" && Number.isSafeInteger(number) && number >= 0 && number <= 100;
+  const isCount = isWhole && number >= 1;
   const noted = note.trim() === "" ? {} : { note: note.trim() };
 
   const write = async (...args: Parameters<StampWrite>) => {
@@ -37,11 +38,11 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
     <div class="stack tight">
       <div class="row">
         <div class="bound">
-          <Field label="Stamps" error={isCount ? "" : "1 to 100"}>
+          <Field label="Stamps" error={isWhole ? "" : "1 to 100, or 0 to set"}>
             <input
               type="number"
               inputMode="numeric"
-              min="1"
+              min="0"
               max="100"
               value={count}
               onInput={(event) => setCount(event.currentTarget.value)}
@@ -62,7 +63,7 @@ export function StampActions({ card, onWrite }: StampActionsProps) {
           Remove
         </Button>
         <Button
-          disabled={isBusy || !isCount || number >= card.maxStamps}
+          disabled={isBusy || !isWhole || number >= card.maxStamps}
           onClick={() =>
             void write("set", { stamps: number, ...noted }, `Set to ${counted(number, "stamp")}`)
           }

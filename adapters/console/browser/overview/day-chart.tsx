@@ -60,17 +60,20 @@ export function DayChart({ title, isLevel, points, children }: DayChartProps) {
         <span>{days.format(new Date(points.at(-1)?.day ?? 0))}</span>
       </div>
       {children}
-      <table class="unseen">
-        <caption>{title} by day</caption>
-        <tbody>
-          {points.map(({ day, value }) => (
-            <tr key={day}>
-              <th scope="row">{days.format(new Date(day))}</th>
-              <td>{value}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table keeps the height of its rows, so what is around it is unseen. */}
+      <div class="unseen">
+        <table>
+          <caption>{title} by day</caption>
+          <tbody>
+            {points.map(({ day, value }) => (
+              <tr key={day}>
+                <th scope="row">{days.format(new Date(day))}</th>
+                <td>{value}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }

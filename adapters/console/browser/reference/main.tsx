@@ -4,8 +4,9 @@ import "../styles/parts.css";
 import "../styles/screens.css";
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { mount } from "../app/session.js";
+import { base, isSignedIn, mount, session } from "../app/session.js";
 import { Field } from "../parts/field.js";
+import { Icon } from "../parts/icons.js";
 import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
 import { Operation } from "./operation.js";
 
@@ -26,6 +27,9 @@ function Reference() {
   const tags = [...new Set(found.map(({ tag }) => tag))];
   return (
     <main class="reference stack">
+      <a class="back" href={base}>
+        <Icon name="back" /> Console
+      </a>
       <div class="row spread">
         <h1>API reference</h1>
         <a class="button" href={`${mount}/v1/openapi.json`}>
@@ -36,14 +40,20 @@ function Reference() {
         <Field label="Search operations">
           <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
         </Field>
-        <Field label="API token, to try calls" hint="It stays on this page and goes to this server only.">
-          <input
-            type="password"
-            autocomplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value.trim())}
-          />
-        </Field>
+        {isSignedIn ? (
+          <p class="quiet">
+            Calls are made for <bdi>{session.organizationId}</bdi>, with your own rights.
+          </p>
+        ) : (
+          <Field label="API token, to try calls" hint="It stays on this page and goes to this server only.">
+            <input
+              type="password"
+              autocomplete="off"
+              value={token}
+              onInput={(event) => setToken(event.currentTarget.value.trim())}
+            />
+          </Field>
+        )}
       </form>
       {failure !== "" && (
         <p class="note bad" role="alert">

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { mount } from "../app/session.js";
+import { base, isSignedIn, mount } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Field } from "../parts/field.js";
 import type { ApiOperation } from "./api-document.js";
@@ -21,11 +21,16 @@ export function Operation({ operation, token }: OperationProps) {
   const [body, setBody] = useState(operation.body ?? "");
   const [answer, setAnswer] = useState<Answer | null>(null);
   const isOpen = operation.security?.length === 0;
+  const isAllowed = isOpen || isSignedIn || token !== "";
 
   const send = async (event: SubmitEvent) => {
     event.preventDefault();
     const query = new URLSearchParams();
-    const headers: Record<string, string> = token === "" ? {} : { authorization: `Bearer ${token}` };
+    const headers: Record<string, string> = isSignedIn
+      ? { "x-loyalty-console": "1" }
+      : token === ""
+        ? {}
+        : { authorization: `Bearer ${token}` };
     let target = path;
     for (const { name, in: place } of parameters) {
       const value = values[name] ?? "";
@@ -35,7 +40,7 @@ export function Operation({ operation, token }: OperationProps) {
     }
     if (operation.body !== null) headers["content-type"] = "application/json";
     try {
-      const url = `${mount}${target}${query.size === 0 ? "" : `?${query}`}`;
+      const url = `${isSignedIn ? `${base}/api` : mount}${target}${query.size === 0 ? "" : `?${query}`}`;
       const sent = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
       setAnswer({ status: sent.status, text: indented(await sent.text()) });
     } catch {
@@ -92,10 +97,10 @@ export function Operation({ operation, token }: OperationProps) {
             </Field>
           )}
           <div class="row">
-            <Button kind="primary" type="submit" disabled={token === "" && !isOpen}>
+            <Button kind="primary" type="submit" disabled={!isAllowed}>
               Send
             </Button>
-            {token === "" && !isOpen && <span class="quiet">Give a token above to try it.</span>}
+            {!isAllowed && <span class="quiet">Give a token above to try it.</span>}
           </div>
         </form>
         {answer !== null && (
