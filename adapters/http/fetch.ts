@@ -16,13 +16,13 @@ export function fetchHandler(
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     const [target = ""] = withoutOrigin(request.url).split("#", 1);
-    const { method, headers } = request;
+    const { method } = request;
     const body = bodyOf(request);
     const address = addressOf(request);
     const answer = await handle({
       method,
       url: belowPrefix(target, prefix),
-      headers,
+      headers: headersOf(request),
       body,
       prefix,
       address,
@@ -33,6 +33,11 @@ export function fetchHandler(
     const { status } = answer;
     return new Response(contentOf(answer.body), { status, headers: answer.headers });
   };
+}
+
+/** A request that was made in this process has its host in the URL alone. */
+function headersOf({ headers, url }: Request): HttpRequest["headers"] {
+  return headers.has("host") ? headers : [...headers, ["host", new URL(url).host]];
 }
 
 function bodyOf({ body, bodyUsed }: Request): HttpBody {

@@ -66,7 +66,8 @@ ${isLive ? [this.script] : []}
         "content-security-policy": this.policy(formAction),
         "x-frame-options": "DENY",
         "x-content-type-options": "nosniff",
-        "referrer-policy": "no-referrer",
+        // With none at all, browsers would hide the origin of its form from us too.
+        "referrer-policy": "same-origin",
         "cache-control": "no-store",
         ...headers,
       },

@@ -46,7 +46,7 @@ export class AuthorizationEndpoint implements Endpoint {
       const asked = authorizationRequestOf(parameters, callback.app);
       const scopes = grantable(asked, user);
       if (request.method !== "POST") return this.consent(user, callback, scopes, query);
-      if (!isFromOwnPage(request, new URL(this.issuer).origin)) return outOfDate();
+      if (!isFromOwnPage(request, { origin: new URL(this.issuer).origin })) return outOfDate();
       const form = await readForm(request);
       const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
       if (page === null) return outOfDate();

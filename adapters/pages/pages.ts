@@ -8,6 +8,7 @@ import { networkOf } from "../http/rate-limits/client-network.js";
 import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
 import { assertQuota } from "../http/rate-limits/quota.js";
 import { headerValue } from "../http/request/headers.js";
+import { isFromOwnPage } from "../http/request/own-page.js";
 import { partsOf } from "../http/request/path.js";
 import { readForm } from "../oauth/form.js";
 import { OAuthError } from "../oauth/oauth-error.js";
@@ -129,7 +130,7 @@ class Pages implements HttpExtension {
     const form = joinFormIn(await readForm(request), newKey);
     const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
       joinPage(spoken, { ...page, form, errors, ...more });
-    const isOwn = (headerValue(request.headers, "sec-fetch-site") ?? "same-origin") === "same-origin";
+    const isOwn = isFromOwnPage(request);
     const errors = errorsOf(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
     const wait = this.secondsToWait(request.address);

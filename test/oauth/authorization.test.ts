@@ -456,7 +456,7 @@ describe("the page", () => {
       expect(policy).not.toContain("unsafe");
       expect(Object.fromEntries(headers)).toMatchObject({
         "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
+        "referrer-policy": "same-origin",
         "x-content-type-options": "nosniff",
         "x-frame-options": "DENY",
       });

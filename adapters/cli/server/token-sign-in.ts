@@ -54,7 +54,7 @@ export class TokenSignIn implements Endpoint {
   async answer(request: HttpRequest): Promise<HttpResponse> {
     if (request.method !== "POST") return signInPage(false);
     // Another site must not sign anybody in: who allows something then would give away what is not theirs.
-    const isOwn = isFromOwnPage(request, this.origin);
+    const isOwn = isFromOwnPage(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     if (!isOwn || (await this.cookie.principalOf(token, request.address)) === null) return signInPage(true);
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;

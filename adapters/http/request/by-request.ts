@@ -1,7 +1,7 @@
 import type { Principal } from "../../../src/access/token-verifier.js";
 import { headerValue, headerValues } from "./headers.js";
 import type { HttpRequest } from "./message.js";
-import { hostOf } from "./own-page.js";
+import { isFromOwnPage, isOrigin } from "./own-page.js";
 
 /** A request, as far as it can show whom it is from. */
 export interface IncomingCall {
@@ -31,37 +31,38 @@ export interface ByRequestOptions {
 
 /** Whom requests are from, by something else than a bearer token. */
 export class RequestAuthentication {
-  private readonly origins: ReadonlySet<string>;
+  private readonly trusted: ReadonlySet<string>;
 
   constructor(
     private readonly authenticate: AuthenticateRequest,
     { origins = [] }: ByRequestOptions,
   ) {
-    this.origins = new Set(origins);
+    const wrong = origins.find((origin) => !isOrigin(origin));
+    if (wrong !== undefined) {
+      throw new TypeError(
+        `origins must be as browsers write them, such as https://shop.example, unlike ${wrong}`,
+      );
+    }
+    this.trusted = new Set(origins);
   }
 
   async principalOf(request: HttpRequest): Promise<Principal | null> {
     return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
   }
 
-  /**
-   * Whether a page of somebody else has made the browser send what changes something. Browsers say where a request comes
-   * from; what says nothing is no browser that sends cookies by itself.
-   */
-  private isForged({ method, headers }: HttpRequest): boolean {
+  /** Whether a page of somebody else may have made the browser send what changes something. */
+  private isForged(request: HttpRequest): boolean {
+    const { method } = request;
     if (method === "GET" || method === "HEAD") return false;
-    const origin = headerValue(headers, "origin");
-    if (origin !== null && this.origins.has(origin)) return false;
-    const site = headerValue(headers, "sec-fetch-site");
-    if (site !== null) return site !== "same-origin" && site !== "none";
-    return origin !== null && hostOf(origin) !== headerValue(headers, "host");
+    return !isFromOwnPage(request, { trusted: this.trusted });
   }
 }
 
 /**
  * Authenticates by what the host makes of a request: a cookie, a client certificate, a header of its own.
  * `createHttpApi(loyalty, { authenticate: byRequest(async (call) => …) })`. A request that changes something, and that a
- * page of another origin has made a browser send, is from nobody (401).
+ * page of another origin may have made a browser send, is from nobody (401).
+ * @throws {TypeError} when one of the `origins` can't be that of a page.
  */
 export function byRequest(
   authenticate: AuthenticateRequest,

@@ -1,0 +1,221 @@
+import { LoyaltyService } from "loyalty-kit";
+import { createConsole } from "loyalty-kit/console";
+import { byRequest, createHttpApi, type HttpApiOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createOAuth } from "loyalty-kit/oauth";
+import { createPages } from "loyalty-kit/pages";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { oauthServer } from "../../adapters/cli/server/oauth-server.js";
+import { challenge, paramsOf, redirectUri, sealIn } from "../oauth/scene.js";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** What of the service answers browsers by what they send along by themselves. */
+interface Door {
+  /** Whether a request with these headers gets in. @param url that of the API. */
+  open(url: string): Promise<(headers: Headers) => Promise<boolean>>;
+  /** Whether it knows by which origin browsers reach it; else it goes by the request's host. */
+  readonly knowsItsOrigin?: boolean;
+}
+
+function served(url: string, options: (loyalty: LoyaltyService) => Partial<HttpApiOptions>) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  onTestFinished(() => loyalty.close());
+  const authenticate = byRequest(async () => null);
+  const basePath = new URL(url).pathname;
+  const api = createHttpApi(loyalty, { authenticate, basePath, rateLimits: false, ...options(loyalty) });
+  const send = (method: string, path: string, headers: Headers, form?: Readonly<Record<string, string>>) =>
+    api.fetch(
+      new Request(`${url}${path}`, {
+        method,
+        headers: { host: new URL(url).host, ...headers },
+        ...(form !== undefined && { body: new URLSearchParams(form) }),
+      }),
+    );
+  return { loyalty, acme: loyalty.organization("acme"), send };
+}
+
+const session = byRequest(async () => ({
+  organizationId: "acme",
+  scopes: ["user_tag:write", "user:update", "user:create"],
+}));
+
+function ofMethod(method: string, path: string): Door {
+  return {
+    async open(url) {
+      const { send } = served(url, () => ({ authenticate: session }));
+      return async (headers) => (await send(method, path, headers)).status !== 401;
+    },
+  };
+}
+
+async function consent(url: string) {
+  const signedIn = () => ({ organizationId: "acme", subject: "ada" });
+  const { acme, send } = served(url, (loyalty) => ({
+    oauth: createOAuth(loyalty, { issuer: url, signedIn }),
+  }));
+  const { app } = await acme.apps.create({
+    name: "Till",
+    redirectUris: [redirectUri],
+    scopes: ["user:read"],
+  });
+  const query = paramsOf({
+    response_type: "code",
+    client_id: app.id,
+    scope: "user:read",
+    code_challenge: challenge,
+    code_challenge_method: "S256",
+  });
+  const path = `/oauth2/authorize?${query}`;
+  const seal = sealIn(await (await send("GET", path, {})).text());
+  return async (headers: Headers) =>
+    (await send("POST", path, headers, { seal, decision: "deny" })).status === 303;
+}
+
+const doors: Readonly<Record<string, Door>> = {
+  "POST by the host's login": ofMethod("POST", "/v1/users/usr_nobody/erase"),
+  "PUT by the host's login": ofMethod("PUT", "/v1/user-tags/nothing"),
+  "PATCH by the host's login": ofMethod("PATCH", "/v1/users/usr_nobody"),
+  "DELETE by the host's login": ofMethod("DELETE", "/v1/user-tags/nothing"),
+  "the form to join by": {
+    async open(url) {
+      const { acme, send } = served(url, (loyalty) => ({
+        extensions: [createPages(loyalty, { joinLimit: { requests: 1_000, seconds: 60 } })],
+      }));
+      const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+      const form = { name: "Ada", phone: "+49 30 123456", consent: "yes" };
+      return async (headers) => (await send("POST", `/join/${id}`, headers, form)).status === 303;
+    },
+  },
+  "the sign-in of the console": {
+    async open(url) {
+      const { acme, send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
+      return async (headers) => (await send("POST", "/console", headers, { token })).status === 303;
+    },
+  },
+  "the sign-out of the console": {
+    async open(url) {
+      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty)] }));
+      return async (headers) => (await send("POST", "/console/sign-out", headers)).headers.has("set-cookie");
+    },
+  },
+  "a call of the console": {
+    async open(url) {
+      const signedIn = () => ({ organizationId: "acme", subject: "ada" });
+      const { send } = served(url, (loyalty) => ({ extensions: [createConsole(loyalty, { signedIn })] }));
+      const ours = { "x-loyalty-console": "1" };
+      return async (headers) =>
+        (await send("DELETE", "/console/api/v1/user-tags/nothing", { ...ours, ...headers })).status !== 401;
+    },
+  },
+  "the sign-in of the command line's server": {
+    knowsItsOrigin: true,
+    async open(url) {
+      const { acme, send } = served(url, (loyalty) => ({ oauth: oauthServer(loyalty, url) }));
+      const { token } = await acme.apiTokens.create({ name: "me", scopes: ["user:read"] });
+      return async (headers) =>
+        (await send("POST", "/oauth2/sign-in?x=1", headers, { token })).status === 303;
+    },
+  },
+  "the consent page": { knowsItsOrigin: true, open: consent },
+};
+
+const sites = [null, "same-origin", "none", "same-site", "cross-site", "", "same-origin, same-origin"];
+
+/** Of pages that are not the service's own, wherever it is. */
+const foreign = [
+  "https://evil.example",
+  "http://localhost:3999",
+  "https://localhost.evil.example",
+  "file://",
+  "",
+  "x",
+];
+
+interface Sent {
+  readonly origin: string | null;
+  readonly site: string | null;
+  readonly headers: Headers;
+}
+
+function everyWay(origins: readonly (string | null)[]): Sent[] {
+  return origins.flatMap((origin) =>
+    sites.map((site) => ({
+      origin,
+      site,
+      headers: {
+        ...(origin !== null && { origin }),
+        ...(site !== null && { "sec-fetch-site": site }),
+      },
+    })),
+  );
+}
+
+const saysItIsOwn = (site: string | null) => site === null || site === "same-origin" || site === "none";
+
+describe.each(Object.entries(doors))("what changes something, by %s,", (_, { open, knowsItsOrigin }) => {
+  describe.each([
+    "http://localhost:3000",
+    "http://localhost:3000/loyalty",
+    "https://localhost",
+    "https://localhost:8443/loyalty",
+  ])("at %s", (url) => {
+    const own = new URL(url).origin;
+
+    it("is from nobody when a page of another origin, or of a hidden one, may have sent it", async () => {
+      const isIn = await open(url);
+      for (const { origin, site, headers } of everyWay([null, own, "null", ...foreign])) {
+        // What a browser says of its own page stays true behind a proxy that gives another host.
+        const isVouchedFor = site === "same-origin" && origin !== "null" && !knowsItsOrigin;
+        const isOwn = origin === null || origin === own || isVouchedFor;
+        expect(await isIn(headers), JSON.stringify(headers)).toBe(saysItIsOwn(site) && isOwn);
+      }
+    });
+
+    it("is from a page of the same host when the port is named that its scheme has anyway", async () => {
+      const { protocol, hostname, port } = new URL(url);
+      const isIn = await open(url);
+      const named = `${hostname}:${port || (protocol === "https:" ? 443 : 80)}`;
+      expect(await isIn({ origin: own, host: named })).toBe(true);
+      const another = `${hostname}:${Number(port || 443) + 1}`;
+      expect(await isIn({ origin: `${protocol}//${another}`, host: named })).toBe(false);
+    });
+  });
+});
+
+describe("pages of other origins that the host trusts", () => {
+  const authenticate = byRequest(async () => ({ organizationId: "acme", scopes: ["user_tag:write"] }), {
+    origins: ["https://shop.example"],
+  });
+
+  it("may send what changes something, and no others may", async () => {
+    const { send } = served("http://localhost:3000", () => ({ authenticate }));
+    for (const { origin, site, headers } of everyWay(["https://shop.example", "null", ...foreign])) {
+      if (site === "same-origin" && origin !== "null") continue;
+      const { status } = await send("DELETE", "/v1/user-tags/nothing", headers);
+      expect(status !== 401, JSON.stringify(headers)).toBe(origin === "https://shop.example");
+    }
+  });
+
+  it.each(["null", "https://shop.example/", "shop.example", "*", "", "https://shop.example/path"])(
+    "are named as browsers write them, unlike %j",
+    (origin) => {
+      expect(() => byRequest(async () => null, { origins: [origin] })).toThrow(TypeError);
+    },
+  );
+});
+
+describe("a page that has a form", () => {
+  it("has browsers tell its origin to its own host, and to nobody else", async () => {
+    const { acme, send } = served("http://localhost:3000", (loyalty) => ({
+      extensions: [createPages(loyalty), createConsole(loyalty)],
+      oauth: oauthServer(loyalty, "http://localhost:3000"),
+    }));
+    const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+    for (const path of [`/join/${id}`, "/console", "/oauth2/sign-in"]) {
+      const page = await send("GET", path, {});
+      expect([page.status, page.headers.get("referrer-policy")], path).toEqual([200, "same-origin"]);
+    }
+  });
+});
