@@ -57,7 +57,10 @@ export const errorCodes = {
     status: 422,
     meaning: "Fields are missing or have wrong values.",
   },
-  idempotency_key_reused: { status: 422, meaning: "The key came before, with another request." },
+  idempotency_key_reused: {
+    status: 422,
+    meaning: "The key came before, with another request, or for a secret that is somebody else's.",
+  },
   rate_limit_exceeded: { status: 429, meaning: "Too many requests; Retry-After tells how long to wait." },
   internal_error: { status: 500, meaning: "An unexpected error; the host's log has it." },
   storage_unavailable: {

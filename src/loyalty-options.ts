@@ -58,6 +58,11 @@ export interface CallerOptions {
   readonly user?: string;
   /** Who is told to have made the changes, on events, ledgers and the audit trail. */
   readonly actor?: GivenActor;
+  /**
+   * The session that the caller came by, where several have the same actor. For an idempotency key an answer that tells a new
+   * secret is replayed to the same actor of the same session alone.
+   */
+  readonly session?: string;
   /** Whether unknown keys are refused: as the service does unless given. */
   readonly strict?: boolean;
 }
@@ -93,6 +98,7 @@ export const unknownOfCaller = keysBeside<CallerOptions>({
   signal: true,
   user: true,
   actor: true,
+  session: true,
   strict: true,
 });
 

@@ -125,7 +125,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    *   is aborted, reads that take long stop, and reject with its reason; what changes something goes on.
    *   With `user` the caller sees the profile, tags, cards and stamps of that one alone, as far as the scopes allow: others
    *   are not found, and everything else is `access_denied`.
-   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given.
+   *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given. `session` is what the caller
+   *   came by: an answer that tells a new secret is replayed to nobody else.
    * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, and on the fields
    *   of `actor`; on options that are unknown, when it is to be strict.
    */
@@ -141,7 +142,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (isStrict) refuseKeys(unknownOfCaller(options));
     const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
     const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
-    const mode = modeOf({ caller: options, user: options.user ?? null, actor, isStrict });
+    const { user = null, session = null } = options;
+    const mode = modeOf({ caller: options, user, session, actor, isStrict });
     return new Organization(new Tenant(this.engine, id, granted, mode));
   }
 

@@ -29,6 +29,10 @@ export interface CallKey {
   readonly field: string;
   /** What is asked for, in JSON values. */
   readonly request: readonly unknown[];
+  /** What the caller needs for it: asked for also where a repeat is answered without it. None unless given. */
+  readonly scopes?: readonly Scope[];
+  /** What the caller has shown to be let in, such as a bearer token: who shows it again is the same caller. */
+  readonly shown?: string | null;
 }
 
 /** What one organization can do, grouped by resource. */
@@ -136,11 +140,12 @@ export class Organization implements OrganizationCalls {
    * Makes one call for an interface of the host's own, which has the idempotency key in a place of its own, such as a
    * header. An `idempotencyKey` in the input of what `work` calls is ignored.
    * @param key `null` for a call without one. The same key must come with the same `request`, in JSON values.
-   * @param work makes one change at most, and then gives the result of that. What the caller may not do has to be refused
-   *   before: a repeat is answered without it.
+   * @param work makes one change at most, and then gives the result of that. A repeat is answered without it, so what it
+   *   asks of the caller has to be among the `scopes` of the key, or asked before. An answer that tells a new secret is
+   *   replayed to the same caller alone.
    * @returns the result, or the failure to be told, and whether an earlier call had it.
    * @throws {LoyaltyError} `validation_failed` on the key's `field`; `idempotency_key_reused`, `idempotency_key_in_use`;
-   *   what `work` throws, but for the failures (404 and 409) that are kept for a key.
+   *   `access_denied` naming one of the `scopes`; what `work` throws, but for the failures (404 and 409) that are kept for a key.
    */
   async call<T>(key: CallKey | null, work: (organization: Organization) => Promise<T>): Promise<Answered<T>> {
     const run = (tenant: Tenant) => work(new Organization(tenant));
@@ -150,7 +155,9 @@ export class Organization implements OrganizationCalls {
         isReplayed: false,
       };
     }
-    const call = idempotentCall(this.id, key.value, key.request, key.field);
+    const { value, request, field, scopes = [], shown = null } = key;
+    for (const scope of scopes) this.tenant.require(scope);
+    const call = idempotentCall(this.id, value, request, field, shown);
     return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
   }
 

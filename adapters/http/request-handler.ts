@@ -3,7 +3,7 @@ import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
-import type { Organization } from "../../src/organization.js";
+import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
 import {
   errorAnswer,
@@ -83,7 +83,7 @@ export class RequestHandler {
     const counted = this.limits.ofToken(key, organization.id);
     const limit = counted instanceof Promise ? await counted : counted;
     const isStrict = wantsStrict(request.headers);
-    const call = { found, path, query, request, isStrict };
+    const call = { found, path, query, request, isStrict, shown: presented ? key : null };
     const answer = limit.isExceeded
       ? errorAnswer(failure("rate_limit_exceeded"))
       : await (mayBeLarge(route)
@@ -174,6 +174,8 @@ interface Call {
   readonly path: string;
   readonly query: string | null;
   readonly request: HttpRequest;
+  /** The token that came with it, if one did. */
+  readonly shown: string | null;
   /** Whether what is unknown is refused. */
   readonly isStrict: boolean;
 }
@@ -189,11 +191,10 @@ async function answerWithResult(
   const read = body instanceof Promise ? await body : body;
   if (route.method === "GET")
     return resultAnswer(route, await route.handle(organization, inputOf(call, read)));
-  if (key !== null && "value" in read) {
-    for (const scope of route.scopesFor?.(read.value) ?? []) organization.require(scope);
-  }
   const { answer, isReplayed } = await organization.call(
-    key === null ? null : { value: key, field: IDEMPOTENCY_KEY, request: [request.method, path, read] },
+    key === null
+      ? null
+      : { ...callKeyOf(key, route, read), request: [request.method, path, read], shown: call.shown },
     (organization) => route.handle(organization, inputOf(call, read)),
   );
   const told =
@@ -202,6 +203,12 @@ async function answerWithResult(
       : await resultAnswer(route, answer.result);
   if (isReplayed) told.headers["idempotency-replayed"] = "true";
   return told;
+}
+
+/** What a repeat needs too: it does not come to the use case, which asks for all that otherwise. */
+function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
+  const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
+  return { value, field: IDEMPOTENCY_KEY, scopes: [route.scope, ...scopes] };
 }
 
 function failureAnswer(organization: Organization, error: LoyaltyError): Answer {

@@ -25,6 +25,8 @@ export interface Principal {
   readonly user?: string;
   /** Who the caller is at the host: its requests are counted together. */
   readonly subject?: string;
+  /** What it came by, such as a grant, where several have the same subject: see `CallerOptions`. */
+  readonly session?: string;
   /** By what it makes changes: a token of the host's unless given. Who it is there is its `subject`. */
   readonly actor?: { readonly kind: Actor["kind"]; readonly id?: string };
 }
@@ -96,8 +98,8 @@ export class TokenVerifier {
   private async accessToken(hash: string): Promise<KnownToken | null> {
     const found = await run(this.engine.storage.findGrantTokenByHash(hash));
     if (found === null) return null;
-    const { appId, subject } = found.grant;
-    const principal = principalOf(found, "app", appId, subject);
+    const { id: session, appId, subject } = found.grant;
+    const principal = principalOf(found, "app", appId, { subject, session });
     return { kind: "access", token: found.token, principal };
   }
 
@@ -137,12 +139,12 @@ function principalOf(
   found: { readonly organizationId: string; readonly token: { readonly scopes: readonly string[] } },
   kind: "token" | "app",
   id: string,
-  subject?: string,
+  more: Pick<Principal, "subject" | "session"> = {},
 ): Principal {
   const { organizationId, token } = found;
   const scopes = Object.freeze(token.scopes.filter(isScope));
   const actor = Object.freeze({ kind, id });
-  return Object.freeze({ organizationId, scopes, actor, ...(subject !== undefined && { subject }) });
+  return Object.freeze({ organizationId, scopes, actor, ...more });
 }
 
 /** Also when the last use is in the future, since the clock was set back. */

@@ -1,10 +1,12 @@
 import { run, type Step } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import { opened, sealed } from "../secrets/seal.js";
+import { holdsSecret } from "../secrets/shown-once.js";
 import type { StoredAnswer } from "../storage/answers.js";
 import type { StorageAdapter, StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import { type Answer, failureOf } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
+import { type CallerIdentity, type CallMaker, isMadeBy, makerOf } from "./maker.js";
 import { toldUser } from "./told-user.js";
 
 /** How many answers that need not be kept any more go with each new one, so that they never pile up. */
@@ -17,6 +19,7 @@ const REMOVED_FOR_ROOM = 500;
 export interface KeyedCaller {
   readonly organizationId: string;
   readonly storage: StorageAdapter;
+  readonly identity: CallerIdentity;
   /** How much is kept of the organization. */
   readonly engine: {
     readonly limits: { readonly answerBytes: number };
@@ -29,6 +32,9 @@ export interface KeyedCaller {
   now(): number;
 }
 
+/** An answer as it is kept. One that holds a secret is its maker's alone; earlier releases have not said whose it was. */
+type KeptAnswer<T> = Answer<T> & { readonly maker?: CallMaker };
+
 /** An answer, and whether it is that of an earlier call. */
 export interface Answered<T> {
   readonly answer: Answer<T>;
@@ -38,7 +44,8 @@ export interface Answered<T> {
 /**
  * Makes a call that has one effect for its key, however often and wherever it is made at the same time. The answer is
  * written in the transaction of the effect, so after a crash a repeat finds both or neither. A failure other than 404
- * and 409 is not kept: it had no effect, and the call may be made again.
+ * and 409 is not kept: it had no effect, and the call may be made again. What tells a new secret is for its maker alone,
+ * so for everybody else the key is one that came before.
  * @param work makes one change at most, with the answering that it is given.
  * @throws {LoyaltyError} `idempotency_key_in_use` while another call with the key is under way in this process;
  *   `idempotency_key_reused`.
@@ -90,7 +97,8 @@ export class Answering {
 
   /**
    * The answer that the key had before; `null` when this is its first call.
-   * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request.
+   * @throws {LoyaltyError} `idempotency_key_reused` when it came with another request, or had an answer that tells a secret
+   *   to somebody else.
    */
   *find<T>(reader: StorageReader): Step<Answer<T> | null> {
     const { organizationId, engine } = this.caller;
@@ -100,7 +108,11 @@ export class Answering {
     // Of a user who was erased: the call is not made again.
     if (kept.sealed === "") return { kind: "failure", detail: { code: "resource_not_found", params: null } };
     if (kept.fingerprint !== fingerprint) throw failure("idempotency_key_reused");
-    return JSON.parse(opened(organizationId, key, kept.sealed));
+    const text = opened(organizationId, key, kept.sealed);
+    const { maker, ...answer }: KeptAnswer<T> = JSON.parse(text);
+    const isOthers = holdsSecret(text) && (maker === undefined || !isMadeBy(maker, this.maker));
+    if (isOthers) throw failure("idempotency_key_reused");
+    return answer;
   }
 
   /**
@@ -116,7 +128,9 @@ export class Answering {
   /** Keeps an answer, together with what else the transaction does. */
   *keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
     const userId = yield* toldUser(tx, this.caller.organizationId, answer);
-    yield* this.put(tx, JSON.stringify(answer), userId);
+    const text = JSON.stringify(answer);
+    const kept: KeptAnswer<unknown> = { ...answer, maker: this.maker };
+    yield* this.put(tx, holdsSecret(text) ? JSON.stringify(kept) : text, userId);
   }
 
   /** To be called when the transaction is committed. */
@@ -137,6 +151,10 @@ export class Answering {
   private *beginAndKeep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
     yield* this.begin(tx);
     yield* this.keep(tx, answer);
+  }
+
+  private get maker(): CallMaker {
+    return makerOf(this.caller.identity, this.call.shown);
   }
 
   private *put(tx: StorageTransaction, answer: string, userId: string | null): Step<void> {

@@ -21,12 +21,15 @@ export interface IdempotentCall {
   readonly key: string;
   readonly keyHash: string;
   readonly fingerprint: string;
+  /** What the caller has shown to be let in, such as a bearer token; `null` for nothing of that kind. */
+  readonly shown: string | null;
 }
 
 /**
  * @param key 1 to 255 characters.
  * @param request what is asked for, in JSON values: with the same key it must be the same.
  * @param field what the key is called where it comes from.
+ * @param shown what the caller has shown to be let in.
  * @throws {LoyaltyError} `wrong_param_type` or `validation_failed` on `field`; `malformed_request` for a request that is
  *   too deep to be told from others.
  */
@@ -35,13 +38,14 @@ export function idempotentCall(
   key: unknown,
   request: readonly unknown[],
   field: string,
+  shown: string | null = null,
 ): IdempotentCall {
   if (typeof key !== "string") throw failure("wrong_param_type", [field]);
   if (key.trim() === "" || !isStorable(key) || isLongerThan(key, MAX_KEY_LENGTH)) {
     throw invalid({ [field]: `must be a text of 1 to ${MAX_KEY_LENGTH} characters` });
   }
   try {
-    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request) };
+    return { key, keyHash: hashOfKey(organizationId, key), fingerprint: fingerprintOf(request), shown };
   } catch (cause) {
     // Nested tens of thousands deep, what was parsed without recursion can't be written.
     if (cause instanceof RangeError) throw failure("malformed_request", null, { cause });

@@ -13,6 +13,11 @@ export function fingerprintOf(request: readonly unknown[]): string {
   return createHash("sha256").update(JSON.stringify(request)).digest("hex");
 }
 
+/** Stands for what a caller is known by, beside an answer: 128 bits of it. */
+export function markOf(parts: readonly (string | null)[]): string {
+  return createHash("sha256").update(JSON.stringify(parts)).digest("base64url").slice(0, 22);
+}
+
 /**
  * Encrypts an answer with a secret that follows from the idempotency key. An answer can hold what is kept nowhere else,
  * such as a token that is shown once: who only has the database must not find it there.

@@ -28,7 +28,10 @@ const kinds: ReadonlyMap<string, TokenKind> = new Map([
   [marks.refresh, "refresh"],
 ]);
 
-const form = new RegExp(`^(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);
+/** The form of every token, as the source of a regular expression whose first group is the mark. */
+export const TOKEN_FORM = `(lk[a-z]?_)[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}`;
+
+const form = new RegExp(`^${TOKEN_FORM}$`);
 
 /** A new token: a mark that secret scanners can find, 190 random bits, and a checksum. */
 export function newToken(kind: TokenKind): string {

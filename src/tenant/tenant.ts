@@ -4,6 +4,7 @@ import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
+import type { CallerIdentity } from "../idempotency/maker.js";
 import { type KnownActor, nobody } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import type {
@@ -43,6 +44,10 @@ export interface Mode {
   readonly caller: Caller;
   /** The user, by service id or external id, whom the caller is; `null` for a caller who is none. */
   readonly user: string | null;
+  /** By what of the host's the caller has come; `null` when it does not say. */
+  readonly session: string | null;
+  /** As whom the caller has come, for whomever it acts since. */
+  readonly cameAs: KnownActor;
   /** Who makes the changes. */
   readonly actor: KnownActor;
   /** Whether keys that would be ignored are refused. */
@@ -53,10 +58,12 @@ export interface Mode {
 export function modeOf({
   caller = {},
   user = null,
+  session = null,
   actor = nobody,
   isStrict = false,
-}: Partial<Mode> = {}): Mode {
-  return { isJoining: false, sync: null, answering: undefined, caller, user, actor, isStrict };
+}: Partial<Omit<Mode, "cameAs">> = {}): Mode {
+  const own = { isJoining: false, sync: null, answering: undefined };
+  return { ...own, caller, user, session, cameAs: actor, actor, isStrict };
 }
 
 /** One organization as one caller may see it: the organization's id and the caller's scopes, bound to the engine. */
@@ -95,6 +102,14 @@ export class Tenant {
   /** Who makes the changes. */
   get actor(): KnownActor {
     return this.mode.actor;
+  }
+
+  /** Whose calls are this caller's. */
+  get identity(): CallerIdentity {
+    const { kind, id, subject } = this.mode.cameAs.told;
+    const { user, session } = this.mode;
+    const scopes = this.granted === "all" ? this.granted : [...this.granted];
+    return { kind, id, subject, user, session, scopes };
   }
 
   /** Whether keys of inputs that would be ignored are refused. */

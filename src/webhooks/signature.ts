@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../secrets/same-secret.js";
+import { WEBHOOK_SECRET_PREFIX } from "../secrets/shown-once.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
@@ -10,7 +11,6 @@ export interface Message {
   readonly body: string | Uint8Array;
 }
 
-const SECRET_PREFIX = "whsec_";
 const VERSION = "v1";
 
 /** Standard Webhooks asks for 24 to 64. */
@@ -21,7 +21,7 @@ export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** A new secret that signs webhooks, as Standard Webhooks writes it. */
 export function newWebhookSecret(): string {
-  return `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
+  return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
 /** What signs for an endpoint, newest first. */
@@ -51,9 +51,11 @@ export function isSignedBy(message: Message, signatures: string, secrets: readon
 
 /** @throws {TypeError} when it is not base64, with or without `whsec_` before it: a key of no bytes would sign as well. */
 function keyOf(secret: string): Buffer {
-  const encoded = secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret;
+  const encoded = secret.startsWith(WEBHOOK_SECRET_PREFIX)
+    ? secret.slice(WEBHOOK_SECRET_PREFIX.length)
+    : secret;
   if (!/^[A-Za-z0-9+/]{2,}={0,2}$/.test(encoded)) {
-    throw new TypeError(`a webhook secret is ${SECRET_PREFIX} and then base64`);
+    throw new TypeError(`a webhook secret is ${WEBHOOK_SECRET_PREFIX} and then base64`);
   }
   return Buffer.from(encoded, "base64");
 }

@@ -55,12 +55,14 @@ class RequestCaller implements CallerOptions {
   readonly strict = false;
   /** Is there only where the principal has one. */
   declare readonly user?: string;
+  declare readonly session?: string;
   readonly #request: HttpRequest;
 
   constructor(principal: Principal, request: HttpRequest) {
     this.scopes = principal.scopes;
     this.actor = actorOf(principal);
     if ("user" in principal) this.user = principal.user;
+    if (principal.session !== undefined) this.session = principal.session;
     this.#request = request;
   }
 
