@@ -12,6 +12,11 @@ export function oneForEach<Host extends object, Bridge extends OpenTransaction>(
   };
 }
 
+/** What a driver would tell of a lost connection, of which a library told something of its own. */
+export function connectionLost(cause: unknown): Error {
+  return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
+}
+
 /** Whether a statement gives rows, for drivers that have to be told. */
 export function givesRows(sql: string): boolean {
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);

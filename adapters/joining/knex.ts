@@ -1,6 +1,9 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { oneForEach } from "./bridge.js";
 
+/** What stands between a statement and the message of its error. */
+const BEFORE_MESSAGE = " - ";
+
 /** What is needed of a transaction of Knex. */
 export interface KnexTransaction {
   raw(sql: string, bindings: never): PromiseLike<unknown>;
@@ -10,8 +13,12 @@ export interface KnexTransaction {
 export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach((trx: KnexTransaction) => ({
   async query(sql, parameters) {
     const { text, values } = withQuestionMarks(sql, parameters);
-    // The type of its bindings is Knex's own.
-    return resultOf(await trx.raw(text, values as never));
+    try {
+      // The type of its bindings is Knex's own.
+      return resultOf(await trx.raw(text, values as never));
+    } catch (error) {
+      throw ofDriver(error);
+    }
   },
 }));
 
@@ -23,6 +30,13 @@ function withQuestionMarks(sql: string, parameters: readonly unknown[]) {
     return "?";
   });
   return values.length === 0 ? { text: sql, values: [...parameters] } : { text, values };
+}
+
+/** Knex puts the statement before what the driver says, by which alone it is known that a connection is lost. */
+function ofDriver(error: unknown): unknown {
+  if (!(error instanceof Error) || "code" in error) return error;
+  const at = error.message.lastIndexOf(BEFORE_MESSAGE);
+  return at === -1 ? error : new Error(error.message.slice(at + BEFORE_MESSAGE.length), { cause: error });
 }
 
 /** `pg` gives a result, `better-sqlite3` the rows or what a change came to. */

@@ -1,8 +1,10 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { oneForEach } from "./bridge.js";
+import { connectionLost, oneForEach } from "./bridge.js";
 
 /** What is needed of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
+  readonly isReleased: boolean;
+  readonly isTransactionActive: boolean;
   query(sql: string, parameters: unknown[], useStructuredResult: true): Promise<TypeOrmResult>;
 }
 
@@ -43,7 +45,9 @@ const ofRunner = oneForEach(
         const { records, affected } = await runner.query(sql, [...parameters], true);
         return { rows: records, count: affected ?? records.length };
       } catch (error) {
-        throw ofDriver(error);
+        // TypeORM releases a runner in the middle of its transaction only when its connection is lost.
+        const isLost = runner.isReleased && runner.isTransactionActive;
+        throw isLost ? connectionLost(error) : ofDriver(error);
       }
     },
   }),

@@ -3,6 +3,7 @@ import { sql as drizzleSql } from "drizzle-orm";
 import { drizzle as drizzleSqlite } from "drizzle-orm/better-sqlite3";
 import { drizzle as drizzlePg } from "drizzle-orm/node-postgres";
 import Knex from "knex";
+import { CompiledQuery, Kysely, PostgresDialect } from "kysely";
 import type { HostTransaction, StorageAdapter } from "loyalty-kit";
 import {
   fromBetterSqlite3,
@@ -34,10 +35,24 @@ export interface BridgedHost extends Library {
   readonly storage: StorageAdapter;
   readonly database: "SQLite" | "Postgres";
   orders(): Promise<string[]>;
+  /**
+   * Has the server end the connections of transactions that have touched the orders.
+   * @param options whether to wait until one of them waits for a lock.
+   */
+  loseConnections(options?: { readonly oncePending: boolean }): Promise<void>;
 }
 
 const orders = "create table orders (id text primary key, customer text not null)";
 const listed = "select id from orders order by id";
+
+/** The processes of the server whose transactions have touched the orders. */
+const touching = "select pid from pg_locks where relation = 'orders'::regclass and pid <> pg_backend_pid()";
+
+async function loseConnections(pool: pg.Pool, { oncePending } = { oncePending: false }): Promise<void> {
+  const pending = `select from pg_locks where not granted and pid in (${touching})`;
+  while (oncePending && (await pool.query(pending)).rowCount === 0);
+  await pool.query(`select pg_terminate_backend(pid, 5000) from (${touching}) as touching`);
+}
 
 /** Lets one transaction in at a time, where a library has one connection and does not do that itself. */
 function oneByOne(): <T>(task: () => Promise<T>) => Promise<T> {
@@ -96,27 +111,19 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
 };
 
 const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library>> = {
-  async pg(pool) {
-    return {
-      async transaction(work) {
-        const client = await pool.connect();
-        let isUsable = false;
-        try {
-          await client.query("begin");
-          const result = await work(fromPg(client), (sql) => client.query(sql));
-          await client.query("commit");
-          isUsable = true;
-          return result;
-        } catch (error) {
-          isUsable = await client.query("rollback").then(
-            () => true,
-            () => false,
-          );
-          throw error;
-        } finally {
-          client.release(!isUsable);
-        }
+  pg: async (pool) => onClients(pool, fromPg),
+  "a function": async (pool) =>
+    onClients(pool, (client) => ({
+      async query(sql, parameters) {
+        const { rows, rowCount } = await client.query(sql, [...parameters]);
+        return { rows, count: rowCount ?? rows.length };
       },
+    })),
+  async Kysely(pool) {
+    const db = new Kysely({ dialect: new PostgresDialect({ pool }) });
+    return {
+      transaction: (work) =>
+        db.transaction().execute((trx) => work(trx, (sql) => trx.executeQuery(CompiledQuery.raw(sql)))),
       async close() {},
     };
   },
@@ -163,6 +170,32 @@ const ignore = () => undefined;
 interface Raw {
   $queryRawUnsafe(sql: string, ...parameters: unknown[]): PromiseLike<unknown>;
   $executeRawUnsafe(sql: string, ...parameters: unknown[]): PromiseLike<number>;
+}
+
+/** On the clients of a pool, with statements that begin and end. */
+function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient) => HostTransaction): Library {
+  return {
+    async transaction(work) {
+      const client = await pool.connect();
+      let isUsable = false;
+      try {
+        await client.query("begin");
+        const result = await work(bridge(client), (sql) => client.query(sql));
+        await client.query("commit");
+        isUsable = true;
+        return result;
+      } catch (error) {
+        isUsable = await client.query("rollback").then(
+          () => true,
+          () => false,
+        );
+        throw error;
+      } finally {
+        client.release(!isUsable);
+      }
+    },
+    async close() {},
+  };
 }
 
 /** On one connection, with statements that begin and end. */
@@ -217,6 +250,9 @@ export const bridgedHosts: readonly { readonly name: string; readonly open: () =
         storage,
         database: "SQLite",
         orders: async () => own.prepare<[], string>(listed).pluck().all(),
+        loseConnections: async () => {
+          throw new Error("SQLite has no connections to lose");
+        },
         close: once(async () => {
           await storage.close();
           await library.close();
@@ -240,6 +276,7 @@ export const bridgedHosts: readonly { readonly name: string; readonly open: () =
         storage,
         database: "Postgres",
         orders: async () => (await own.query<{ id: string }>(listed)).rows.map(({ id }) => id),
+        loseConnections: (options) => loseConnections(own, options),
         close: once(async () => {
           await storage.close();
           await library.close();
