@@ -72,12 +72,12 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
   // index is none. Pieces have no order there and may share a number, so each candidate's text is looked at.
   const find = prepare(
     (slot: Slot<{ organizationId: string; pieces: readonly number[]; term: string; limit: number }>) =>
-      compilable<{ candidates: string; ordinals: string | null }>(
+      compilable<{ candidates: number; ordinals: string | null }>(
         sql`with candidates as materialized (
             select ordinal from loyalty_user_pieces
             where organization_id = ${slot("organizationId")} and pieces operator(pg_catalog.@>) ${slot("pieces")}
             limit ${slot("limit")})
-          select count(*) as candidates,
+          select count(*)::integer as candidates,
             json_agg(ordinal) filter (where strpos(search_text, ${slot("term")}) > 0)::text as ordinals
           from candidates join loyalty_users using (ordinal) where organization_id = ${slot("organizationId")}`,
       ),
@@ -131,7 +131,7 @@ export function pieceIndex(db: Kysely<Tables>, tableEnd: RawBuilder<unknown>): S
         const most = at < steps.length - 1 ? Math.min(limit, FEW) : limit;
         const pieces = mixed(organizationId, some);
         const found = yield* first(session, find({ organizationId, pieces, term, limit: most + 1 }));
-        if (Number(found?.candidates ?? 0) > most) continue;
+        if ((found?.candidates ?? 0) > most) continue;
         const ordinals: number[] = JSON.parse(found?.ordinals ?? "[]");
         return ordinals;
       }

@@ -19,7 +19,8 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
     const lists = sql.join(names.map((name) => sql`${null}::${sql.raw(listOf[columns[name]])}`));
     const { sql: insert } =
       sql`insert into ${sql.table(table)} (${listed(names)}) select * from unnest(${lists})`.compile(db);
-    const { sql: onConflict } = sql` on conflict do nothing returning ${listed(key)}`.compile(db);
+    const added = sql.join(key.map((name) => readable(name, columns[name])));
+    const { sql: onConflict } = sql` on conflict do nothing returning ${added}`.compile(db);
 
     const keys = sql.join(key.map((name) => sql`${null}::${sql.raw(listOf[columns[name]])}`));
     const { sql: remove } =
@@ -56,6 +57,12 @@ export function unnestedInserts(db: Kysely<Tables>): InsertsOfRows {
       addMissing,
     };
   };
+}
+
+/** A value as every driver gives it, where nothing but the SQL tells its type. */
+function readable(name: string, type: ColumnType) {
+  const column = sql.ref(name);
+  return type === "integer" ? sql`${column}::double precision as ${column}` : column;
 }
 
 function listed(names: readonly string[]) {

@@ -9,8 +9,8 @@ export interface HostedDialect {
   beforeChange(host: OpenTransaction): Step<void>;
   /** Whether a transaction is open, where one has been lost before. */
   isOpen(host: OpenTransaction): Step<boolean>;
-  /** A row with the values as connections of our own give them. */
-  rowOf(row: unknown): unknown;
+  /** A row of a query with the values as connections of our own give them. */
+  rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
   /** What a caller of the port gets for an error of the host's driver. */
   translated(error: unknown): unknown;
 }
@@ -28,7 +28,7 @@ export class HostExecutor implements Executor {
 
   all<Row>(query: CompiledQuery<Row>): Row[] | Promise<Row[]> {
     // A query's type says what its rows are; nothing at run time can.
-    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row)) as Row[]);
+    return this.#run(query, ({ rows }) => rows.map((row) => this.dialect.rowOf(row, query.query)) as Row[]);
   }
 
   change(statement: CompiledQuery<unknown>): number | Promise<number> {

@@ -1,0 +1,108 @@
+import {
+  AggregateFunctionNode,
+  AliasNode,
+  ColumnNode,
+  DeleteQueryNode,
+  IdentifierNode,
+  InsertQueryNode,
+  type JoinNode,
+  type OperationNode,
+  ReferenceNode,
+  SelectAllNode,
+  type SelectionNode,
+  SelectQueryNode,
+  TableNode,
+  UpdateQueryNode,
+} from "kysely";
+import { integerColumns } from "./integer-columns.js";
+
+/** Those names of a table's columns, or of a query's values, that are of integers. */
+type Names = ReadonlySet<string>;
+
+/** What a query reads from, by the names that it has there. */
+type Sources = ReadonlyMap<string, Names>;
+
+const none: Names = new Set();
+
+const ofTables: Sources = new Map(
+  Object.entries(integerColumns).map(([table, columns]) => [table, new Set(Object.keys(columns))]),
+);
+
+const known = new WeakMap<OperationNode, Names>();
+
+/**
+ * The names of those values in the rows of a query that are integers: they come from columns of integers, or count rows.
+ * No part that is SQL by hand gives one: it casts integers to a type that every driver gives as numbers.
+ */
+export function integerResults(query: OperationNode): Names {
+  const before = known.get(query);
+  if (before !== undefined) return before;
+  const { selections, sources } = partsOf(query);
+  const names = new Set(selections.flatMap(({ selection }) => integersIn(selection, sources)));
+  known.set(query, names);
+  return names;
+}
+
+function partsOf(query: OperationNode): { selections: readonly SelectionNode[]; sources: Sources } {
+  if (SelectQueryNode.is(query)) {
+    return { selections: query.selections ?? [], sources: sourcesOf(query.from?.froms, query.joins) };
+  }
+  const selections = returningOf(query)?.selections ?? [];
+  if (InsertQueryNode.is(query)) return { selections, sources: sourcesOf(query.into && [query.into]) };
+  if (UpdateQueryNode.is(query)) {
+    return { selections, sources: sourcesOf(query.table && [query.table], query.joins) };
+  }
+  if (DeleteQueryNode.is(query)) return { selections, sources: sourcesOf(query.from.froms, query.joins) };
+  return { selections: [], sources: sourcesOf() };
+}
+
+function returningOf(query: OperationNode) {
+  return InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query)
+    ? query.returning
+    : undefined;
+}
+
+function sourcesOf(tables: readonly OperationNode[] = [], joins: readonly JoinNode[] = []): Sources {
+  return new Map([...tables, ...joins.map(({ table }) => table)].map((source) => sourceOf(source)));
+}
+
+function sourceOf(source: OperationNode): [string, Names] {
+  if (AliasNode.is(source)) return [nameOf(source.alias), sourceOf(source.node)[1]];
+  const name = nameOf(source);
+  return TableNode.is(source) ? [name, ofTables.get(name) ?? none] : [name, integerResults(source)];
+}
+
+/** The name of one value of the rows when it is an integer, else none; of all columns, those that are. */
+function integersIn(selection: OperationNode, sources: Sources): string[] {
+  if (SelectAllNode.is(selection)) return [...sources.values()].flatMap((names) => [...names]);
+  if (ReferenceNode.is(selection) && SelectAllNode.is(selection.column)) {
+    return [...readFrom(selection, sources)].flatMap((names) => [...names]);
+  }
+  return isInteger(selection, sources) ? [nameOf(selection)] : [];
+}
+
+function isInteger(value: OperationNode, sources: Sources): boolean {
+  if (AliasNode.is(value)) return isInteger(value.node, sources);
+  if (ReferenceNode.is(value)) {
+    const name = nameOf(value);
+    return readFrom(value, sources).some((names) => names.has(name));
+  }
+  if (AggregateFunctionNode.is(value)) {
+    const isExtreme = value.func === "min" || value.func === "max";
+    return value.func === "count" || (isExtreme && value.aggregated.some((each) => isInteger(each, sources)));
+  }
+  return false;
+}
+
+/** A column without the name of its table is one of any source: of two with such a column, the database asks which. */
+function readFrom({ table }: ReferenceNode, sources: Sources): Names[] {
+  return table === undefined ? [...sources.values()] : [sources.get(nameOf(table)) ?? none];
+}
+
+function nameOf(node: OperationNode): string {
+  if (IdentifierNode.is(node)) return node.name;
+  if (AliasNode.is(node)) return nameOf(node.alias);
+  if (TableNode.is(node)) return node.table.identifier.name;
+  if (ReferenceNode.is(node)) return nameOf(node.column);
+  return ColumnNode.is(node) ? node.column.name : "";
+}

@@ -1,0 +1,104 @@
+import type { OpenTransaction } from "loyalty-kit";
+import { migratePostgres } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { Admission } from "../../adapters/kysely/session/admission.js";
+import { HostExecutor } from "../../adapters/kysely/session/host-executor.js";
+import { HostedDatabase } from "../../adapters/kysely/session/hosted-database.js";
+import { integerColumns } from "../../adapters/kysely/sql/integer-columns.js";
+import { integerResults } from "../../adapters/kysely/sql/integer-results.js";
+import { sqlStorage } from "../../adapters/kysely/storage.js";
+import { postgresDialect } from "../../adapters/postgres/dialect.js";
+import { hosted } from "../../adapters/postgres/hosted.js";
+import { run } from "../../src/concurrency/step.js";
+import { everyRead } from "../../src/testing/kit/every-read.js";
+import { writes } from "../../src/testing/kit/every-write.js";
+import { setScene } from "../../src/testing/kit/scene.js";
+import { newPlace } from "../postgres/place.js";
+import { bridgedHosts } from "./bridged.js";
+
+describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) => {
+  it("gives what its own connections give, in every read", async () => {
+    const { storage, transaction, close } = await open();
+    onTestFinished(async () => void (await close()));
+    const compare = async () => {
+      const own = plain(await run(everyRead(storage, "acme")));
+      await transaction(async (tx) => {
+        const joined = storage.joining(tx);
+        expect(plain(await run(everyRead(joined, "acme")))).toStrictEqual(own);
+        expect(plain(await joined.transaction((inner) => everyRead(inner, "acme")))).toStrictEqual(own);
+      });
+    };
+    await setScene(storage, "acme");
+    await compare();
+    await transaction(async (_, execute) => {
+      for (const [table, column] of columns)
+        await execute(`update ${table} set ${column} = 7 where ${column} is null`);
+    });
+    await compare();
+  });
+});
+
+/** Every column of integers. */
+const columns = Object.entries(integerColumns).flatMap(([table, names]) =>
+  Object.keys(names).map((name) => [table, name] as const),
+);
+
+/** Bytes are bytes, in whichever class a driver has them. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return Uint8Array.from(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null || Object.getPrototypeOf(value) !== Object.prototype)
+    return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, plain(each)]));
+}
+
+/** What every driver gives alike, as numbers, texts and bytes. A bigint is a number or a text, as a driver likes. */
+const { INT4, FLOAT8, TEXT, BYTEA, INT8 } = pg.types.builtins;
+const alike: ReadonlySet<number> = new Set([INT4, FLOAT8, TEXT, BYTEA]);
+
+describe("a statement in a transaction of a host on Postgres", () => {
+  it("has those results taken for integers that are bigints for the server, and no others", async () => {
+    const client = await connectedClient();
+    const all = vi.spyOn(HostExecutor.prototype, "all");
+    onTestFinished(() => all.mockRestore());
+    const results = new Map<string, readonly pg.FieldDef[]>();
+    const host: OpenTransaction = {
+      async query(sql, parameters) {
+        const { rows, rowCount, fields } = await client.query({ text: sql, values: [...parameters] });
+        results.set(sql, fields);
+        return { rows, count: rowCount ?? 0 };
+      },
+    };
+    const storage = sqlStorage(postgresDialect(), new HostedDatabase(host, hosted, new Admission()));
+    await client.query("begin");
+    await setScene(storage, "acme");
+    await run(everyRead(storage, "acme"));
+    for (const write of Object.values(writes)) {
+      await client.query("savepoint before");
+      await storage.transaction((tx) => write(tx, "acme"));
+      await client.query("rollback to savepoint before");
+    }
+    const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));
+    expect(queries.size).toBeGreaterThan(100);
+    const wrong = [...queries].flatMap(([sql, query]) => {
+      const taken = integerResults(query);
+      const isRight = ({ name, dataTypeID }: pg.FieldDef) =>
+        taken.has(name) ? dataTypeID === INT8 : alike.has(dataTypeID);
+      return (results.get(sql) ?? []).filter((field) => !isRight(field)).map(({ name }) => `${name}: ${sql}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+async function connectedClient(): Promise<pg.Client> {
+  const place = await newPlace();
+  await migratePostgres(place.url);
+  const client = new pg.Client({ connectionString: place.url });
+  await client.connect();
+  onTestFinished(async () => {
+    await client.end();
+    await place.remove();
+  });
+  return client;
+}
