@@ -89,7 +89,7 @@ const unlocked: ReadonlySet<string> = new Set([...ofNoOrganization, ...ofAnEndpo
  * The functions as they run in a transaction. Where transactions run side by side, each call first locks the row of its
  * organization. So the transactions of one organization run one after the other, what one of them reads stays as it is,
  * and all locks are taken in one order: first the organization's, then those of its rows. Organizations never wait for
- * each other.
+ * each other. The lock also lets the transaction in, where its fence has not done so when it began.
  */
 export function inTransaction(
   functions: Functions<StorageTransaction, ChangingSets>,
@@ -97,8 +97,8 @@ export function inTransaction(
 ): Functions<StorageTransaction, ChangingSets> {
   const wrapped = Object.entries<AnyFunction<ChangingSets>>(functions).map(([name, run]) => {
     const written = ofPending.has(name) ? afterWriting(run) : run;
-    const isLocking = locksOrganizations && !unlocked.has(name);
-    return [name, isLocking ? afterLocking(written) : written];
+    if (!locksOrganizations) return [name, written];
+    return [name, unlocked.has(name) ? afterLettingIn(written) : afterLocking(written)];
   });
   // The same names, with functions of the same types.
   return Object.fromEntries(wrapped);
@@ -107,6 +107,13 @@ export function inTransaction(
 function afterWriting(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
   return function* (on, ...args) {
     yield* on.pending.write();
+    return yield* run(on, ...args);
+  };
+}
+
+function afterLettingIn(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+  return function* (on, ...args) {
+    yield* on.pending.letIn();
     return yield* run(on, ...args);
   };
 }

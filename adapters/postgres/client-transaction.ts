@@ -1,9 +1,11 @@
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../kysely/session/executor.js";
+import type { Fence } from "../kysely/session/fence.js";
 import type { Connections, Lent } from "./connections.js";
-import { isLostRace, isReadOnly, isSpent, translated } from "./errors.js";
+import { isLostRace, isOfTables, isReadOnly, isSpent, translated } from "./errors.js";
 import type { Purpose } from "./patience.js";
 import { ask, type Result } from "./query.js";
+import { LOOK, lookOf } from "./version-look.js";
 
 /** One transaction on a connection of a pool. */
 export class ClientTransaction implements Executor {
@@ -39,17 +41,31 @@ export class ClientTransaction implements Executor {
     this.changeEach = isPipelining ? (each) => everyOf(each.map((one) => this.change(one))) : null;
   }
 
-  /** Begins the transaction. @throws what callers of the port get for it. */
-  async begin(): Promise<void> {
-    await this.control(this.lent.patience.begin(this.purpose));
+  /**
+   * Begins the transaction, in one message.
+   * @param fence has to let it in; `null` while the tables may still be missing.
+   * @returns the process of the server that the transaction runs in, as it is behind a pooler too.
+   * @throws what callers of the port get for it; `storage_unavailable` when it is not let in.
+   */
+  async begin(fence: Fence | null): Promise<number> {
+    const begin = this.lent.patience.begin(this.purpose);
+    const last = fence === null ? "select pg_backend_pid() as backend" : lookOf(this.purpose);
+    try {
+      const row = lastRowOf<Begun>(await this.control(`${begin}; ${last}`));
+      fence?.assertCurrent(row?.version ?? null);
+      return row?.backend ?? 0;
+    } catch (error) {
+      if (isOfTables(error)) fence?.assertCurrent(null);
+      throw error;
+    }
   }
 
   /**
-   * As {@link begin}. @returns the process of the server that the transaction runs in, as it is behind a pooler too.
+   * Looks at the version of the tables where no transaction is open.
+   * @throws what callers of the port get for it; `storage_unavailable` when it is not that of this release.
    */
-  async beginNamed(): Promise<number> {
-    const statements = `${this.lent.patience.begin(this.purpose)}; select pg_backend_pid() as backend`;
-    return lastRowOf<{ backend: number }>(await this.control(statements))?.backend ?? 0;
+  async look(fence: Fence): Promise<void> {
+    fence.assertCurrent(lastRowOf<Begun>(await this.control(LOOK))?.version ?? null);
   }
 
   /** Runs what begins or ends the transaction. @throws what callers of the port get for it. */
@@ -97,9 +113,15 @@ export class ClientTransaction implements Executor {
   }
 }
 
-/** What the last of several statements told. */
+/** What the last statement of a message tells. */
+interface Begun {
+  readonly version?: number | null;
+  readonly backend: number;
+}
+
+/** What the last of several statements told, or the only one. */
 function lastRowOf<Row>(results: unknown): Row | undefined {
-  const last: unknown = Array.isArray(results) ? results.at(-1) : null;
+  const last: unknown = Array.isArray(results) ? results.at(-1) : results;
   const { rows = [] } = (last ?? {}) as { readonly rows?: readonly Row[] };
   return rows[0];
 }

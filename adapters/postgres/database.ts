@@ -9,6 +9,7 @@ import type {
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Admission } from "../kysely/session/admission.js";
+import type { Fence } from "../kysely/session/fence.js";
 import { GuardedSession } from "../kysely/session/guarded-session.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
@@ -16,6 +17,7 @@ import { Cancelling } from "./cancelling.js";
 import type { ChangeTurns } from "./change-turns.js";
 import { ClientTransaction } from "./client-transaction.js";
 import type { Connections } from "./connections.js";
+import { isOfTables } from "./errors.js";
 import { hosted } from "./hosted.js";
 import { LentClient, type LentPgClient } from "./lent-client.js";
 import type { Purpose } from "./patience.js";
@@ -39,6 +41,8 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   /** Transactions that are lent to hosts, with the calls in them. */
   readonly #lent = new Admission();
   #closing: Promise<void> | null = null;
+  /** Null while the tables may still be missing. */
+  #fence: Fence | null = null;
 
   readonly session: ReadSession = {
     mark: null,
@@ -53,6 +57,11 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     /** Told where the log of the server is after each commit, where somebody has to know. */
     private readonly onCommit: CommitListener | null = null,
   ) {}
+
+  /** From now on, each transaction has to be let in. */
+  keepBehind(fence: Fence): void {
+    this.#fence = fence;
+  }
 
   /** Telling takes a round trip, as reading anew does. */
   committedState(): null {
@@ -70,7 +79,7 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   /**
    * Waits for the turn of its organization, before it takes a connection.
    * @throws what `work` throws; `storage_unavailable` when the server can't be reached or is busy, too many changes of the
-   *   organization wait, or others kept the transaction from being committed ten times. When the connection was lost at
+   *   organization wait, the tables are those of another release, or others kept the transaction from being committed ten times. When the connection was lost at
    *   the very commit, it may be committed all the same.
    */
   transaction<T>(
@@ -89,7 +98,8 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   }
 
   joining(host: OpenTransaction): SqlDatabase {
-    return new HostedDatabase(host, hosted, host instanceof LentClient ? new Admission() : this.#admission);
+    const admission = host instanceof LentClient ? new Admission() : this.#admission;
+    return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
   }
 
   joiningSync(): never {
@@ -116,8 +126,13 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
 
   async #ask<Row>(query: CompiledQuery<Row>): Promise<Row[]> {
     const client = await ClientTransaction.on(this.connections, "snapshot");
+    const fence = this.#fence;
     try {
+      if (fence?.isBroken) await client.look(fence);
       return await run(new GuardedSession(client).all(query));
+    } catch (error) {
+      if (fence !== null && isOfTables(error)) await client.look(fence);
+      throw error;
     } finally {
       client.release(true);
     }
@@ -153,8 +168,8 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
     let cancelling: Cancelling | null = null;
     try {
       signal?.throwIfAborted();
-      if (signal === undefined) await client.begin();
-      else cancelling = new Cancelling(this.connections, await client.beginNamed(), signal);
+      const backend = await client.begin(purpose === "migration" ? null : this.#fence);
+      if (signal !== undefined) cancelling = new Cancelling(this.connections, backend, signal);
       const result = await run(work(session));
       session.assertSound();
       session.end();
@@ -167,9 +182,20 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
       // The others were made when the server could write, too.
       if (client.isReadOnly) this.connections.giveUpAll();
       isUsable = !client.isSpent && (await isRolledBack(client));
-      return { kind: "failed", reason, hasLostRace: client.hasLostRace };
+      const refusal = isUsable && isOfTables(reason) ? await this.#refusalOn(client) : null;
+      return { kind: "failed", reason: refusal ?? reason, hasLostRace: client.hasLostRace };
     } finally {
       client.release(isUsable);
+    }
+  }
+
+  /** Why what is missing is not there, when that is because of another release. */
+  async #refusalOn(client: ClientTransaction): Promise<unknown> {
+    try {
+      if (this.#fence !== null) await client.look(this.#fence);
+      return null;
+    } catch (error) {
+      return error;
     }
   }
 }

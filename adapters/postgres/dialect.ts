@@ -45,6 +45,14 @@ export function postgresDialect(tableEnd: RawBuilder<unknown> = sql``): SqlDiale
     adoptRows: jointlyAdopted(db),
     tableNamed: (name) => sql`select 1 where to_regclass(${name}) is not null`.compile(db),
     search: pieceIndex(db, tableEnd),
+    version: sql`(select version from loyalty_version)`,
+    // Whoever reads the view has a lock on it that this one waits for, and whoever comes later waits for this one.
+    migrationFence: (version) => [
+      sql`create or replace view loyalty_version as
+        select greatest(max(version), ${sql.lit(version)})::integer as version from loyalty_migrations`.compile(
+        db,
+      ),
+    ],
     plannerHints: [],
   };
 }

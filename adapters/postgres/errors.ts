@@ -18,6 +18,9 @@ const spentStates = /^(08|25006|25P03|57P)/;
 /** Login and database: while a service runs, somebody may be about to mend them; when it is opened, somebody is there. */
 const refusals = /^(28|3D000)/;
 
+/** Undefined table, undefined column. */
+const ofTables = /^(42P01|42703)$/;
+
 const READ_ONLY = "25006";
 
 /** True when the transaction is rolled back because of others, so that running it again can help. */
@@ -34,6 +37,11 @@ export function isSpent(error: unknown): boolean {
 /** True when the server only reads: it is a replica, or is told so. */
 export function isReadOnly(error: unknown): boolean {
   return sqlStateOf(error) === READ_ONLY;
+}
+
+/** True when a table or a column is not there that the statement names. */
+export function isOfTables(error: unknown): boolean {
+  return ofTables.test(sqlStateOf(error) ?? "");
 }
 
 /** True when the server refused the login, or has no such database. */

@@ -4,7 +4,7 @@ import { integerResults } from "../kysely/sql/integer-results.js";
 import { translated } from "./errors.js";
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */
-export const hosted: HostedDialect = {
+export const hosted: Omit<HostedDialect, "fence"> = {
   // A change begins with the lock of its organization.
   *beforeChange() {},
   *isOpen(host) {

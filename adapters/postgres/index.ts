@@ -1,7 +1,10 @@
 /** Storage in a Postgres database. */
 import { isLoyaltyError } from "../../src/errors.js";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
-import type { Migration } from "../kysely/migrations/migrations.js";
+import { type Migration, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
+import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
+import type { MigrationOptions } from "../kysely/migrations/opening.js";
+import { Fence } from "../kysely/session/fence.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { ChangeTurns } from "./change-turns.js";
 import { CommitPositions, positionOf } from "./commit-positions.js";
@@ -11,14 +14,18 @@ import { postgresDialect } from "./dialect.js";
 import { isRefusal } from "./errors.js";
 import type { PostgresPool } from "./host-pool.js";
 import type { LentPgClient } from "./lent-client.js";
-import { migrateTables, migrationScript } from "./migration.js";
+import { assertTables, migrateTables, migrationScript } from "./migration.js";
 import { type PostgresOptions, type PostgresSettings, settingsOf } from "./options.js";
 import { hearErrors, openPool } from "./pool.js";
 import { Replica } from "./replica.js";
 import { ReplicatedDatabase } from "./replicated.js";
 
 export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
-export type { LentPgClient, Migration, PostgresOptions };
+export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
+export { NotMigratedError };
+
+/** How storage is opened, and how long what goes on may take. */
+export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
 
 const dialect = postgresDialect();
 
@@ -40,16 +47,20 @@ export interface ReplicatedStorage extends StorageAdapter<LentPgClient> {
 }
 
 /**
- * Storage on a Postgres server, version 14 or later, whose tables are brought to this release. Any number of processes
- * may use it. Needs the package `pg`.
+ * Storage on a Postgres server, version 14 or later. Any number of processes may use it. Needs the package `pg`.
+ *
+ * Opening makes missing tables, and brings those of a former release to this one in one transaction; processes of that
+ * release can neither write nor read from then on (`storage_unavailable`). With `migrate: "never"` it does neither, and refuses
+ * such a database.
  * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or a pool of the host's,
  *   which stays open. Errors of its connections end no process from then on, since the next query tells them.
  * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
  *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
+ * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
  */
 export function postgresStorage(
   server: string | PostgresPool,
-  options?: PostgresOptions,
+  options?: PostgresStorageOptions,
 ): Promise<StorageAdapter<LentPgClient>>;
 /**
  * The same on a primary and its replicas, which answer reads that take long: lists, searches, exports. Those see all that
@@ -59,17 +70,22 @@ export function postgresStorage(
  */
 export function postgresStorage(
   servers: PostgresServers,
-  options?: PostgresOptions,
+  options?: PostgresStorageOptions,
 ): Promise<ReplicatedStorage>;
 export async function postgresStorage(
   server: string | PostgresPool | PostgresServers,
-  options?: PostgresOptions,
+  { migrate = "auto", onMigration, ...options }: PostgresStorageOptions = {},
 ): Promise<StorageAdapter<LentPgClient>> {
+  const readied = async (database: PostgresDatabase) => {
+    if (migrate !== "auto") return assertTables(dialect, database);
+    const migration = await migrateTables(dialect, database);
+    if (migration.from < migration.to) onMigration?.(migration);
+  };
   if (typeof server === "object" && "primary" in server)
-    return replicatedStorage(server, settingsOf(options));
+    return replicatedStorage(server, settingsOf(options), readied);
   const database = connected(server, settingsOf(options));
-  await closingOnFailure(database, migrateTables(dialect, database));
-  return sqlStorage(dialect, database);
+  await closingOnFailure(database, readied(database));
+  return sqlStorage(dialect, fenced(database));
 }
 
 /**
@@ -100,15 +116,16 @@ export async function postgresMigrationScript(
 async function replicatedStorage(
   { primary, replicas }: PostgresServers,
   settings: PostgresSettings,
+  readied: (database: PostgresDatabase) => Promise<void>,
 ): Promise<ReplicatedStorage> {
   const positions = new CommitPositions();
   const written = connected(primary, settings, (...commit) => positions.note(...commit));
-  const followers = replicas.map((server) => new Replica(connected(server, settings)));
+  // A replica may be without the tables still, or have those of a former release: then it is left out.
+  const followers = replicas.map((server) => new Replica(fenced(connected(server, settings))));
   const database = new ReplicatedDatabase(written, followers, positions);
-  const migrated = migrateTables(dialect, written);
-  // A replica may be without the tables still.
-  const noted = migrated.then(async () => positions.note(undefined, await database.position()));
+  const noted = readied(written).then(async () => positions.note(undefined, await database.position()));
   await closingOnFailure(database, noted);
+  fenced(written);
   return Object.assign(sqlStorage(dialect, database), {
     position: () => database.position(),
     seen(position: string) {
@@ -132,6 +149,12 @@ function connected(
   const { max = USUAL_SIZE, connectionTimeoutMillis } = server.options ?? {};
   const turns = new ChangeTurns(max, connectionTimeoutMillis || undefined);
   return new PostgresDatabase(new Connections(server, settings), turns, async () => unhear(), onCommit);
+}
+
+/** Each database has a fence of its own: those of replicas may be behind. */
+function fenced(database: PostgresDatabase): PostgresDatabase {
+  database.keepBehind(new Fence(SCHEMA_VERSION));
+  return database;
 }
 
 async function closingOnFailure(

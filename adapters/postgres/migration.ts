@@ -1,11 +1,12 @@
 import { type CompiledQuery, sql } from "kysely";
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import {
+  assertMigrated,
   changesAfter,
+  currentVersion,
   type Migration,
   migrate,
   SCHEMA_VERSION,
-  versionOf,
   versionTable,
 } from "../kysely/migrations/migrations.js";
 import { first, type ReadSession, type Session } from "../kysely/session/session.js";
@@ -18,7 +19,7 @@ const LOCK = 47_221_219_078;
 /** Brings the tables to this release. Of processes that come at the same time one does it, and the others wait. */
 export async function migrateTables(dialect: SqlDialect, database: PostgresDatabase): Promise<Migration> {
   // A role that may not create tables can still use them.
-  const from = await database.snapshot((session) => currentVersion(dialect, session));
+  const from = await versionIn(dialect, database);
   if (from === SCHEMA_VERSION) return { from, to: from };
   return database.migration(function* (session) {
     yield* session.all(lock(dialect));
@@ -28,12 +29,13 @@ export async function migrateTables(dialect: SqlDialect, database: PostgresDatab
 
 /** The statements that bring the tables to this release, for who runs them by hand. */
 export async function migrationScript(dialect: SqlDialect, database: PostgresDatabase): Promise<string> {
-  const from = await database.snapshot((session) => currentVersion(dialect, session));
+  const from = await versionIn(dialect, database);
   if (from === SCHEMA_VERSION) return `-- The tables are at version ${from}, there is nothing to do.\n`;
   const statements = [lock(dialect), versionTable(dialect)];
   const recorder: Session = {
     mark: null,
     commit: null,
+    fence: null,
     assertSound: () => undefined,
     all: () => wait([]),
     change: (statement) => wait(statements.push(statement)),
@@ -43,12 +45,20 @@ export async function migrationScript(dialect: SqlDialect, database: PostgresDat
   return ["begin", ...statements.map(textOf), "commit", ""].join(";\n");
 }
 
+/** Changes nothing. @throws {NotMigratedError} when the tables are still to be brought to this release. */
+export function assertTables(dialect: SqlDialect, database: PostgresDatabase): Promise<void> {
+  return database.snapshot(function* (session) {
+    yield* assertEncoding(dialect, session);
+    yield* assertMigrated(dialect, session);
+  });
+}
+
 /** 0 for a database without the tables. @throws when it is of a later release, or can't hold every text. */
-function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
-  yield* assertEncoding(dialect, session);
-  const find = sql<{ isThere: boolean }>`select to_regclass('loyalty_migrations') is not null as "isThere"`;
-  const found = yield* first(session, find.compile(dialect.db));
-  return found?.isThere ? yield* versionOf(dialect, session) : 0;
+function versionIn(dialect: SqlDialect, database: PostgresDatabase): Promise<number> {
+  return database.snapshot(function* (session) {
+    yield* assertEncoding(dialect, session);
+    return yield* currentVersion(dialect, session);
+  });
 }
 
 function* assertEncoding({ db }: SqlDialect, session: ReadSession): Step<void> {

@@ -6,8 +6,10 @@ import type {
   SyncTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import { type Migration, migrate } from "../kysely/migrations/migrations.js";
+import { assertMigrated, type Migration, migrate, SCHEMA_VERSION } from "../kysely/migrations/migrations.js";
 import { Admission } from "../kysely/session/admission.js";
+import { Fence } from "../kysely/session/fence.js";
+import { GuardedSession } from "../kysely/session/guarded-session.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
 import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "../kysely/session/session.js";
 import { SyncHostedDatabase } from "../kysely/session/sync-hosted-database.js";
@@ -42,6 +44,7 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   private constructor(
     private readonly writer: Writer,
     private readonly readers: Readers,
+    private readonly fence: Fence,
     /** What opening the file did to its tables. */
     readonly migration: Migration,
   ) {
@@ -49,18 +52,24 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   }
 
   /**
-   * Opens the file, makes it when it is missing, and brings its tables to this release.
+   * Opens the file.
+   * @param mayMigrate whether it is made when it is missing, and its tables are brought to this release.
    * @throws when it can't be opened or is of a later release; `storage_unavailable` when it stays busy.
+   * @throws {NotMigratedError} when its tables are of a former release and are to stay so.
    */
-  static async open(file: string, synchronous: Synchronous): Promise<SqliteDatabase> {
-    const writer = await openWriter(file, synchronous);
+  static async open(file: string, synchronous: Synchronous, mayMigrate = true): Promise<SqliteDatabase> {
+    const writer = await openWriter(file, synchronous, mayMigrate);
     try {
-      const migration = await writer.transaction((session) => migrate(sqliteDialect, session));
+      const migration = mayMigrate
+        ? await writer.transaction((session) => migrate(sqliteDialect, session))
+        : { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
       writer.checkForeignKeys();
+      const fence = new Fence(SCHEMA_VERSION);
+      writer.keepBehind(fence);
       // Its absolute path: further readers are opened later, when the process may be in another folder.
       const path = writer.file;
-      const readers = new Readers(await openReader(path), () => openReader(path));
-      return new SqliteDatabase(writer, readers, migration);
+      const readers = new Readers(await openReader(path, fence), () => openReader(path, fence));
+      return new SqliteDatabase(writer, readers, fence, migration);
     } catch (error) {
       await writer.drain();
       await writer.close();
@@ -83,11 +92,11 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   joining(host: OpenTransaction): SqlDatabase {
     return host instanceof LentConnection
       ? new HostedDatabase(host, lent, new Admission())
-      : new HostedDatabase(host, hosted(this.writer), this.#joined);
+      : new HostedDatabase(host, hosted(this.writer, this.fence), this.#joined);
   }
 
   joiningSync(host: SyncTransaction): SyncDatabase {
-    return new SyncHostedDatabase(host, hostedSync(this.writer), this.#joined);
+    return new SyncHostedDatabase(host, hostedSync(this.writer, this.fence), this.#joined);
   }
 
   inTurn<T>(task: () => T): Promise<T> {
@@ -114,8 +123,9 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   }
 }
 
-async function openWriter(file: string, synchronous: Synchronous): Promise<Writer> {
-  return opened(new Connection(file, true), (connection) => {
+async function openWriter(file: string, synchronous: Synchronous, mayMigrate: boolean): Promise<Writer> {
+  const check = mayMigrate ? null : assertTables;
+  return opened(new Connection(file, mayMigrate), check, (connection) => {
     connection.pragma(`synchronous = ${synchronous}`);
     // What a large transaction logged need not stay on the disk when the log starts over.
     connection.pragma(`journal_size_limit = ${LOG_KEPT}`);
@@ -128,16 +138,27 @@ async function openWriter(file: string, synchronous: Synchronous): Promise<Write
   });
 }
 
-async function openReader(file: string): Promise<Reader> {
-  return opened(new Connection(file, false), (connection) => {
+async function openReader(file: string, fence: Fence): Promise<Reader> {
+  return opened(new Connection(file, false), null, (connection) => {
     connection.pragma("query_only = on");
-    return new Reader(connection);
+    return new Reader(connection, fence);
   });
 }
 
+/** Refuses tables that are not of this release, before anything of the file is changed. */
+async function assertTables(connection: Connection): Promise<void> {
+  const session = new GuardedSession(connection);
+  await run(new BusyRetry().run(() => run(assertMigrated(sqliteDialect, session))));
+}
+
 /** Makes a connection ready for what `use` makes of it. */
-async function opened<T>(connection: Connection, use: (connection: Connection) => T): Promise<T> {
+async function opened<T>(
+  connection: Connection,
+  check: ((connection: Connection) => Promise<void>) | null,
+  use: (connection: Connection) => T,
+): Promise<T> {
   try {
+    await check?.(connection);
     await run(new BusyRetry().run(() => logAhead(connection)));
     return use(connection);
   } catch (error) {

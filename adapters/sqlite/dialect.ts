@@ -32,5 +32,8 @@ export const sqliteDialect: SqlDialect = {
   adoptRows: singlyAdopted(db),
   tableNamed: (name) => sql`select 1 from sqlite_master where type = 'table' and name = ${name}`.compile(db),
   search: wordIndex(db),
+  version: sql`(select max(version) from loyalty_migrations)`,
+  // Nobody else writes meanwhile.
+  migrationFence: () => [],
   plannerHints: plannerHints(db),
 };

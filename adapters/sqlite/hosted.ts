@@ -1,9 +1,11 @@
 import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
+import type { Fence } from "../kysely/session/fence.js";
 import type { HostedDialect } from "../kysely/session/host-executor.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
+import { tablesVersion } from "./connection/tables-version.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */
@@ -13,12 +15,15 @@ const lock = "delete from loyalty_organizations where organization_id is null";
  * The open transaction of a host, on a connection of its own.
  * @param writer keeps its own transactions away while the host's gets the lock: SQLite would wait for them without letting
  *   them go on, when the host's connection has a timeout.
+ * @param fence lets each change in.
  */
-export function hosted(writer: Writer): HostedDialect {
+export function hosted(writer: Writer, fence: Fence): HostedDialect {
   return {
+    fence: null,
     *beforeChange(host) {
       yield* assertForeignKeys(host);
       yield* new BusyRetry().run(() => writer.between(() => run(takeLock(host))));
+      yield* letIn(host, fence);
     },
     isOpen,
     rowOf,
@@ -31,8 +36,9 @@ export function hosted(writer: Writer): HostedDialect {
  * would not go on meanwhile: then it must have the lock already. For one of another process it waits as its connection
  * does.
  */
-export function hostedSync(writer: Writer): HostedDialect {
+export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
   return {
+    fence: null,
     *beforeChange(host) {
       yield* assertForeignKeys(host);
       const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
@@ -44,6 +50,7 @@ export function hostedSync(writer: Writer): HostedDialect {
       } finally {
         if (patience !== null) yield* wait(host.query(`pragma busy_timeout = ${patience}`, []));
       }
+      yield* letIn(host, fence);
     },
     isOpen,
     rowOf,
@@ -51,8 +58,16 @@ export function hostedSync(writer: Writer): HostedDialect {
   };
 }
 
-/** A transaction that the storage has begun itself, which has the lock and checks foreign keys. */
-export const lent: HostedDialect = { *beforeChange() {}, isOpen, rowOf, translated };
+/** A transaction that the storage has begun itself: it was let in, has the lock, and checks foreign keys. */
+export const lent: HostedDialect = { fence: null, *beforeChange() {}, isOpen, rowOf, translated };
+
+/** To be called when the host has the lock: from then on the version stays as it is. */
+function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
+  const { rows } = yield* wait(host.query(tablesVersion.sql, []));
+  const [row] = rows;
+  const version = typeof row === "object" && row !== null ? Reflect.get(row, "version") : null;
+  fence.assertCurrent(version === null ? null : Number(version));
+}
 
 /** Inside a transaction none can be begun. */
 function* isOpen(host: OpenTransaction): Step<boolean> {

@@ -2,31 +2,41 @@
 import type Database from "better-sqlite3";
 import type { StorageAdapter } from "../../src/storage/storage-adapter.js";
 import type { Migration } from "../kysely/migrations/migrations.js";
+import { NotMigratedError } from "../kysely/migrations/not-migrated.js";
+import type { MigrationOptions } from "../kysely/migrations/opening.js";
 import { sqlStorage } from "../kysely/storage.js";
 import { SqliteDatabase, type Synchronous } from "./database.js";
 import { sqliteDialect } from "./dialect.js";
 
 export { backupSqlite } from "./backup.js";
-export type { Migration, Synchronous };
+export type { Migration, MigrationOptions, Synchronous };
+export { NotMigratedError };
 
-/** How an SQLite file is written. */
-export interface SqliteOptions {
+/** How an SQLite file is opened and written. */
+export interface SqliteOptions extends MigrationOptions {
   /** What a commit survives: `FULL`, the default, a power failure too; `NORMAL`, which is faster, only a crash. */
   readonly synchronous?: Synchronous;
 }
 
 /**
- * Storage in an SQLite file, which is made when it is missing and brought to this release's tables. Any number of
- * processes of one machine may have it open. Needs the package `better-sqlite3`.
+ * Storage in an SQLite file. Any number of processes of one machine may have it open. Needs the package `better-sqlite3`.
+ *
+ * Opening makes a missing file, and brings the tables of a former release to this one in one transaction; processes of that
+ * release that have the file open can neither write nor read from then on (`storage_unavailable`). With
+ * `migrate: "never"` it does neither, and refuses such a file.
  * @param file a path; `":memory:"` is refused, use `memoryStorage()` for that.
  * @throws when the file can't be opened, or a later release made its tables; a `storage_unavailable`
  *   {@link LoyaltyError} when another process keeps it busy for 10 s.
+ * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
  */
 export async function sqliteStorage(
   file: string,
   options: SqliteOptions = {},
 ): Promise<StorageAdapter<Database.Database>> {
-  const database = await SqliteDatabase.open(pathOf(file), options.synchronous ?? "FULL");
+  const { synchronous = "FULL", migrate = "auto", onMigration } = options;
+  const database = await SqliteDatabase.open(pathOf(file), synchronous, migrate === "auto");
+  const { migration } = database;
+  if (migration.from < migration.to) onMigration?.(migration);
   return sqlStorage(sqliteDialect, database);
 }
 

@@ -131,13 +131,15 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    * the adapter itself may wait for the transaction to end, forever; nor wait for the outcome of another transaction,
    * since they may share a commit. After the end, calls of `tx` reject. `work` may run again, from the start, when what
    * it wrote could not be committed; nothing of the first run is left then.
-   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy.
+   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or another release
+   *   has changed its tables since the storage was opened: then `work` has not run.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>, options?: TransactionOptions): Promise<T>;
   /**
    * Runs reads that all see one and the same committed state. Inside `work` use only `reader`; after
    * the end, its calls reject.
-   * @throws what `work` throws; the signal's reason when it is aborted before the end.
+   * @throws what `work` throws; the signal's reason when it is aborted before the end; `storage_unavailable` as
+   *   {@link transaction}.
    */
   snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T>;
   /**

@@ -158,7 +158,9 @@ describe("the tables that are copied", () => {
       )
       .all();
     database.close();
-    const anew = ["loyalty_migrations", "loyalty_search_organizations", "loyalty_search_texts"];
+    const anew = ["migrations", "servers", "search_organizations", "search_texts"].map(
+      (name) => `loyalty_${name}`,
+    );
     const copied = Object.entries(copiedTables).map(([name, { key }]) => ({
       name,
       key: ["organization_id", ...key].sort().join(),

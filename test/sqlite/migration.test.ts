@@ -100,6 +100,7 @@ describe("a file of version 5", () => {
 
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
+    drop table loyalty_servers;
     drop index loyalty_webhook_endpoints_position;
     drop index loyalty_webhook_endpoints_left;
     alter table loyalty_api_tokens drop column allowed_addresses;

@@ -23,7 +23,7 @@ const newPlace = keptPlaces(async (pool) => {
   );
   const { rows } = await pool.query<{ name: string; isPartitioned: boolean }>(
     `select relname as name, relkind = 'p' as "isPartitioned" from pg_class
-     where relkind in ('r', 'p') and relname <> 'loyalty_migrations' and relnamespace = current_schema::regnamespace`,
+     where relkind in ('r', 'p') and relname not in ('loyalty_migrations', 'loyalty_servers') and relnamespace = current_schema::regnamespace`,
   );
   expect(rows.filter(({ isPartitioned }) => !isPartitioned)).toEqual([]);
   for (const { name } of rows) await pool.query(partitionsOf(name));

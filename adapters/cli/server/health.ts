@@ -1,4 +1,3 @@
-import { run } from "../../../src/concurrency/step.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { HttpExtension } from "../../http/index.js";
 
@@ -10,7 +9,7 @@ const PATIENCE = 2_000;
 
 /**
  * Tells whoever runs the server how it is: `/health/live` that the process answers, `/health/ready` that it can work,
- * which needs storage that answers within 2 s. The tables are those of this release as soon as anything answers.
+ * which needs storage that answers within 2 s, and tables that are those of this release still: a snapshot looks at that.
  */
 export function health(storage: StorageAdapter): HttpExtension {
   return {
@@ -21,11 +20,11 @@ export function health(storage: StorageAdapter): HttpExtension {
       }
       if (url.startsWith(LIVE)) return said(200, "live");
       try {
-        await inTime(run(storage.isEmpty()));
+        await inTime(storage.snapshot((reader) => reader.isEmpty()));
         return said(200, "ready");
       } catch (error) {
         onError(error);
-        return said(503, "storage does not answer");
+        return said(503, "storage can't be used");
       }
     },
   };

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { CountedDay } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
@@ -37,6 +38,11 @@ export interface Organizations {
    * never stored anything are the first ones.
    */
   counters(session: Session, organizationId: string): Step<Found>;
+  /**
+   * Lets a transaction in that its fence has not let in yet, and that locks no organization.
+   * @throws {LoyaltyError} `storage_unavailable` when the tables are not those of this release.
+   */
+  letIn(session: Session): Step<void>;
   /** @param before what the organization's row has; `null` where there is none. */
   putCounters(
     session: Session,
@@ -49,7 +55,7 @@ export interface Organizations {
 }
 
 /** Which organizations stored something, and their counters. */
-export function organizations({ db, locksOrganizations }: SqlDialect): Organizations {
+export function organizations({ db, locksOrganizations, version }: SqlDialect): Organizations {
   const anyone = prepare(() => db.selectFrom("loyalty_organizations").select("organization_id").limit(1));
 
   const counters = (slot: Slot<{ organizationId: string }>) =>
@@ -69,6 +75,12 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
   const find = prepare(counters);
 
   const lock = prepare((slot: Slot<{ organizationId: string }>) => counters(slot).forUpdate());
+
+  const fencedLock = prepare((slot: Slot<{ organizationId: string }>) =>
+    counters(slot).select(version.as("version")).forUpdate(),
+  );
+
+  const look = sql<{ version: number | null }>`select ${version} as version`.compile(db);
 
   const enter = prepare((slot: Slot<Put>) =>
     db
@@ -96,12 +108,23 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
     db.deleteFrom("loyalty_organizations").where("organization_id", "=", slot("organizationId")),
   );
 
+  /** Locks the organization's row, if there is one. With it comes what lets the transaction in, where that has still to be done. */
+  function* lockedRow(session: Session, organizationId: string): Step<Row | null> {
+    const { fence } = session;
+    if (fence === null) return yield* first(session, lock({ organizationId }));
+    const found = yield* first(session, fencedLock({ organizationId }));
+    if (found === null) return null;
+    const { version, ...row } = found;
+    fence.assertCurrent(version);
+    return row;
+  }
+
   /** Locks the organization's row, which is made when it is missing. */
   function* locked(session: Session, organizationId: string): Step<Found> {
-    const known = yield* first(session, lock({ organizationId }));
+    const known = yield* lockedRow(session, organizationId);
     if (known !== null) return { counters: countersOf(known), hasRow: true, isNew: false };
     const isNew = yield* changed(session, enter({ organizationId, ...rowOf(firstCounters) }));
-    const entered = yield* first(session, lock({ organizationId }));
+    const entered = yield* lockedRow(session, organizationId);
     if (entered === null) throw new Error("the row of an organization is gone");
     return { counters: countersOf(entered), hasRow: true, isNew };
   }
@@ -118,6 +141,11 @@ export function organizations({ db, locksOrganizations }: SqlDialect): Organizat
       const known = yield* first(session, find({ organizationId }));
       if (known === null) return { counters: firstCounters, hasRow: false, isNew: false };
       return { counters: countersOf(known), hasRow: true, isNew: false };
+    },
+
+    *letIn(session) {
+      if (session.fence === null) return;
+      session.fence.assertCurrent((yield* first(session, look))?.version ?? null);
     },
 
     *putCounters(session, organizationId, counters, before) {

@@ -20,15 +20,24 @@ type ChangedSets = Map<string, Map<number, Map<number, Chunk>>>;
 export class Pending {
   readonly #counters = new Map<string, Readonly<Counters>>();
   readonly #sets: ChangedSets = new Map();
+  #isLetIn = false;
 
   constructor(
     private readonly session: Session,
     private readonly unwritten: Unwritten,
   ) {}
 
+  /** As that of {@link Unwritten}, before the first call that locks no organization. */
+  *letIn(): Step<void> {
+    if (this.#isLetIn) return;
+    yield* this.unwritten.letIn(this.session);
+    this.#isLetIn = true;
+  }
+
   /** Keeps other transactions from the organization until this one ends, where they run side by side. */
   *lock(organizationId: string): Step<void> {
     yield* this.unwritten.countersOf(this.session, organizationId);
+    this.#isLetIn = true;
   }
 
   *countersOf(organizationId: string): Step<Readonly<Counters>> {

@@ -37,6 +37,11 @@ export class Unwritten {
     private readonly chunks: SegmentChunks,
   ) {}
 
+  /** As {@link Organizations.letIn}. */
+  letIn(session: Session): Step<void> {
+    return this.organizations.letIn(session);
+  }
+
   /** Where transactions run side by side, the organization stays locked from now on. */
   *countersOf(session: Session, organizationId: string): Step<KeptCounters> {
     const known = this.#counters.get(organizationId);

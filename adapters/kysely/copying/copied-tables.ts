@@ -1,6 +1,6 @@
 import type { Tables } from "../sql/tables.js";
 
-type CopiedTable = Exclude<keyof Tables, "loyalty_migrations">;
+type CopiedTable = Exclude<keyof Tables, "loyalty_migrations" | "loyalty_servers">;
 
 interface Copied<Name extends CopiedTable> {
   /** The columns of its primary key after the organization, in their order. */

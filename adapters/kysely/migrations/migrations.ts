@@ -14,9 +14,11 @@ import { endpointsBehind } from "./endpoints-behind.js";
 import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
 import { indexUsers } from "./index-users.js";
+import { NotMigratedError } from "./not-migrated.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
+import { servers } from "./servers.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
@@ -49,6 +51,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, endsOfAccess(dialect)),
   (dialect, session) => runAll(session, actors(dialect)),
   (dialect, session) => runAll(session, [...placesOfTokens(dialect), ...endpointsBehind(dialect)]),
+  (dialect, session) => runAll(session, servers(dialect)),
 ];
 
 /** The version that this release reads and writes. */
@@ -72,8 +75,23 @@ export function* migrate(dialect: SqlDialect, session: Session): Step<Migration>
   return { from, to: SCHEMA_VERSION };
 }
 
+/**
+ * The version of a database, 0 where it has no tables.
+ * @throws when it is of a later release.
+ */
+export function* currentVersion(dialect: SqlDialect, session: ReadSession): Step<number> {
+  const isThere = (yield* first(session, dialect.tableNamed("loyalty_migrations"))) !== null;
+  return isThere ? yield* versionOf(dialect, session) : 0;
+}
+
+/** @throws {NotMigratedError} when the tables are still to be brought to this release. @throws as {@link currentVersion}. */
+export function* assertMigrated(dialect: SqlDialect, session: ReadSession): Step<void> {
+  const version = yield* currentVersion(dialect, session);
+  if (version < SCHEMA_VERSION) throw new NotMigratedError(version, SCHEMA_VERSION);
+}
+
 /** The version of a database that has had a migration. @throws when it is of a later release. */
-export function* versionOf({ db }: SqlDialect, session: ReadSession): Step<number> {
+function* versionOf({ db }: SqlDialect, session: ReadSession): Step<number> {
   const newest = db.selectFrom("loyalty_migrations").select(({ fn }) => fn.max("version").as("version"));
   const version = (yield* first(session, newest.compile()))?.version ?? 0;
   if (version > SCHEMA_VERSION) {
@@ -87,6 +105,7 @@ export function* versionOf({ db }: SqlDialect, session: ReadSession): Step<numbe
 
 /** Makes the changes that a database of this version, 0 for an empty one, has not had yet. */
 export function* changesAfter(from: number, dialect: SqlDialect, session: Session): Step<void> {
+  if (from < SCHEMA_VERSION) yield* runAll(session, dialect.migrationFence(SCHEMA_VERSION));
   for (const [index, change] of migrations.entries()) {
     const version = index + 1;
     if (version <= from) continue;

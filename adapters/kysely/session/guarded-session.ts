@@ -2,6 +2,7 @@ import type { CompiledQuery } from "kysely";
 import { isTurnDue, turns } from "../../../src/concurrency/event-loop.js";
 import { done, failed, isPromise, type Step, wait } from "../../../src/concurrency/step.js";
 import type { Executor } from "./executor.js";
+import type { Fence } from "./fence.js";
 import type { Session, SharedCommit } from "./session.js";
 
 /**
@@ -17,6 +18,7 @@ export class GuardedSession implements Session {
     private readonly executor: Executor,
     readonly mark: object | null = null,
     readonly commit: SharedCommit | null = null,
+    readonly fence: Fence | null = null,
   ) {}
 
   all<Row>(query: CompiledQuery<Row>): Step<Row[]> {

@@ -2,9 +2,12 @@ import type { CompiledQuery } from "kysely";
 import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
 import type { Executor } from "./executor.js";
+import type { Fence } from "./fence.js";
 
 /** What differs between the transactions of hosts on different databases. */
 export interface HostedDialect {
+  /** What each change has still to be let in by after {@link beforeChange}; `null` where it is by then. */
+  readonly fence: Fence | null;
   /** Gets hold of what a change needs before it reads anything. */
   beforeChange(host: OpenTransaction): Step<void>;
   /** Whether a transaction is open, where one has been lost before. */

@@ -67,6 +67,7 @@ export class HostedCalls {
   }
 
   #newSession(): GuardedSession {
-    return new GuardedSession(new HostExecutor(this.host, this.dialect));
+    const { host, dialect } = this;
+    return new GuardedSession(new HostExecutor(host, dialect), null, null, dialect.fence);
   }
 }

@@ -7,6 +7,7 @@ import type {
   SyncTransaction,
   TransactionOptions,
 } from "../../../src/storage/storage-adapter.js";
+import type { Fence } from "./fence.js";
 
 /** Where queries run: a connection, or a transaction on one. */
 export interface ReadSession {
@@ -30,6 +31,8 @@ export interface Session extends ReadSession {
   change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
+  /** What the transaction has still to be let in by; `null` where it was let in when it began. */
+  readonly fence: Fence | null;
   /** What the transaction is committed with; `null` where that is nothing but itself. */
   readonly commit: SharedCommit | null;
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */

@@ -40,6 +40,13 @@ export interface SqlDialect {
   /** A row when there is a table of this name, else none. */
   tableNamed(name: string): CompiledQuery<unknown>;
   readonly search: SearchIndex;
+  /**
+   * The newest version of the tables, as a transaction that writes has to see it: where transactions run side by side, none
+   * that has read it goes on after a migration.
+   */
+  readonly version: RawBuilder<number | null>;
+  /** Begin a migration to a version, so that what {@link version} says of it holds. */
+  migrationFence(version: number): readonly CompiledQuery<unknown>[];
   /** Tell the planner, after every migration, what the tables will be like. */
   readonly plannerHints: readonly CompiledQuery<unknown>[];
 }

@@ -36,6 +36,7 @@ export interface Tables {
   loyalty_wallet_deliveries: WalletDeliveriesTable;
   loyalty_day_counts: DayCountsTable;
   loyalty_audit: AuditTable;
+  loyalty_servers: ServersTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
 
@@ -373,6 +374,13 @@ interface WalletDeliveriesTable {
   next_attempt_at: number;
   lease: string | null;
   created_at: number;
+}
+
+/** One row for each process that serves the database. `key_print` tells keys apart without telling them. */
+interface ServersTable {
+  id: string;
+  key_print: string;
+  seen_at: number;
 }
 
 interface LoyaltyMigrationsTable {

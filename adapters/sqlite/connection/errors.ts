@@ -15,6 +15,11 @@ export function isStale(error: unknown): boolean {
   return codeOf(error) === "SQLITE_BUSY_SNAPSHOT";
 }
 
+/** True when a table or a column is not there that the statement names. */
+export function isOfTables(error: unknown): boolean {
+  return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
+}
+
 /** What a caller of the port gets for an error of SQLite: `storage_unavailable` for a busy database, else the error. */
 export function translated(error: unknown): unknown {
   return isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;

@@ -1,9 +1,12 @@
 import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
+import type { Fence } from "../../kysely/session/fence.js";
 import { GuardedSession } from "../../kysely/session/guarded-session.js";
 import type { ReadSession } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
+import { isOfTables } from "../connection/errors.js";
+import { VersionLook } from "../connection/version-look.js";
 
 /** Reads committed rows on a connection of its own, for one caller at a time. */
 export class Reader {
@@ -12,12 +15,29 @@ export class Reader {
   /** Stands for the committed state of this data version. */
   #mark: object = {};
 
-  /** @param connection becomes the reader's own, and is closed by it. */
-  constructor(private readonly connection: Connection) {}
+  readonly #look: VersionLook;
 
-  /** Reads the newest state at once. @throws what SQLite throws, also when the file is busy. */
+  /** @param connection becomes the reader's own, and is closed by it. */
+  constructor(
+    private readonly connection: Connection,
+    fence: Fence,
+  ) {
+    this.#look = new VersionLook(connection, fence);
+  }
+
+  /**
+   * Reads the newest state at once.
+   * @throws what SQLite throws, also when the file is busy; `storage_unavailable` where the tables are known to be others.
+   */
   read<Row>(query: CompiledQuery<Row>): Row[] {
-    return this.connection.all(query);
+    // By itself, a look takes longer than the query.
+    if (this.#look.isDue) this.#look.assertCurrent();
+    try {
+      return this.connection.all(query);
+    } catch (error) {
+      if (isOfTables(error)) this.#look.assertCurrent();
+      throw error;
+    }
   }
 
   /** Stands for the newest committed state. @throws what SQLite throws, also when the file is busy. */
@@ -30,10 +50,13 @@ export class Reader {
 
   /** As {@link read}. @throws what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
   patientRead<Row>(query: CompiledQuery<Row>): Step<Row[]> {
-    return this.#retry.run(() => this.connection.all(query));
+    return this.#retry.run(() => this.read(query));
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s. */
+  /**
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or the tables are
+   *   not those of this release.
+   */
   *snapshot<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     const mark = yield* this.#retry.run(() => this.#begin());
     const session = new GuardedSession(this.connection, mark);
@@ -53,7 +76,9 @@ export class Reader {
   #begin(): object {
     this.connection.execute("begin");
     try {
-      return this.state();
+      const mark = this.state();
+      this.#look.assertCurrent();
+      return mark;
     } catch (error) {
       this.#end();
       throw error;

@@ -2,9 +2,11 @@ import Database from "better-sqlite3";
 import { run } from "../../../src/concurrency/step.js";
 import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
+import type { Fence } from "../../kysely/session/fence.js";
 import { lentTo } from "../../kysely/session/lending.js";
 import { BusyRetry } from "../connection/busy.js";
 import { translated } from "../connection/errors.js";
+import { tablesVersion } from "../connection/tables-version.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
 export class LentConnection implements LentTransaction<Database.Database> {
@@ -20,10 +22,12 @@ export class LentConnection implements LentTransaction<Database.Database> {
   /**
    * Runs a host's work in a transaction that has the lock for writing.
    * @param pragmas what the connection is set to.
+   * @param fence has to let it in.
    */
   static async lend<T>(
     file: string,
     pragmas: readonly string[],
+    fence: Fence | null,
     work: (tx: LentConnection) => Promise<T>,
     timeoutMs: number,
   ): Promise<T> {
@@ -31,6 +35,7 @@ export class LentConnection implements LentTransaction<Database.Database> {
     const { client } = connection;
     try {
       await run(new BusyRetry().run(() => client.exec("begin immediate")));
+      fence?.assertCurrent(versionIn(client));
       const result = await lentTo(connection, () => work(connection), timeoutMs);
       if (!client.inTransaction) throw new TypeError("the lent transaction was not the host's to end");
       client.exec("commit");
@@ -42,4 +47,8 @@ export class LentConnection implements LentTransaction<Database.Database> {
       client.close();
     }
   }
+}
+
+function versionIn(client: Database.Database): number | null {
+  return client.prepare<[], number | null>(tablesVersion.sql).pluck().get() ?? null;
 }

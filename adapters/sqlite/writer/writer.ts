@@ -3,9 +3,11 @@ import { run, type Step } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import type { TransactionOptions } from "../../../src/storage/storage-adapter.js";
 import { Admission } from "../../kysely/session/admission.js";
+import type { Fence } from "../../kysely/session/fence.js";
 import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
+import { VersionLook } from "../connection/version-look.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
 import { LentConnection } from "./lent-connection.js";
@@ -31,6 +33,9 @@ export class Writer {
   /** What waits for the end of a transaction, and never rejects. */
   readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
+  /** Null while the tables are still to be migrated. */
+  #fence: Fence | null = null;
+  #look: VersionLook | null = null;
   /** While one is under way on another connection: in a thread, or lent. */
   #isElsewhere = false;
   /** While something may wait. */
@@ -51,7 +56,16 @@ export class Writer {
     this.connection.pragma("foreign_keys = on");
   }
 
-  /** @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, or too many wait, or this one for 30 s. */
+  /** From now on each transaction has to be let in. */
+  keepBehind(fence: Fence): void {
+    this.#fence = fence;
+    this.#look = new VersionLook(this.connection, fence);
+  }
+
+  /**
+   * @throws what `work` throws; what SQLite throws; `storage_unavailable` when the file stays busy for 10 s, too many wait,
+   *   this one for 30 s, or its fence does not let it in.
+   */
   transaction<T>(
     work: (session: Session) => Step<T>,
     { isLarge = false, organizationId = "" }: TransactionOptions = {},
@@ -98,7 +112,7 @@ export class Writer {
    */
   lend<T>(work: (tx: LentConnection) => Promise<T>, timeoutMs: number): Promise<T> {
     return this.inTurn(() =>
-      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), work, timeoutMs)),
+      this.#elsewhere(() => LentConnection.lend(this.file, this.#pragmas(), this.#fence, work, timeoutMs)),
     );
   }
 
@@ -147,7 +161,7 @@ export class Writer {
         continue;
       }
       try {
-        yield* this.#begin(() => this.connection.execute("begin immediate"), next.asked);
+        yield* this.#begin(() => this.#beginHere(), next.asked);
       } catch (reason) {
         this.#queue.shift();
         next.fail(reason);
@@ -176,13 +190,23 @@ export class Writer {
     const thread = this.#thread();
     if (
       thread === null ||
-      !(await runLarge(next, thread, (attempt) => run(this.#begin(attempt, next.asked))))
+      !(await runLarge(next, thread, (attempt) => run(this.#begin(attempt, next.asked)), this.#fence))
     ) {
       next.isLarge = false;
       return;
     }
     this.#queue.shift();
     this.#log.committed(true);
+  }
+
+  #beginHere(): void {
+    this.connection.execute("begin immediate");
+    try {
+      this.#look?.assertCurrent();
+    } catch (error) {
+      this.connection.execute("rollback");
+      throw error;
+    }
   }
 
   /** Null when none is to be had. */

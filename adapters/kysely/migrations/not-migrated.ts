@@ -1,0 +1,17 @@
+/** The database has no tables, or those of a former release, and whoever opened it did not want it migrated. */
+export class NotMigratedError extends Error {
+  override readonly name = "NotMigratedError";
+
+  /** @param version of the tables; 0 where there are none. @param needed the version that this release works with. */
+  constructor(
+    readonly version: number,
+    readonly needed: number,
+  ) {
+    super(
+      version === 0
+        ? 'the database has no tables of loyalty-kit yet: make them with "loyalty-kit migrate"'
+        : `the database has version ${version} of the tables, and this release of loyalty-kit needs version ${needed}: ` +
+            'migrate it with "loyalty-kit migrate"',
+    );
+  }
+}
