@@ -1,30 +1,46 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { networkOf } from "./rate-limits/client-network.js";
+
+/**
+ * Told of a connection that was closed because there were too many.
+ * @param network the IPv4 address or the /64 network of IPv6 that has too many; `null` where all clients together have.
+ */
+export type CapListener = (network: string | null) => void;
 
 export interface ConnectionCaps {
   /** Of all clients together. */
   readonly all: number;
-  /** Of one address; `null` where that is a proxy's, which has those of all its clients. */
-  readonly perAddress: number | null;
+  /** Of one IPv4 address, or of one /64 network of IPv6, since whoever has one address of it has all. */
+  readonly perAddress: number;
+  /** Tells whether an address is a proxy's, which has the connections of all its clients. */
+  readonly isProxy: (address: string) => boolean;
+  readonly onRefused?: CapListener;
 }
 
 /** Closes connections beyond the caps as soon as they are made. */
-export function capConnections(server: Server, { all, perAddress }: ConnectionCaps): void {
+export function capConnections(
+  server: Server,
+  { all, perAddress, isProxy, onRefused = () => {} }: ConnectionCaps,
+): void {
   server.maxConnections = all;
-  if (perAddress === null) return;
+  server.on("drop", () => onRefused(null));
   const open = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const { remoteAddress = "" } = socket;
-    const count = (open.get(remoteAddress) ?? 0) + 1;
+    if (isProxy(remoteAddress)) return;
+    const network = networkOf(remoteAddress) ?? remoteAddress;
+    const count = (open.get(network) ?? 0) + 1;
     if (count > perAddress) {
       socket.destroy();
+      onRefused(network);
       return;
     }
-    open.set(remoteAddress, count);
+    open.set(network, count);
     socket.once("close", () => {
-      const left = (open.get(remoteAddress) ?? 1) - 1;
-      if (left > 0) open.set(remoteAddress, left);
-      else open.delete(remoteAddress);
+      const left = (open.get(network) ?? 1) - 1;
+      if (left > 0) open.set(network, left);
+      else open.delete(network);
     });
   });
 }

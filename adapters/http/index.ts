@@ -1,4 +1,5 @@
 /** The HTTP interface of a service: its routes, its OpenAPI document, its limits. */
+export type { CapListener } from "./connection-caps.js";
 export type { HttpExtension } from "./extension.js";
 export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js";
 export { type AddressOf, nodeListener } from "./node.js";

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { Duplex } from "node:stream";
 import { failure } from "../../src/errors.js";
-import { capConnections } from "./connection-caps.js";
+import { type CapListener, capConnections } from "./connection-caps.js";
 import { errorAnswer } from "./error-answer.js";
 import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
@@ -23,9 +23,14 @@ const parserStatus: Readonly<Record<string, number>> = {
 const malformed = errorAnswer(failure("malformed_request"));
 
 export interface NodeServerOptions {
-  /** As {@link nodeListener} takes it. Where it is given, one address may have all connections: it may be a proxy's. */
+  /** As {@link nodeListener} takes it. */
   readonly addressOf?: AddressOf;
-  /** How long a request may take to come, in milliseconds; 30,000 unless given. */
+  /**
+   * Tells whether an address is a proxy's, which may have all connections. Unless given, every one may be where there is an
+   * `addressOf`, and none where there is not.
+   */
+  readonly isProxy?: (address: string) => boolean;
+  /** How long a request may take to come, in milliseconds, at least 1; 30,000 unless given. */
   readonly requestTimeoutMs?: number;
   /** How long an answer waits for a reader who takes nothing of it, in milliseconds; 30,000 unless given. */
   readonly writeTimeoutMs?: number;
@@ -33,16 +38,27 @@ export interface NodeServerOptions {
   readonly keepAliveTimeoutMs?: number;
   /** Connections of all clients; 5,000 unless given. */
   readonly maxConnections?: number;
-  /** Connections of one address; 500 unless given. */
+  /** Connections of one IPv4 address, or of one /64 network of IPv6; 500 unless given. */
   readonly maxConnectionsPerAddress?: number;
+  /** Told of every connection that is closed because there are too many, as often as that happens. */
+  readonly onRefusedConnection?: CapListener;
 }
+
+/** How late it may be noticed that a request takes too long, in milliseconds. */
+const CHECKED_EVERY_MS = 1_000;
+
+/** For how long a client may read why it was refused, in milliseconds, before its connection is closed. */
+const LINGER_MS = 1_000;
 
 /**
  * A `node:http` server of the API alone, where everything that is refused has the form of the API's errors, and what
  * strangers can hold open is bounded.
  */
 export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Server {
-  const { addressOf, requestTimeoutMs = 30_000, keepAliveTimeoutMs = 75_000 } = options;
+  const { addressOf, keepAliveTimeoutMs = 75_000, onRefusedConnection } = options;
+  // Node takes whole numbers alone.
+  const requestTimeoutMs = Math.ceil(options.requestTimeoutMs ?? 30_000);
+  const isProxy = options.isProxy ?? (() => addressOf !== undefined);
   const listener = nodeListener(api, addressOf, options.writeTimeoutMs);
   const server = createServer(
     {
@@ -50,7 +66,7 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
       requireHostHeader: false,
       requestTimeout: requestTimeoutMs,
       headersTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: Math.max(Math.min(requestTimeoutMs / 6, 5_000), 100),
+      connectionsCheckingInterval: Math.ceil(Math.max(Math.min(requestTimeoutMs / 6, CHECKED_EVERY_MS), 100)),
       keepAliveTimeout: keepAliveTimeoutMs,
     },
     oneByOne((request, response) => {
@@ -60,7 +76,9 @@ export function nodeServer(api: HttpApi, options: NodeServerOptions = {}): Serve
   );
   capConnections(server, {
     all: options.maxConnections ?? 5_000,
-    perAddress: addressOf === undefined ? (options.maxConnectionsPerAddress ?? 500) : null,
+    perAddress: options.maxConnectionsPerAddress ?? 500,
+    isProxy,
+    ...(onRefusedConnection !== undefined && { onRefused: onRefusedConnection }),
   });
   return answerParserErrors(server);
 }
@@ -78,9 +96,16 @@ export function answerParserErrors(server: Server): Server {
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     const isOwed = isOwedAnother(latest.get(socket));
     if (isOwed || !socket.writable || error.code === "ECONNRESET") socket.destroy();
-    else socket.end(rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
+    else refuse(socket, rawAnswer(parserStatus[error.code ?? ""] ?? malformed.status));
   });
   return server;
+}
+
+/** The client's side stays open until it closes that itself, so it is not asked. At once it might lose the answer. */
+function refuse(socket: Duplex, answer: string): void {
+  socket.end(answer);
+  const late = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once("close", () => clearTimeout(late));
 }
 
 /** True while the client waits for, or gets, the answer to a request that was whole: it must not get this one for it. */

@@ -22,6 +22,7 @@ import { actorDetailsOf } from "./request/actor-header.js";
 import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
 import { organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
+import { namesOneHost } from "./request/host.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js";
 import type { Identified } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
@@ -69,6 +70,7 @@ export class RequestHandler {
 
   private async answer(request: HttpRequest, seen: Seen | null): Promise<HttpResponse> {
     const { method, url, prefix, address } = request;
+    if (!namesOneHost(request.headers)) return errorAnswer(failure("malformed_request"));
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
     if (extension !== undefined) return this.answerBeside(extension, request);

@@ -76,6 +76,44 @@ onEveryMount(
       });
     });
 
+    describe("a request that may be read in two ways", () => {
+      const get = (...lines: string[]) => `GET ${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+      const close = "Connection: close";
+
+      test.each([
+        ["two hosts", get("Host: a.example", "Host: b.example", close)],
+        ["the same host twice", get("Host: a.example", "host: a.example", close)],
+        ["two hosts in one line", get("Host: a.example, b.example", close)],
+        ["a host that is none", get("Host: a.example/x@y", close)],
+        ["no host", get(close)],
+        ["two lengths", `${get("Host: a", "Content-Length: 3", "Content-Length: 4", close)}abcd`],
+        ["the same length twice", `${get("Host: a", "Content-Length: 3", "Content-Length: 3", close)}abc`],
+        [
+          "a length and chunks",
+          `${get("Host: a", "Content-Length: 3", "Transfer-Encoding: chunked", close)}abc`,
+        ],
+        ["chunks before another coding", get("Host: a", "Transfer-Encoding: chunked, gzip", close)],
+        ["a length with a sign", `${get("Host: a", "Content-Length: +3", close)}abc`],
+      ])("is refused: %s", async (_what, request) => {
+        const answer = await exchange(http.port, request);
+        expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+        if (http.mount.ownsServer) expect(parsed(answer)).toMatchObject(malformed);
+      });
+
+      test.each([
+        "a.example",
+        "a.example:8080",
+        "[::1]:80",
+        "",
+        "under_score.example",
+        "xn--bcher-kva.example",
+      ])("is none with one host: %j", async (host) => {
+        // Hono makes a URL of it, which can't be without one.
+        if (host === "" && http.mount.name.startsWith("Hono")) return;
+        expect(await exchange(http.port, get(`Host: ${host}`, close))).toMatch(/^HTTP\/1\.1 401 /);
+      });
+    });
+
     if (!http.mount.ownsServer) return;
 
     describe("what the HTTP parser refuses", () => {

@@ -1,18 +1,21 @@
 import { once } from "node:events";
+import type { Server } from "node:http";
 import { connect, type Socket } from "node:net";
+import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { apiTokens, createHttpApi, type NodeServerOptions, nodeServer } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { runs } from "../../properties/runs.js";
 
 /** A server with many large users, and a token that may read it. */
-async function served(options: NodeServerOptions) {
+async function served(options: NodeServerOptions, users = 2_000) {
   const loyalty = new LoyaltyService({ storage: memoryStorage() });
   const acme = loyalty.organization("acme");
   const { token } = await acme.apiTokens.create({ name: "Test", scopes: ["user:read"] });
   const metadata = { text: "x".repeat(16_000) };
   await acme.users.import(
-    Array.from({ length: 2_000 }, (_, at) => ({ email: `${at}@example.com`, metadata })),
+    Array.from({ length: users }, (_, at) => ({ email: `${at}@example.com`, metadata })),
   );
   const server = nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }), options);
   server.listen(0, "127.0.0.1");
@@ -27,8 +30,9 @@ async function served(options: NodeServerOptions) {
   return { server, token, open: () => opened(port) };
 }
 
+/** A client that never closes its side, as one that means no good. */
 async function opened(port: number): Promise<Socket> {
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
   socket.on("error", () => {});
   onTestFinished(() => {
     socket.destroy();
@@ -37,7 +41,25 @@ async function opened(port: number): Promise<Socket> {
   return socket;
 }
 
-const closed = (socket: Socket) => (socket.closed ? Promise.resolve() : once(socket, "close"));
+const closed = (socket: Socket) =>
+  socket.closed || socket.readableEnded
+    ? Promise.resolve()
+    : Promise.race([once(socket, "close"), once(socket, "end")]);
+
+/** All that comes until the server is done. */
+async function all(socket: Socket): Promise<string> {
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk;
+  });
+  await closed(socket);
+  return text;
+}
+
+const connectionsOf = (server: Server): Promise<number> =>
+  new Promise((resolve, reject) =>
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
 
 describe("a server of the API alone", () => {
   it("cuts off a reader who takes nothing of an answer", async () => {
@@ -53,21 +75,41 @@ describe("a server of the API alone", () => {
     expect(response.writableFinished).toBe(false);
   });
 
-  it("gives a request that does not come up", async () => {
-    const { open } = await served({ requestTimeoutMs: 300 });
-    const socket = await open();
-    socket.write("POST /oauth2/token HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n");
-    let text = "";
-    socket.on("data", (chunk) => {
-      text += chunk;
+  it("gives a request up that does not come, whether its client goes or not", async () => {
+    const { server, open } = await served({ requestTimeoutMs: 300 }, 0);
+    const begun = [
+      "",
+      "GET / HTTP/1.1\r\nHost: x\r\n",
+      "POST /v1/users HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n{",
+      "POST /v1/users HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nff\r\n{",
+      "POST /x HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n",
+      "GET /x HTTP/1.1\r\nHost: x\r\n\r\nGET /x HTTP/1.1\r\n",
+      "no HTTP\r\n\r\n",
+    ];
+    const answers = begun.map(async (text) => {
+      const socket = await open();
+      socket.write(text);
+      return all(socket);
     });
-    await closed(socket);
-    expect(text).toMatch(/^HTTP\/1\.1 4/);
+    for (const answer of await Promise.all(answers)) expect(answer).toMatch(/^HTTP\/1\.1 [14]/);
+    await expect.poll(() => connectionsOf(server), { timeout: 5_000 }).toBe(0);
+  });
+
+  it("takes any time that a request may take to come", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: 1, max: 9e15, noNaN: true }), async (requestTimeoutMs) => {
+        const loyalty = new LoyaltyService({ storage: memoryStorage() });
+        nodeServer(createHttpApi(loyalty, { authenticate: apiTokens(loyalty) }), {
+          requestTimeoutMs,
+        }).close();
+      }),
+      runs(50),
+    );
   });
 
   it("has so many connections at most, of all and of one address", async () => {
     for (const caps of [{ maxConnections: 3 }, { maxConnectionsPerAddress: 3 }]) {
-      const { open } = await served(caps);
+      const { open } = await served(caps, 0);
       const kept = [await open(), await open(), await open()];
       await closed(await open());
       expect(kept.map(({ closed }) => closed)).toEqual([false, false, false]);
@@ -80,6 +122,30 @@ describe("a server of the API alone", () => {
           return socket.closed || socket.readableEnded;
         })
         .toBe(false);
+    }
+  });
+
+  it("tells of connections beyond them, and whose they are", async () => {
+    const told: (string | null)[] = [];
+    const onRefusedConnection = (network: string | null) => void told.push(network);
+    for (const caps of [{ maxConnections: 1 }, { maxConnectionsPerAddress: 1 }]) {
+      const { open } = await served({ ...caps, onRefusedConnection }, 0);
+      await open();
+      await closed(await open());
+    }
+    expect(told).toEqual([null, "127.0.0.1"]);
+  });
+
+  it("lets a proxy have the connections of its clients, and nobody else", async () => {
+    for (const isProxy of [true, false]) {
+      const { open } = await served(
+        { maxConnectionsPerAddress: 1, addressOf: () => "192.0.2.1", isProxy: () => isProxy },
+        0,
+      );
+      await open();
+      const second = await open();
+      second.write("GET /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      expect((await all(second)) !== "").toBe(isProxy);
     }
   });
 
