@@ -2,6 +2,7 @@ import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
+import { type Argument, options as callOptions, refusalOf, text } from "./call-arguments.js";
 import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
@@ -22,6 +23,7 @@ import { Organization } from "./organization.js";
 import { nobody } from "./resources/actor.js";
 import { actorFrom } from "./resources/known-actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
+import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
 import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
@@ -127,20 +129,21 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    *   are not found, and everything else is `access_denied`.
    *   `actor` is who makes the changes, the host's own code (`kind: "library"`) unless given. `session` is what the caller
    *   came by: an answer that tells a new secret is replayed to nobody else.
-   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, and on the fields
-   *   of `actor`; on options that are unknown, when it is to be strict.
+   * @throws {LoyaltyError} `validation_failed` on `organizationId`, on a `user` that is there and no text, on `scopes` that are
+   *   no list, and on the fields of `actor`; on options that are unknown, when it is to be strict.
    */
   organization(id: string, options: CallerOptions = {}): Organization {
     if (!isOrganizationId(id)) {
       throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
+    refuseOthers([callOptions], [options]);
     // Without a user the caller would see all of them.
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
       throw invalid({ user: "must be the id of a user" });
     }
     const isStrict = options.strict ?? this.isStrict;
     if (isStrict) refuseKeys(unknownOfCaller(options));
-    const granted = options.scopes === undefined ? "all" : new Set(options.scopes);
+    const granted = options.scopes === undefined ? "all" : scopesOf(options.scopes);
     const actor = options.actor === undefined ? nobody : actorFrom(options.actor);
     const { user = null, session = null } = options;
     const mode = modeOf({ caller: options, user, session, actor, isStrict });
@@ -249,11 +252,13 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * leads to: who has the code is who sees the card.
    */
   async organizationOfCode(code: string): Promise<string | null> {
+    refuseOthers([text("code")], [code]);
     return isStorable(code) ? run(this.engine.storage.organizationOfCode(code)) : null;
   }
 
   /** The organization of a template, for pages where people join; `null` when there is none. */
   async organizationOfTemplate(templateId: string): Promise<string | null> {
+    refuseOthers([text("templateId")], [templateId]);
     return isStorable(templateId) ? run(this.engine.storage.organizationOfTemplate(templateId)) : null;
   }
 
@@ -285,4 +290,18 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     await events.settled();
     await storage.close();
   }
+}
+
+/** @throws {LoyaltyError} `validation_failed` naming the arguments of a wrong kind. */
+function refuseOthers(known: readonly Argument[], given: readonly unknown[]): void {
+  const refusal = refusalOf(known, given);
+  if (refusal !== null) throw refusal;
+}
+
+/** A text would be taken for its letters, none of which is a scope. */
+function scopesOf(scopes: Iterable<Scope>): ReadonlySet<string> {
+  if (typeof scopes !== "object" || scopes === null || !(Symbol.iterator in scopes)) {
+    throw invalid({ scopes: "must be a list of scopes" });
+  }
+  return new Set(scopes);
 }

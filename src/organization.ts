@@ -2,9 +2,11 @@ import { ApiTokens } from "./access/api-tokens.js";
 import { Apps } from "./access/apps.js";
 import { AuditTrail } from "./access/audit-trail.js";
 import { Grants } from "./access/grants.js";
+import { callArguments, type Groups } from "./call-arguments.js";
 import { Passes } from "./cards/passes.js";
 import { Stamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
+import { checked } from "./checked-calls.js";
 import { Contacts } from "./customers/contacts.js";
 import { Users } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
@@ -15,12 +17,29 @@ import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
-import { type Groups, strictly } from "./strict-calls.js";
+import { strictly } from "./strict-calls.js";
 import { SyncOrganization } from "./sync-organization.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
 import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
+
+/** What can be done, with arguments of their kinds alone. */
+const groups = {
+  users: checked(Users, callArguments.users),
+  contacts: checked(Contacts, callArguments.contacts),
+  tags: checked(Tags, callArguments.tags),
+  templates: checked(Templates, callArguments.templates),
+  passes: checked(Passes, callArguments.passes),
+  stamps: checked(Stamps, callArguments.stamps),
+  events: checked(Events, callArguments.events),
+  webhooks: checked(Webhooks, callArguments.webhooks),
+  apiTokens: checked(ApiTokens, callArguments.apiTokens),
+  audit: checked(AuditTrail, callArguments.audit),
+  statistics: checked(Statistics, callArguments.statistics),
+  apps: checked(Apps, callArguments.apps),
+  grants: checked(Grants, callArguments.grants),
+};
 
 /** An idempotency key as another interface than the library's takes it. */
 export interface CallKey {
@@ -82,58 +101,58 @@ export class Organization implements OrganizationCalls {
   }
 
   get users(): Users {
-    return this.group("users", new Users(this.tenant));
+    return this.group("users", new groups.users(this.tenant));
   }
 
   get contacts(): Contacts {
-    return this.group("contacts", new Contacts(this.tenant));
+    return this.group("contacts", new groups.contacts(this.tenant));
   }
 
   get tags(): Tags {
-    return this.group("tags", new Tags(this.tenant));
+    return this.group("tags", new groups.tags(this.tenant));
   }
 
   get templates(): Templates {
-    return this.group("templates", new Templates(this.tenant));
+    return this.group("templates", new groups.templates(this.tenant));
   }
 
   get passes(): Passes {
-    return this.group("passes", new Passes(this.tenant));
+    return this.group("passes", new groups.passes(this.tenant));
   }
 
   get stamps(): Stamps {
-    return this.group("stamps", new Stamps(this.tenant));
+    return this.group("stamps", new groups.stamps(this.tenant));
   }
 
   get events(): Events {
-    return this.group("events", new Events(this.tenant));
+    return this.group("events", new groups.events(this.tenant));
   }
 
   get webhooks(): Webhooks {
-    return this.group("webhooks", new Webhooks(this.tenant));
+    return this.group("webhooks", new groups.webhooks(this.tenant));
   }
 
   get apiTokens(): ApiTokens {
-    return this.group("apiTokens", new ApiTokens(this.tenant));
+    return this.group("apiTokens", new groups.apiTokens(this.tenant));
   }
 
   /** Who has managed what. */
   get audit(): AuditTrail {
-    return this.group("audit", new AuditTrail(this.tenant));
+    return this.group("audit", new groups.audit(this.tenant));
   }
 
   get statistics(): Statistics {
-    return this.group("statistics", new Statistics(this.tenant));
+    return this.group("statistics", new groups.statistics(this.tenant));
   }
 
   /** The OAuth 2.0 clients that the organization has registered. */
   get apps(): Apps {
-    return this.group("apps", new Apps(this.tenant));
+    return this.group("apps", new groups.apps(this.tenant));
   }
 
   /** What users of the organization allow apps to do there. */
   get grants(): Grants {
-    return this.group("grants", new Grants(this.tenant));
+    return this.group("grants", new groups.grants(this.tenant));
   }
 
   /**

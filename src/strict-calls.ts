@@ -1,15 +1,8 @@
 import type { z } from "zod";
-import type { ApiTokens } from "./access/api-tokens.js";
-import type { Apps } from "./access/apps.js";
-import type { AuditTrail } from "./access/audit-trail.js";
-import type { Grants } from "./access/grants.js";
+import type { Groups } from "./call-arguments.js";
 import type { PassPlace } from "./cards/found-pass.js";
-import type { ImportPassesOptions, Passes } from "./cards/passes.js";
-import type { Stamps } from "./cards/stamps.js";
-import type { Templates } from "./cards/templates.js";
-import type { Contacts } from "./customers/contacts.js";
+import type { ImportPassesOptions } from "./cards/passes.js";
 import type { ImportOptions } from "./customers/import/import.js";
-import type { Users } from "./customers/users.js";
 import { createApiTokenSchema, rotateApiTokenSchema } from "./resources/api-token.js";
 import { createAppSchema, rotateAppSecretSchema } from "./resources/app.js";
 import { auditHeadQuerySchema, auditQuerySchema } from "./resources/audit.js";
@@ -33,27 +26,6 @@ import { keysBeside, refuseKeys, unknownKeys } from "./resources/unknown-keys.js
 import { createUserSchema, findUserSchema, updateUserSchema } from "./resources/user.js";
 import { deliveryQuerySchema, replaySchema } from "./resources/webhook-delivery.js";
 import { createWebhookEndpointSchema, updateWebhookEndpointSchema } from "./resources/webhook-endpoint.js";
-import type { Statistics } from "./statistics/statistics.js";
-import type { Tags } from "./tags/tags.js";
-import type { Events } from "./webhooks/events.js";
-import type { Webhooks } from "./webhooks/webhooks.js";
-
-/** The groups of calls of an organization. */
-export interface Groups {
-  readonly users: Users;
-  readonly contacts: Contacts;
-  readonly tags: Tags;
-  readonly templates: Templates;
-  readonly passes: Passes;
-  readonly stamps: Stamps;
-  readonly events: Events;
-  readonly webhooks: Webhooks;
-  readonly apiTokens: ApiTokens;
-  readonly audit: AuditTrail;
-  readonly statistics: Statistics;
-  readonly apps: Apps;
-  readonly grants: Grants;
-}
 
 /** The keys of an argument that are unknown, by their paths. `null` where an argument is looked at by nobody, or elsewhere. */
 type Argument = ((given: unknown) => readonly string[]) | null;

@@ -1,5 +1,7 @@
+import { callArguments } from "./call-arguments.js";
 import { passSteps } from "./cards/pass-steps.js";
 import { stampSteps } from "./cards/stamps.js";
+import { checkedSync } from "./checked-calls.js";
 import { runSync } from "./concurrency/run-sync.js";
 import { userSteps } from "./customers/users.js";
 import type { CreatePass, WalletPass, WalletPassDetail } from "./resources/pass.js";
@@ -27,9 +29,9 @@ export class SyncOrganization {
 
   /** @param tenant is joined to the transaction. */
   constructor(tenant: Tenant) {
-    this.users = new SyncUsers(tenant);
-    this.passes = new SyncPasses(tenant);
-    this.stamps = new SyncStamps(tenant);
+    this.users = new groups.users(tenant);
+    this.passes = new groups.passes(tenant);
+    this.stamps = new groups.stamps(tenant);
   }
 }
 
@@ -91,3 +93,10 @@ export class SyncStamps {
     return runSync(stampSteps.reverse(this.tenant, passId, input));
   }
 }
+
+/** What can be done, with arguments of their kinds alone. */
+const groups = {
+  users: checkedSync(SyncUsers, callArguments.users),
+  passes: checkedSync(SyncPasses, callArguments.passes),
+  stamps: checkedSync(SyncStamps, callArguments.stamps),
+};

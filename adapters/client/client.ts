@@ -1,3 +1,5 @@
+import { callArguments } from "../../src/call-arguments.js";
+import { checkCalls } from "../../src/checked-calls.js";
 import type { OrganizationCalls } from "../../src/organization-calls.js";
 import { requestOf } from "./call-request.js";
 import type { Call, Calls } from "./call-table.js";
@@ -20,29 +22,27 @@ export function createClient(options: ClientOptions): OrganizationCalls {
   const connection = new Connection(options);
   const call = async (route: Call, ...args: unknown[]): Promise<Promised> =>
     connection.resultOf(requestOf(route, args));
-  async function* list(route: Call, ...args: unknown[]): AsyncGenerator<Promised, void, undefined> {
-    yield* await connection.itemsOf(requestOf(route, args));
-  }
+  const callOf = (route: Call) =>
+    route.startsWith("STREAM ")
+      ? async function* (...args: unknown[]): AsyncGenerator<Promised, void, undefined> {
+          yield* await connection.itemsOf(requestOf(route, args));
+        }
+      : (...args: unknown[]) => call(route, ...args);
   const callsOf = (resource: Calls): Promised =>
-    Object.fromEntries(
-      Object.entries(resource).map(([name, route]) => {
-        const way = route.startsWith("STREAM ") ? list : call;
-        return [name, (...args: unknown[]) => way(route, ...args)];
-      }),
-    );
+    Object.fromEntries(Object.entries(resource).map(([name, route]) => [name, callOf(route)]));
   return {
-    users: callsOf(calls.users),
-    contacts: callsOf(calls.contacts),
-    tags: callsOf(calls.tags),
-    templates: callsOf(calls.templates),
-    passes: { ...callsOf(calls.passes), ...passCalls(call) },
-    stamps: callsOf(calls.stamps),
-    events: callsOf(calls.events),
-    webhooks: callsOf(calls.webhooks),
-    audit: callsOf(calls.audit),
-    apiTokens: callsOf(calls.apiTokens),
-    statistics: callsOf(calls.statistics),
-    apps: callsOf(calls.apps),
-    grants: callsOf(calls.grants),
+    users: checkCalls(callsOf(calls.users), callArguments.users),
+    contacts: checkCalls(callsOf(calls.contacts), callArguments.contacts),
+    tags: checkCalls(callsOf(calls.tags), callArguments.tags),
+    templates: checkCalls(callsOf(calls.templates), callArguments.templates),
+    passes: checkCalls({ ...callsOf(calls.passes), ...passCalls(call) }, callArguments.passes),
+    stamps: checkCalls(callsOf(calls.stamps), callArguments.stamps),
+    events: checkCalls(callsOf(calls.events), callArguments.events),
+    webhooks: checkCalls(callsOf(calls.webhooks), callArguments.webhooks),
+    audit: checkCalls(callsOf(calls.audit), callArguments.audit),
+    apiTokens: checkCalls(callsOf(calls.apiTokens), callArguments.apiTokens),
+    statistics: checkCalls(callsOf(calls.statistics), callArguments.statistics),
+    apps: checkCalls(callsOf(calls.apps), callArguments.apps),
+    grants: checkCalls(callsOf(calls.grants), callArguments.grants),
   };
 }

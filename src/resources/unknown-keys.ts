@@ -10,7 +10,7 @@ export function refuseKeys(paths: readonly string[]): void {
 /** What finds the keys that an object has beside those of a type. @param known all of them, as the compiler sees to. */
 export function keysBeside<Known>(known: Readonly<Record<keyof Known, unknown>>) {
   return (given: unknown): string[] => {
-    if (typeof given !== "object" || given === null) return [];
+    if (typeof given !== "object" || given === null || Array.isArray(given)) return [];
     return Object.entries(given).flatMap(([key, value]) =>
       value === undefined || Object.hasOwn(known, key) ? [] : [key],
     );

@@ -13,7 +13,8 @@ const MOST = 1_000;
 const recent = new Map<string, ReadToken>();
 
 /** Reads a token in less time than its form and its hash take, when it came before; `null` for what can't be one. */
-export function readToken(token: string): ReadToken | null {
+export function readToken(token: unknown): ReadToken | null {
+  if (typeof token !== "string") return null;
   const known = recent.get(token);
   if (known !== undefined) return known;
   const kind = kindOfToken(token);

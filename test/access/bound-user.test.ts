@@ -108,13 +108,28 @@ async function everyCall(organization: unknown, ids: Ids) {
       const call: unknown = Reflect.get(face, method);
       if (inner.has(method) || typeof call !== "function") continue;
       const outcome = await outcomeOf(async () => {
-        const answer = method === "allow" ? call.call(face, newGrant) : call.call(face, ids.user, {}, {});
+        const answer = call.call(face, ...argumentsOf(method, ids));
         return Symbol.asyncIterator in Object(answer) ? answer.next() : answer;
       });
       tried.push({ name: `${group}.${method}`, outcome });
     }
   }
   return tried;
+}
+
+/** What is of the right kind for a call: the rest is for it to look at. */
+function argumentsOf(method: string, ids: Ids): readonly unknown[] {
+  switch (method) {
+    case "allow":
+      return [newGrant];
+    case "import":
+      return [[], {}];
+    case "assign":
+    case "unassign":
+      return [ids.user, "vip", {}];
+    default:
+      return [ids.user, {}, {}];
+  }
 }
 
 async function outcomeOf(call: () => Promise<unknown>): Promise<unknown> {

@@ -1,0 +1,144 @@
+import Sqlite from "better-sqlite3";
+import { isLoyaltyError, LoyaltyService, type Span, type Tracer } from "loyalty-kit";
+import { fromBetterSqlite3 } from "loyalty-kit/joining";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { type Argument, callArguments } from "../../src/call-arguments.js";
+import type { Within } from "../../src/tracing.js";
+import { overHttp } from "../client/over-http.js";
+import { openAcme } from "../kit/acme.js";
+import { untyped } from "../kit/refusal.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const noTexts = [undefined, null, 0, Number.NaN, true, 1n, Symbol("id"), {}, [], ["a"], () => "a"];
+const boxed = [new Date(), Object("a"), { toString: () => "a" }];
+const noOptions = [null, 0, true, 1n, "", "a", Symbol("options"), [], [{}], () => ({})];
+
+/** What is no argument of its kind. */
+const wrong: Readonly<Record<NonNullable<Argument>["kind"], readonly unknown[]>> = {
+  text: [...noTexts, ...boxed],
+  options: noOptions,
+  rows: [undefined, ...noOptions.filter((value) => !Array.isArray(value)), {}],
+};
+
+/** What is an argument of its kind, and means nothing that there is. */
+const right = { text: "nothing", options: {}, rows: [] };
+
+/** Every call, as `stamps.add`, with each of its arguments in turn wrong in each way. */
+function* wrongCalls() {
+  for (const [group, calls] of Object.entries<Readonly<Record<string, readonly Argument[]>>>(callArguments)) {
+    for (const [name, places] of Object.entries(calls)) {
+      const before: readonly unknown[] = places.map((place) => (place === null ? {} : right[place.kind]));
+      for (const [at, place] of places.entries()) {
+        for (const value of place === null ? noTexts : wrong[place.kind])
+          yield { group, name, place, given: before.with(at, value), value };
+      }
+    }
+  }
+}
+
+/** What is wrong with how wrong calls are refused. */
+async function misjudged(groups: object): Promise<string[]> {
+  const found: string[] = [];
+  for (const { group, name, place, given, value } of wrongCalls()) {
+    const calls = untyped(groups)[group];
+    if (calls?.[name] === undefined) continue;
+    const error = await outcomeOf(() => calls[name](...given));
+    const fields =
+      isLoyaltyError(error) && "fields" in error.detail ? Object.keys(error.detail.fields) : null;
+    // What a schema reads may be left out, and is refused in its own way.
+    const isRefused =
+      place === null ? isLoyaltyError(error) || !(error instanceof Error) : fields?.[0] === place.name;
+    if (!isRefused) found.push(`${group}.${name}: ${place?.name} ${shown(value)}: ${shown(error)}`);
+  }
+  return found;
+}
+
+function shown(what: unknown): string {
+  return what instanceof Error ? what.message : typeof what;
+}
+
+async function outcomeOf(call: () => unknown): Promise<unknown> {
+  try {
+    const answer = await call();
+    return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer
+      ? await untyped(answer).next()
+      : answer;
+  } catch (error) {
+    return error;
+  }
+}
+
+describe("an argument of a wrong kind is refused, and named", () => {
+  it("in every call of an organization", async () => {
+    const { acme } = openAcme();
+    expect(await misjudged(acme)).toEqual([]);
+  });
+
+  it("when it is strict, and traced", async () => {
+    const within: Within = (work) => work();
+    const span: Span = { run: within, set: () => {}, headers: () => ({}), end: () => {} };
+    const tracer: Tracer = { begin: () => span, captured: () => within, note: () => {} };
+    expect(await misjudged(openAcme({ strict: true, tracer }).acme)).toEqual([]);
+  });
+
+  it("over HTTP, where nothing is sent for it", async () => {
+    const { loyalty } = openAcme();
+    expect(await misjudged(overHttp(loyalty, "acme"))).toEqual([]);
+  });
+});
+
+describe("an argument of a wrong kind is refused, and named, in a transaction of the host", () => {
+  async function shop() {
+    const file = temporaryFile();
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+    onTestFinished(() => loyalty.close());
+    return { file, loyalty };
+  }
+
+  it("that waits", async () => {
+    const { loyalty } = await shop();
+    await loyalty.transaction(async (_tx, organization) => {
+      expect(await misjudged(organization("acme"))).toEqual([]);
+    });
+  });
+
+  it("that is answered at once", async () => {
+    const { file, loyalty } = await shop();
+    const connection = new Sqlite(file);
+    onTestFinished(() => void connection.close());
+    const joined = loyalty.organization("acme").joiningSync(fromBetterSqlite3(connection));
+    connection.exec("begin immediate");
+    const found = await misjudged(joined);
+    connection.exec("rollback");
+    expect(found).toEqual([]);
+    expect(() => joined.stamps.add(untyped(undefined))).toThrow("passId is required");
+  });
+});
+
+describe("a service", () => {
+  it.each([...noTexts, ...boxed, ""])("has no organization of a wrong kind: %s", (id) => {
+    const { loyalty } = openAcme();
+    expect(() => loyalty.organization(untyped(id))).toThrow("organizationId must be a text");
+  });
+
+  it("refuses options and scopes of a wrong kind, which could be taken for none or for others", () => {
+    const { loyalty } = openAcme();
+    for (const options of noOptions)
+      expect(() => loyalty.organization("acme", untyped(options))).toThrow("options must be an object");
+    for (const scopes of [null, 0, true, "", "user:read", {}])
+      expect(() => loyalty.organization("acme", untyped({ scopes }))).toThrow("scopes must be a list");
+  });
+
+  it("knows nobody by a token of a wrong kind, and refuses a code and a template of one", async () => {
+    const { loyalty } = openAcme();
+    for (const value of [...noTexts, ...boxed].map(untyped)) {
+      expect(await loyalty.verifyToken(value)).toBe(null);
+      expect(await loyalty.verifyApiToken(value)).toBe(null);
+      await expect(loyalty.organizationOfCode(value)).rejects.toMatchObject({ code: "validation_failed" });
+      await expect(loyalty.organizationOfTemplate(value)).rejects.toMatchObject({
+        code: "validation_failed",
+      });
+    }
+  });
+});
