@@ -12,6 +12,7 @@ import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { oldestFirst } from "./dated-history.js";
 import { HeldPasses, MOST_PASSES } from "./held-passes.js";
 import { newCard, newPass, tellOfPass } from "./issue.js";
 import * as ledger from "./stamp-ledger.js";
@@ -174,8 +175,9 @@ export class ImportPasses implements RowCompanion {
   ): readonly DatedChange[] {
     const changes: DatedChange[] = [];
     let now = card;
-    for (const [nth, { type, count, at: text, note = null }] of history.entries()) {
-      const at = this.past(text, `${path}.history.${nth}.at`);
+    for (const { entry, at, nth } of oldestFirst(history, `${path}.history`)) {
+      const { type, count, note = null } = entry;
+      this.past(entry.at, `${path}.history.${nth}.at`);
       const change = this.tried(`${path}.history.${nth}`, () => {
         if (type === "added") return ledger.add(now, count, at);
         if (type === "removed") return ledger.remove(now, count);

@@ -30,13 +30,14 @@ type EntryNumbers = Pick<
 export function add(card: StoredCard, count: number, now: number): StampChange {
   const reached = card.currentStamps + count;
   const completions = Math.floor(reached / card.maxStamps);
-  const { timesCompleted, rewardsAvailable, totalStampsCollected } = card;
+  const { timesCompleted, rewardsAvailable, totalStampsCollected, lastStampAt } = card;
   return changed(card, plain("added"), count, completions, {
     currentStamps: reached % card.maxStamps,
     timesCompleted: timesCompleted + completions,
     rewardsAvailable: rewardsAvailable + completions,
     totalStampsCollected: totalStampsCollected + count,
-    lastStampAt: now,
+    // The newest, also after a clock was set back.
+    lastStampAt: lastStampAt === null ? now : Math.max(lastStampAt, now),
   });
 }
 

@@ -58,6 +58,7 @@ export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.
 
 /**
  * A card of another programme. Its balance is `stamps`, how often it was full (`completions`), and how many `rewards` of that
- * are not redeemed; or all of it follows from its dated `history`, oldest first.
+ * are not redeemed; or all of it follows from its dated `history`: oldest first, or in any order where each
+ * entry has a time of its own.
  */
 export type ImportPass = z.input<typeof importPassSchema>;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { ImportCustomer, Organization } from "loyalty-kit";
+import type { ImportCustomer, ImportPass, Organization } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { openAcme, someEmail } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -240,8 +240,12 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
         const acme = newOrganization();
         const { id: templateId } = await someTemplate(acme, maxStamps);
         const { id } = await acme.passes.create(templateId, { user: { email: someEmail() } });
+        const isInOrder = entries.every(({ at }, nth) => at >= (entries[nth - 1]?.at ?? at));
+        const isToldByTimes = new Set(entries.map(({ at }) => at)).size === entries.length;
+        const oldestFirst = entries.toSorted((one, other) => one.at.localeCompare(other.at));
         const calls = async () => {
-          for (const { type, count } of entries) {
+          if (!isInOrder && !isToldByTimes) throw new Error("nobody knows what was first");
+          for (const { type, count } of oldestFirst) {
             if (type === "added") await acme.stamps.add(id, { count });
             else if (type === "removed") await acme.stamps.remove(id, { count });
             else if (type === "redeemed") await acme.stamps.redeem(id);
@@ -265,10 +269,74 @@ describe.each(everyAdapter)("a dated history on $name", ({ open }) => {
         const { content } = await acme.stamps.history(imported.id, { size: 200 });
         expect(state).toMatchObject(sumOf(content.toReversed(), maxStamps));
         expect(content.map(({ createdAt }) => createdAt.slice(0, 10)).toReversed()).toEqual(
-          entries.map(({ at }) => at),
+          oldestFirst.map(({ at }) => at),
         );
       }),
       runs(20),
     );
+  });
+});
+
+describe("a dated history that is not oldest first", () => {
+  type History = NonNullable<ImportPass["history"]>;
+  const added = (at: string, note: string) => ({ type: "added" as const, at, note });
+
+  async function imported(history: History) {
+    const { acme } = openAcme();
+    const { id: templateId } = await someTemplate(acme);
+    const { failed } = await acme.passes.import([
+      { email: "ada@example.com", passes: [{ templateId, code: "own", history }] },
+    ]);
+    if (failed.length > 0) {
+      expect((await acme.contacts.list()).totalElements).toBe(0);
+      return { failed: failed[0]?.errors };
+    }
+    const { id, createdAt } = await acme.passes.lookup("own");
+    const { content } = await acme.stamps.history(id);
+    const { lastStampAt } = await acme.stamps.state(id);
+    return {
+      notes: content
+        .map(({ note }) => note)
+        .reverse()
+        .join(""),
+      createdAt,
+      lastStampAt,
+    };
+  }
+
+  it("is put in order by its times, and the newest stamp is the last one", async () => {
+    const newestFirst = [added("2024-03-01", "c"), added("2023-05-31T10:00Z", "b"), added("2023-05-30", "a")];
+    expect(await imported(newestFirst)).toEqual({
+      notes: "abc",
+      createdAt: "2023-05-30T00:00:00.000Z",
+      lastStampAt: "2024-03-01T00:00:00.000Z",
+    });
+    expect(await imported(newestFirst.toSpliced(1, 0, added("2023-05-31T11:30+01:00", "B")))).toMatchObject({
+      notes: "abBc",
+    });
+  });
+
+  it.each([
+    ["two days", [added("2024-01-02", "b"), added("2024-01-01", "a"), added("2024-01-01", "A")], 1],
+    [
+      "two times",
+      [added("2024-01-02T10:00Z", "b"), added("2024-01-02T11:00+01:00", "B"), added("2024-01-01", "a")],
+      2,
+    ],
+    ["a day and a time of it", [added("2024-01-02T10:00Z", "b"), added("2024-01-02", "a")], 1],
+  ])("fails its row where times don't tell what was first: %s", async (_, history, nth) => {
+    expect(await imported(history)).toEqual({
+      failed: { [`passes.0.history.${nth}`]: expect.stringContaining("is older than the entry before it") },
+    });
+  });
+
+  it("is not so where entries of one time are in their places, which they keep", async () => {
+    const history = [
+      added("2024-01-01", "a"),
+      added("2024-01-02", "b"),
+      added("2024-01-02", "c"),
+      added("2024-01-02T10:00Z", "d"),
+    ];
+    expect(await imported(history)).toMatchObject({ notes: "abcd" });
   });
 });

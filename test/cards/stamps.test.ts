@@ -133,6 +133,16 @@ describe.each(everyAdapter)("stamps on $name", ({ open }) => {
     expect((await acme.stamps.history(id)).totalElements).toBe(3);
   });
 
+  it("were last added when the newest was, also after a clock was set back", async () => {
+    const { acme, clock } = openAcme({ storage: await open() });
+    const id = await somePass(acme, 5);
+    const newest = clock.timestamp;
+    await acme.stamps.add(id);
+    clock.move(-60_000);
+    expect(await acme.stamps.add(id)).toMatchObject({ currentStamps: 2, lastStampAt: newest });
+    expect(await acme.stamps.state(id)).toMatchObject({ lastStampAt: newest });
+  });
+
   it("come back, and rewards too, when what took them is reversed", async () => {
     const { acme } = openAcme({ storage: await open() });
     const id = await somePass(acme, 5);

@@ -12,6 +12,10 @@ export function sumOf(entries: readonly StampEntry[], maxStamps: number): Partia
     timesCompleted,
     rewardsAvailable: timesCompleted - kept.filter(({ type }) => type === "redeemed").length,
     totalStampsCollected: kept.reduce((total, { type, delta }) => total + (type === "added" ? delta : 0), 0),
-    lastStampAt: added.at(-1)?.createdAt ?? null,
+    lastStampAt:
+      added
+        .map(({ createdAt }) => createdAt)
+        .sort()
+        .at(-1) ?? null,
   };
 }
