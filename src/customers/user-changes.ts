@@ -125,7 +125,7 @@ function placedAfter({ newest }: UserSequence, id: string, now: number): number 
   return id > newest.id ? newest.createdAt : newest.createdAt + 1;
 }
 
-export function foldsOf({ email, name, phone, externalId }: StoredUser): UserFolds {
+export function foldsOf({ email, name, phone, externalId }: Pick<StoredUser, keyof UserFolds>): UserFolds {
   const folded = (text: string | null) => (text === null ? null : fold(text));
   return { email: fold(email), name: folded(name), phone: folded(phone), externalId: folded(externalId) };
 }

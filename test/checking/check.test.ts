@@ -1,52 +1,9 @@
 import { randomUUID } from "node:crypto";
-import Sqlite from "better-sqlite3";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { memoryStorage } from "loyalty-kit/memory";
-import { postgresStorage } from "loyalty-kit/postgres";
-import { sqliteStorage } from "loyalty-kit/sqlite";
-import pg from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { afterwards } from "../kit/afterwards.js";
-import { newPlace } from "../postgres/place.js";
-import { temporaryFile } from "../sqlite/temporary-file.js";
-
-/** A storage, and a way to damage what is in it. */
-interface Damageable {
-  readonly storage: StorageAdapter;
-  damage(statement: string): Promise<unknown>;
-}
-
-const databases: readonly { readonly name: string; readonly open: () => Promise<Damageable> }[] = [
-  {
-    name: "SQLite",
-    async open() {
-      const file = temporaryFile();
-      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
-      const database = new Sqlite(file);
-      database.pragma("foreign_keys = off");
-      afterwards(async () => {
-        database.close();
-        await storage.close();
-      });
-      return { storage, damage: async (statement) => database.exec(statement) };
-    },
-  },
-  {
-    name: "Postgres",
-    async open() {
-      const place = await newPlace();
-      const pool = new pg.Pool({ connectionString: place.url });
-      const storage = await postgresStorage(pool);
-      afterwards(async () => {
-        await storage.close();
-        await pool.end();
-        await place.remove();
-      });
-      return { storage, damage: (statement) => pool.query(statement) };
-    },
-  },
-];
+import { type Damageable, databases } from "./damageable.js";
 
 async function fill(storage: StorageAdapter) {
   const acme = new LoyaltyService({ storage }).organization("acme");

@@ -27,6 +27,29 @@ describe.concurrent("check", () => {
     expect(await ran(check)).toMatchObject({ code: 0, stdout: "all is well\n" });
   });
 
+  it("says why something is not mended, each time", async () => {
+    const acme = customers();
+    const file = join(acme.folder, "loyalty.db");
+    const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+    const { templates, passes, stamps } = loyalty.organization("acme");
+    const { id } = await templates.create({ name: "Card", type: "STAMP_CARD", maxStamps: 10 });
+    const pass = await passes.create(id, { user: { email: "ada@example.com" } });
+    for (let at = 0; at < 3; at += 1) await stamps.add(pass.id);
+    await loyalty.close();
+    const database = new Sqlite(file);
+    database.exec("delete from loyalty_stamp_entries where sequence = 2");
+    database.close();
+    const told = `acme: ledger: ${pass.id} is wrong: entry 2 of its ledger is missing\n`;
+    for (const options of [["--mend"], ["--mend"], []]) {
+      const { code, stdout, stderr } = await ran(["check", "--database", file, ...options]);
+      expect({ code, stdout, isTold: stderr.startsWith(told) }).toEqual({
+        code: 1,
+        stdout: "",
+        isTold: true,
+      });
+    }
+  });
+
   it("sums up findings of one kind after twenty", async () => {
     const acme = customers();
     const file = join(acme.folder, "loyalty.db");

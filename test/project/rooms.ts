@@ -147,6 +147,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
 /** Folders of tests and benches that are not called like the room that they are about, and what they hold. */
 export const besides: Readonly<Record<string, string>> = {
   bench: "what docs/performance.md claims, measured against others in the same run",
+  "test/checking": "what a look through a damaged database finds and mends",
   "test/cli": "the commands, run as people run them",
   "test/examples": "the programs in examples/",
   "test/kit": "what tests of all rooms are written with",

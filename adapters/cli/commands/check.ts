@@ -16,7 +16,7 @@ export function addCheck(program: Command, output: Output): void {
   program
     .command("check")
     .description(
-      "look whether segments, searches, ledgers, counters, references and the audit trail are right",
+      "look whether segments, searches, ledgers, folds, counters, references and the audit trail are right",
     )
     .addOption(databaseOption())
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
@@ -28,10 +28,11 @@ export function addCheck(program: Command, output: Output): void {
       const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
       const findings = await checkStorage(storage, options).finally(() => storage.close());
       const told = new Repeated(output);
-      for (const { organizationId, kind, about, isMended } of findings) {
+      for (const { organizationId, kind, about, isMended, reason } of findings) {
         const what = oneLine(`${organizationId}: ${kind}`);
         const how = isMended ? "was wrong, and is mended" : "is wrong";
-        told.tell(`${what} ${how}`, oneLine(`${what}: ${about} ${how}`));
+        const why = isMended || reason === undefined ? "" : `: ${reason}`;
+        told.tell(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${why}`));
       }
       told.end("findings");
       const left = findings.filter(({ isMended }) => !isMended).length;

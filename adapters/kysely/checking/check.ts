@@ -3,8 +3,11 @@ import { run, type Step } from "../../../src/concurrency/step.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { SqlPlace } from "../copying/copy.js";
 import type { ReadSession, Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { copyCheck } from "./copy-check.js";
 import { counterCheck } from "./counter-check.js";
 import type { Finding, FindingKind, Found } from "./finding.js";
+import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { referenceCheck } from "./reference-check.js";
 import { searchCheck } from "./search-check.js";
@@ -24,14 +27,25 @@ export async function checkOrganization(
 ): Promise<Finding[]> {
   const checks: Readonly<Record<Exclude<FindingKind, "segments" | "audit">, Check>> = {
     references: referenceCheck(dialect),
+    folds: foldCheck(dialect),
     counters: counterCheck(dialect),
+    copies: copyCheck(dialect),
     ledger: ledgerCheck(dialect),
     search: searchCheck(dialect),
   };
   const findings: Finding[] = [];
   const note = (kind: FindingKind, found: Found, left: Found) => {
-    for (const about of found) {
-      findings.push({ organizationId, kind, about, isMended: isMending && !left.includes(about) });
+    const wrong = new Set(left.map(aboutOf));
+    for (const one of found) {
+      const about = aboutOf(one);
+      const isMended = isMending && !wrong.has(about);
+      findings.push({
+        organizationId,
+        kind,
+        about,
+        isMended,
+        ...(typeof one === "object" && { reason: one.reason }),
+      });
     }
   };
   for (const [kind, check] of Object.entries(checks) as [keyof typeof checks, Check][]) {
@@ -41,10 +55,11 @@ export async function checkOrganization(
     if (found.length === 0) continue;
     if (!isMending || mend === undefined) note(kind, found, found);
     else {
-      await database.transaction((session) => mend(session, organizationId), {
-        isLarge: true,
-        organizationId,
-      });
+      const mending = function* (session: Session) {
+        yield* lock(dialect, session, organizationId);
+        yield* mend(session, organizationId);
+      };
+      await database.transaction(mending, { isLarge: true, organizationId });
       note(kind, found, await look());
     }
   }
@@ -60,6 +75,17 @@ export async function checkOrganization(
   }
   if (found.length > 0) note("segments", found, await segments());
   return findings;
+}
+
+/** Keeps changes of the organization waiting, where transactions run side by side: what is made anew would undo them. */
+function* lock({ db, locksOrganizations }: SqlDialect, session: Session, organizationId: string): Step<void> {
+  if (!locksOrganizations) return;
+  const row = db.selectFrom("loyalty_organizations").select("organization_id");
+  yield* session.all(row.where("organization_id", "=", organizationId).forUpdate().compile());
+}
+
+function aboutOf(one: Found[number]): string {
+  return typeof one === "string" ? one : one.about;
 }
 
 /** All organizations of a database, in their order. */

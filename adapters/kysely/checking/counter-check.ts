@@ -4,14 +4,72 @@ import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Found } from "./finding.js";
 
+/** A number that is given next, and what it must be at least. */
+interface Counter {
+  readonly table: string;
+  readonly column: string;
+  readonly name: string;
+  readonly least: RawBuilder<unknown>;
+}
+
 /** Whether the numbers that are given next are above those that are given, and what is pending is what is counted. */
 export function counterCheck({ db }: SqlDialect) {
-  /** What a counter of an organization must be at least. */
-  const least = (organizationId: string): Readonly<Record<string, RawBuilder<unknown>>> => ({
-    next_user_ordinal: sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
-    next_tag_ordinal: sql`select max(ordinal) + 1 from loyalty_user_tags where organization_id = ${organizationId}`,
-    newest_event_position: sql`select max(position) from loyalty_events where organization_id = ${organizationId}`,
+  const ofOrganization = (column: string, least: RawBuilder<unknown>): Counter => ({
+    table: "organizations",
+    column,
+    name: column,
+    least,
   });
+
+  const counters = (organizationId: string): readonly Counter[] => [
+    ofOrganization(
+      "next_user_ordinal",
+      sql`select max(ordinal) + 1 from loyalty_users where organization_id = ${organizationId}`,
+    ),
+    ofOrganization(
+      "next_tag_ordinal",
+      sql`select max(ordinal) + 1 from loyalty_user_tags where organization_id = ${organizationId}`,
+    ),
+    ofOrganization(
+      // Events are removed in time, and what has been told of one knows how far that was.
+      "newest_event_position",
+      sql`select max(position) from (
+        select max(position) as position from loyalty_events where organization_id = ${organizationId}
+        union all select max(position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
+        union all select max(last_position) from loyalty_webhook_endpoints where organization_id = ${organizationId}
+        union all select position from loyalty_wallet_queues where organization_id = ${organizationId}) known`,
+    ),
+    ofOrganization(
+      "newest_event_minute",
+      sql`select max(created_at) / 60000 from loyalty_events where organization_id = ${organizationId}`,
+    ),
+    {
+      table: "wallet_queues",
+      column: "revision",
+      name: "wallet_queues.revision",
+      least: sql`select max(revision) from loyalty_wallet_cards where organization_id = ${organizationId}`,
+    },
+    {
+      table: "segment_sets",
+      column: "version",
+      name: "segment_sets.version",
+      least: sql`select max(chunk.version) from loyalty_segment_chunks chunk
+        where chunk.organization_id = ${organizationId} and chunk.set_id = loyalty_segment_sets.set_id`,
+    },
+  ];
+
+  const isLow = ({ column, least }: Counter, organizationId: string) => sql`
+    organization_id = ${organizationId} and ${sql.ref(column)} < (${least})`;
+
+  /** The newest user of all, by which the next one is placed, is the last one there is, or one that is gone. */
+  const newest = (organizationId: string) => sql`
+    from loyalty_users last, loyalty_organizations known
+    where last.organization_id = ${organizationId} and known.organization_id = ${organizationId}
+      and last.ordinal = (select max(ordinal) from loyalty_users where organization_id = ${organizationId})
+      and (last.created_at > coalesce(known.newest_user_created_at, -1)
+        or (last.ordinal + 1 >= known.next_user_ordinal
+          and (last.id is distinct from known.newest_user_id
+            or last.created_at is distinct from known.newest_user_created_at)))`;
 
   const deliveries = sql`from loyalty_webhook_deliveries deliveries
     where deliveries.organization_id = loyalty_webhook_endpoints.organization_id
@@ -24,11 +82,13 @@ export function counterCheck({ db }: SqlDialect) {
   return {
     *find(session: ReadSession, organizationId: string): Step<Found> {
       const found: string[] = [];
-      for (const [counter, value] of Object.entries(least(organizationId))) {
-        const low = sql`select 1 from loyalty_organizations
-          where organization_id = ${organizationId} and ${sql.ref(counter)} < (${value})`;
-        if ((yield* first(session, low.compile(db))) !== null) found.push(counter);
+      for (const counter of counters(organizationId)) {
+        const low = sql`select 1 from ${sql.table(`loyalty_${counter.table}`)}
+          where ${isLow(counter, organizationId)} limit 1`;
+        if ((yield* first(session, low.compile(db))) !== null) found.push(counter.name);
       }
+      const last = sql`select last.id ${newest(organizationId)}`;
+      if ((yield* first(session, last.compile(db))) !== null) found.push("newest_user");
       const endpoints = sql<{
         id: string;
       }>`select id from loyalty_webhook_endpoints where ${miscounted(organizationId)}`;
@@ -37,9 +97,17 @@ export function counterCheck({ db }: SqlDialect) {
     },
 
     *mend(session: Session, organizationId: string): Step<void> {
-      for (const [counter, value] of Object.entries(least(organizationId))) {
-        const raised = sql`update loyalty_organizations set ${sql.ref(counter)} = (${value})
-          where organization_id = ${organizationId} and ${sql.ref(counter)} < (${value})`;
+      const last = sql<{ id: string; createdAt: number }>`
+        select last.id, last.created_at as "createdAt" ${newest(organizationId)}`;
+      const user = yield* first(session, last.compile(db));
+      if (user !== null) {
+        const known = { newest_user_id: user.id, newest_user_created_at: user.createdAt };
+        const set = db.updateTable("loyalty_organizations").set(known);
+        yield* session.change(set.where("organization_id", "=", organizationId).compile());
+      }
+      for (const counter of counters(organizationId)) {
+        const raised = sql`update ${sql.table(`loyalty_${counter.table}`)} set ${sql.ref(counter.column)} = (${counter.least})
+          where ${isLow(counter, organizationId)}`;
         yield* session.change(raised.compile(db));
       }
       const counted = sql`update loyalty_webhook_endpoints set

@@ -3,13 +3,21 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Found } from "./finding.js";
+import { brokenLedgers } from "./ledger-breaks.js";
 
-/** Whether the cards of passes are what their ledgers come to. The ledger is right, a card follows from it. */
-export function ledgerCheck({ db }: SqlDialect) {
+/**
+ * Whether the cards of passes are what their ledgers come to. A whole ledger is right, and a card follows from it. One that lacks
+ * entries tells nothing of its card: it stays as it is, and is told.
+ */
+export function ledgerCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const breaks = brokenLedgers(dialect);
+
   const sums = (organizationId: string) => sql`
     select entry.pass_id, count(*) as entries, sum(entry.delta) as delta, sum(entry.completions) as completions,
       sum(case when coalesce(reversed.type, entry.type) = 'added' then entry.delta else 0 end) as added,
-      sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed
+      sum(case when entry.type = 'redeemed' then 1 when reversed.type = 'redeemed' then -1 else 0 end) as redeemed,
+      max(case when entry.type = 'added' then entry.created_at end) as last_stamp_at
     from loyalty_stamp_entries entry
     left join loyalty_stamp_entries reversed on reversed.organization_id = entry.organization_id
       and reversed.pass_id = entry.pass_id and reversed.id = entry.reverses
@@ -21,6 +29,7 @@ export function ledgerCheck({ db }: SqlDialect) {
     current_stamps: sql`coalesce(ledger.delta, 0) - cards.max_stamps * coalesce(ledger.completions, 0)`,
     rewards_available: sql`coalesce(ledger.completions - ledger.redeemed, 0)`,
     total_stamps_collected: sql`coalesce(ledger.added, 0)`,
+    last_stamp_at: sql`ledger.last_stamp_at`,
   };
 
   const wrong = (organizationId: string) => sql<Readonly<Record<string, unknown>> & { id: string }>`
@@ -30,20 +39,32 @@ export function ledgerCheck({ db }: SqlDialect) {
     from loyalty_wallet_passes cards
     left join (${sums(organizationId)}) ledger on ledger.pass_id = cards.id
     where cards.organization_id = ${organizationId} and cards.max_stamps is not null and (${sql.join(
-      Object.entries(due).map(([column, value]) => sql`${sql.ref(`cards.${column}`)} <> ${value}`),
+      Object.entries(due).map(
+        ([column, value]) => sql`${sql.ref(`cards.${column}`)} is distinct from ${value}`,
+      ),
       sql` or `,
     )})
     order by cards.id`;
 
+  /** Cards that are to be set. */
+  function* wrongCards(session: ReadSession, organizationId: string, broken: ReadonlyMap<string, string>) {
+    const cards = yield* session.all(wrong(organizationId).compile(db));
+    return cards.filter(({ id }) => !broken.has(id));
+  }
+
   return {
     *find(session: ReadSession, organizationId: string): Step<Found> {
-      return (yield* session.all(wrong(organizationId).compile(db))).map(({ id }) => id);
+      const broken = yield* breaks(session, organizationId);
+      const cards = yield* wrongCards(session, organizationId, broken);
+      const told = [...broken].map(([about, reason]) => ({ about, reason }));
+      return [...told, ...cards.map(({ id }) => id)];
     },
 
     *mend(session: Session, organizationId: string): Step<void> {
-      for (const { id, ...card } of yield* session.all(wrong(organizationId).compile(db))) {
+      const broken = yield* breaks(session, organizationId);
+      for (const { id, ...card } of yield* wrongCards(session, organizationId, broken)) {
         const values = Object.entries(card).map(
-          ([column, value]) => sql`${sql.ref(column)} = ${Number(value)}`,
+          ([column, value]) => sql`${sql.ref(column)} = ${value === null ? null : Number(value)}`,
         );
         const mended = sql`update loyalty_wallet_passes set ${sql.join(values)}
           where organization_id = ${organizationId} and id = ${id}`;

@@ -1,0 +1,118 @@
+import { hash } from "node:crypto";
+import { type RawBuilder, sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import { pictureFacts } from "../../../src/values/picture.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import type { Found } from "./finding.js";
+
+/** A column that says what other rows say too. */
+interface Copy {
+  readonly of: string;
+  readonly column: string;
+  /** What names a row of an organization; `null` where there is one at most. */
+  readonly key: string | null;
+  /** What the column has to be for a row `copy`. */
+  readonly value: RawBuilder<unknown>;
+  /** Whether the column is `null` when the value is; else nothing is said of it then. */
+  readonly mayBeNull?: true;
+}
+
+const copies: readonly Copy[] = [
+  {
+    of: "webhook_deliveries",
+    column: "event_type",
+    key: "id",
+    value: sql`(select source.type from loyalty_events source
+      where source.organization_id = copy.organization_id and source.id = copy.event_id)`,
+  },
+  {
+    of: "webhook_deliveries",
+    column: "attempts",
+    key: "id",
+    value: sql`(select count(*) from loyalty_webhook_attempts source
+      where source.organization_id = copy.organization_id and source.delivery_id = copy.id)`,
+  },
+  {
+    of: "wallet_cards",
+    column: "template_id",
+    key: "pass_id",
+    value: sql`(select source.template_id from loyalty_wallet_passes source
+      where source.organization_id = copy.organization_id and source.id = copy.pass_id)`,
+  },
+  {
+    of: "wallet_queues",
+    column: "due_at",
+    key: null,
+    value: sql`(select min(source.next_attempt_at) from loyalty_wallet_deliveries source
+      where source.organization_id = copy.organization_id)`,
+    mayBeNull: true,
+  },
+];
+
+/** Whether columns that say what other rows say too, say the same, and pictures are called by what they are. */
+export function copyCheck({ db }: SqlDialect) {
+  const wrong = ({ column, value, mayBeNull }: Copy, organizationId: string) => {
+    const isOther = sql`${sql.ref(`copy.${column}`)} is distinct from ${value}`;
+    const isSaid = mayBeNull ? sql`true` : sql`${value} is not null`;
+    return sql`copy.organization_id = ${organizationId} and ${isSaid} and ${isOther}`;
+  };
+
+  /** A delivery is pending as long as it is due at some time. */
+  const undecided = (organizationId: string) => sql<{ id: string }>`select id from loyalty_webhook_deliveries
+    where organization_id = ${organizationId} and (status = 'pending') <> (next_attempt_at is not null) order by id`;
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<Found> {
+      const found: Found[number][] = [];
+      for (const copy of copies) {
+        const { of, column, key } = copy;
+        const rows = sql<{ id: string }>`select ${sql.ref(`copy.${key ?? "organization_id"}`)} as id
+          from ${sql.table(`loyalty_${of}`)} copy where ${wrong(copy, organizationId)} order by 1`;
+        const name = `${of}.${column}`;
+        for (const { id } of yield* session.all(rows.compile(db)))
+          found.push(key === null ? name : `${name} of ${id}`);
+      }
+      for (const { id } of yield* session.all(undecided(organizationId).compile(db))) {
+        found.push({ about: id, reason: "its status and when it is due do not agree" });
+      }
+      for (const { picture, reason } of yield* wrongPictures(session, organizationId)) {
+        found.push(reason === null ? picture : { about: picture, reason });
+      }
+      return found;
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      for (const copy of copies) {
+        const { of, column, value } = copy;
+        const mended = sql`update ${sql.table(`loyalty_${of}`)} as copy set ${sql.ref(column)} = ${value}
+          where ${wrong(copy, organizationId)}`;
+        yield* session.change(mended.compile(db));
+      }
+      for (const { picture, facts } of yield* wrongPictures(session, organizationId)) {
+        if (facts === null) continue;
+        const set = db
+          .updateTable("loyalty_pictures")
+          .set(facts)
+          .where("organization_id", "=", organizationId);
+        yield* session.change(set.where("hash", "=", picture).compile());
+      }
+    },
+  };
+
+  /** A picture is called by its hash, so one that is not what it is called can't be made anew. */
+  function* wrongPictures(session: ReadSession, organizationId: string) {
+    const pictures = db.selectFrom("loyalty_pictures").where("organization_id", "=", organizationId);
+    const found = [];
+    // One by one: each may have a megabyte.
+    for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
+      const row = yield* first(session, pictures.selectAll().where("hash", "=", picture).compile());
+      if (row === null) continue;
+      const facts = hash("sha256", row.bytes) === picture ? pictureFacts(row.bytes) : null;
+      if (facts === null) found.push({ picture, facts, reason: "its bytes are not those of its hash" });
+      else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
+        found.push({ picture, facts, reason: null });
+    }
+    return found;
+  }
+}

@@ -1,0 +1,61 @@
+import Sqlite from "better-sqlite3";
+import type { StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { afterwards } from "../kit/afterwards.js";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** A storage, and a way to damage what is in it. */
+export interface Damageable {
+  readonly storage: StorageAdapter;
+  damage(statement: string): Promise<unknown>;
+  /** The rows of a query. */
+  rows(query: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
+}
+
+/** Where storage can be damaged. */
+export interface Database {
+  readonly name: string;
+  open(): Promise<Damageable>;
+}
+
+export const databases: readonly Database[] = [
+  {
+    name: "SQLite",
+    async open() {
+      const file = temporaryFile();
+      const storage = await sqliteStorage(file, { synchronous: "NORMAL" });
+      const database = new Sqlite(file);
+      database.pragma("foreign_keys = off");
+      afterwards(async () => {
+        database.close();
+        await storage.close();
+      });
+      return {
+        storage,
+        damage: async (statement) => database.exec(statement),
+        rows: async (query) => database.prepare<[], Readonly<Record<string, unknown>>>(query).all(),
+      };
+    },
+  },
+  {
+    name: "Postgres",
+    async open() {
+      const place = await newPlace();
+      const pool = new pg.Pool({ connectionString: place.url });
+      const storage = await postgresStorage(pool);
+      afterwards(async () => {
+        await storage.close();
+        await pool.end();
+        await place.remove();
+      });
+      return {
+        storage,
+        damage: (statement) => pool.query(statement),
+        rows: async (query) => (await pool.query(query)).rows,
+      };
+    },
+  },
+];

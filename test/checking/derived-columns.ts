@@ -1,0 +1,267 @@
+import { createHash } from "node:crypto";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { beforeAll, expect, it } from "vitest";
+import {
+  someOutcome,
+  someWalletCard,
+  someWalletDelivery,
+  someWalletDevice,
+} from "../../src/testing/kit/records.js";
+import { Rows } from "../../src/testing/kit/rows.js";
+import { pngOf } from "../cards/some-picture.js";
+import type { Damageable, Database } from "./damageable.js";
+
+/** What says nothing that other columns say too, or nothing that can be known again when it is lost. */
+const own: Readonly<Record<string, string>> = {
+  // The day that is open, and the others, are numbers of what has happened.
+  organizations: "organization_id open_day",
+  day_counts:
+    "organization_id day members cards stamps rewards_earned rewards_redeemed installs_apple installs_google installs_other",
+  users: "organization_id id ordinal email name phone external_id metadata created_at updated_at",
+  // A slug is of the first name of its tag.
+  user_tags: "organization_id id ordinal slug name description color created_at updated_at",
+  user_tag_assignments: "organization_id id created_at",
+  segment_sets: "organization_id set_id",
+  segment_chunks: "organization_id chunk",
+  templates: "organization_id id name type max_stamps design created_at updated_at",
+  wallet_passes: "organization_id id code is_preview_pass installation_status created_at updated_at",
+  stamp_entries: "organization_id id type note created_at actor subject",
+  api_tokens:
+    "organization_id id name prefix hash scopes created_at last_used_at expires_at allowed_addresses made_by",
+  events: "organization_id position id type created_at data actor subject",
+  // The running number is of what was ever kept, of which most is gone.
+  answers: "organization_id key_hash fingerprint sealed created_at user_id end_bytes",
+  apps: "organization_id id name secret_hash previous_secret_hash previous_secret_expires_at redirect_uris scopes created_at updated_at made_by",
+  grants: "organization_id id app_id subject scopes created_at token_id expires_at",
+  grant_tokens: "organization_id id kind hash scopes details created_at expires_at used_at",
+  webhook_endpoints:
+    "organization_id id url description types secret previous_secret previous_secret_expires_at disabled_reason disabled_at failing_since slow_since position last_position created_at updated_at",
+  webhook_deliveries: "organization_id id event_id own_body lease created_at updated_at",
+  webhook_attempts: "organization_id number started_at duration status answer error",
+  pictures: "organization_id created_at",
+  wallet_queues: "organization_id position sweeps",
+  wallet_cards:
+    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at created_at",
+  wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
+  wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
+  // Who acted can be forgotten, and what else is written goes into the hash.
+  audit: "organization_id subject salt",
+  migrations: "version applied_at",
+};
+
+/** How a column is damaged, and what becomes of it. */
+interface Damage {
+  /** What the column is set to. */
+  readonly to: string;
+  /** In which rows; in all unless given. */
+  readonly where?: string;
+  /** A wrong value of what can't be made anew is told, and told again. */
+  readonly isTold?: true;
+  /** A database that checks references itself can't have it. */
+  readonly isOfSqlite?: true;
+}
+
+/** Stands for the organization that is damaged. */
+const HERE = ":organization";
+
+const told = { isTold: true } as const;
+const dangling = { isTold: true, isOfSqlite: true } as const;
+const ada = { where: "email = 'ada@example.com'" };
+
+const derived: Readonly<Record<string, Readonly<Record<string, Damage>>>> = {
+  organizations: {
+    next_user_ordinal: { to: "0" },
+    newest_user_id: { to: "'usr_other'" },
+    newest_user_created_at: { to: "1" },
+    next_tag_ordinal: { to: "0" },
+    newest_event_position: { to: "1" },
+    newest_event_minute: { to: "1" },
+  },
+  users: {
+    email_fold: { to: "'ada'", ...ada },
+    name_fold: { to: "null", ...ada },
+    external_id_fold: { to: "'c-2'", ...ada },
+    search_text: { to: "'somebody else'", ...ada },
+  },
+  user_tag_assignments: {
+    user_ordinal: { to: "77", ...dangling },
+    tag_ordinal: { to: "77", ...dangling },
+  },
+  segment_sets: { version: { to: "0" } },
+  segment_chunks: {
+    set_id: { to: "77", where: "set_id = 1", ...dangling },
+    version: { to: "version + 7" },
+    bits: {
+      to: `(select other.bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
+      where: "set_id = 1",
+    },
+  },
+  wallet_passes: {
+    user_ordinal: { to: "77", ...dangling },
+    template_id: { to: "'tpl_other'", ...dangling },
+    max_stamps: { to: "7", ...told },
+    current_stamps: { to: "9" },
+    times_completed: { to: "null" },
+    rewards_available: { to: "7" },
+    total_stamps_collected: { to: "total_stamps_collected - 1" },
+    last_stamp_at: { to: "last_stamp_at - 1" },
+    entries: { to: "entries - 1" },
+  },
+  stamp_entries: {
+    pass_id: { to: "'wp_other'", ...dangling },
+    sequence: { to: "sequence + 70", where: "sequence = 2", ...told },
+    delta: { to: "delta + 1", where: "sequence = 1", ...told },
+    stamps_before: { to: "stamps_before + 1", where: "sequence = 2", ...told },
+    stamps_after: { to: "stamps_after - 1", where: "sequence = 4", ...told },
+    completions: { to: "0", where: "sequence = 1", ...told },
+    reverses: { to: "'ste_other'", where: "reverses is not null", ...told },
+  },
+  grant_tokens: { grant_id: { to: "'grt_other'", ...dangling } },
+  webhook_endpoints: { pending: { to: "7" }, due_at: { to: "null" } },
+  webhook_deliveries: {
+    endpoint_id: { to: "'whe_other'", ...dangling },
+    event_type: { to: "'user.erased'" },
+    status: { to: "'failed'", where: "status = 'pending'", ...told },
+    attempts: { to: "7" },
+    next_attempt_at: { to: "null", where: "status = 'pending'", ...told },
+  },
+  webhook_attempts: { delivery_id: { to: "'whd_other'", ...dangling } },
+  pictures: {
+    hash: { to: `'${"0".repeat(64)}'`, ...told },
+    type: { to: "'image/jpeg'" },
+    width: { to: "1" },
+    height: { to: "1" },
+    bytes: {
+      to: `(select bits from loyalty_segment_chunks other where other.organization_id = ${HERE} and other.set_id = 0)`,
+      ...told,
+    },
+  },
+  wallet_queues: { revision: { to: "0" }, due_at: { to: "null" } },
+  wallet_cards: { template_id: { to: "'tpl_other'" } },
+  wallet_devices: { pass_id: { to: "'wp_other'", ...dangling } },
+  wallet_deliveries: { pass_id: { to: "'wp_other'", ...dangling } },
+  audit: {
+    sequence: { to: "sequence + 7", ...told },
+    act: { to: "'app.created'", ...told },
+    target: { to: "'akt_other'", ...told },
+    details: { to: `'{"name":"other"}'`, ...told },
+    actor: { to: `'{"kind":"worker"}'`, ...told },
+    subject_seal: { to: "'other'", ...told },
+    previous_hash: { to: "hash", ...told },
+    hash: { to: "previous_hash", ...told },
+    created_at: { to: "created_at + 1", ...told },
+  },
+};
+
+const damages = Object.entries(derived).flatMap(([table, columns]) =>
+  Object.entries(columns).map(([column, damage]) => ({
+    what: `${table}.${column}`,
+    table,
+    column,
+    ...damage,
+  })),
+);
+
+/** Something of every kind that has a derived column, all of it right. */
+async function fill(storage: StorageAdapter, organizationId: string): Promise<void> {
+  const acme = new LoyaltyService({ storage }).organization(organizationId);
+  const ada = await acme.users.create({ email: "ada@example.com", name: "Zoë Ĳsbrand", externalId: "C-1" });
+  await acme.users.create({ email: "bob@example.com", phone: "+49 30 1" });
+  await acme.tags.create({ name: "VIP" });
+  await acme.tags.assign(ada.id, "vip");
+  const coffee = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const pass = await acme.passes.create(coffee.id, { userId: ada.id });
+  await acme.stamps.add(pass.id, { count: 23 });
+  await acme.stamps.remove(pass.id);
+  const { entryId } = await acme.stamps.redeem(pass.id);
+  await acme.stamps.reverse(pass.id, { entryId });
+  const { id: tokenId } = (await acme.apiTokens.create({ name: "Till", scopes: ["pass:read"] })).apiToken;
+  await acme.apiTokens.delete(tokenId);
+  const redirectUri = "https://app.example/";
+  const { app } = await acme.apps.create({ name: "App", redirectUris: [redirectUri], scopes: ["user:read"] });
+  const codeChallenge = "a".repeat(43);
+  const scopes = ["user:read"] as const;
+  await acme.grants.allow({ appId: app.id, subject: "anna", scopes, redirectUri, codeChallenge });
+  const { webhookEndpoint } = await acme.webhooks.create({ url: "https://hooks.example/loyalty" });
+  const [event] = (await acme.events.list({ limit: 1 })).content;
+  if (event === undefined) throw new Error("there is no event");
+  const bytes = pngOf(3, 2);
+  const hash = createHash("sha256").update(bytes).digest("hex");
+  await storage.transaction(function* (tx) {
+    const rows = new Rows(organizationId, tx);
+    const endpoint = yield* tx.lockWebhookEndpoint(organizationId, webhookEndpoint.id, true);
+    if (endpoint === null) throw new Error("there is no endpoint");
+    const source = { eventId: event.id, eventType: event.type };
+    const [delivery] = yield* rows.deliveries(endpoint, [{ ...source, nextAttemptAt: 1 }]);
+    if (delivery === undefined) throw new Error("there is no delivery");
+    yield* rows.claim(endpoint);
+    yield* rows.record(endpoint, [someOutcome(delivery)]);
+    yield* rows.deliveries(endpoint, [source]);
+    yield* tx.putPicture(organizationId, {
+      hash,
+      type: "image/png",
+      width: 3,
+      height: 2,
+      bytes,
+      createdAt: 1,
+    });
+    yield* rows.walletQueue({ revision: 1 });
+    const card = someWalletCard({ passId: pass.id, templateId: coffee.id, revision: 1 });
+    yield* tx.insertWalletCard(organizationId, card);
+    yield* tx.putWalletDevice(organizationId, someWalletDevice(card));
+    yield* tx.putWalletDeliveries(organizationId, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
+  });
+}
+
+/** That each derived column is looked at, and that each column is known to be derived or not. */
+export function looksAtDerivedColumns({ name, open }: Database): void {
+  let shop: Damageable;
+  beforeAll(async () => {
+    shop = await open();
+  });
+
+  it("finds nothing where nothing is damaged", async () => {
+    await fill(shop.storage, "whole");
+    expect(await checkStorage(shop.storage, { organizationId: "whole" })).toEqual([]);
+  });
+
+  const cases = damages.filter(({ isOfSqlite }) => !isOfSqlite || name === "SQLite");
+
+  it.each(cases)("tells of a wrong $what, and mends it or goes on telling", async (damage) => {
+    const { table, column, to, where = "true", isTold = false } = damage;
+    const organizationId = `${table}.${column}`;
+    const here = (sql: string) => sql.replaceAll(HERE, `'${organizationId}'`);
+    await fill(shop.storage, organizationId);
+    const look = (mend: boolean) => checkStorage(shop.storage, { organizationId, mend });
+    await shop.damage(
+      here(`update loyalty_${table} set ${column} = ${to} where organization_id = ${HERE} and (${where})`),
+    );
+    const found = await look(false);
+    expect(found.length).toBeGreaterThan(0);
+    const mended = await look(true);
+    expect(mended.every(({ isMended }) => isMended)).toBe(!isTold);
+    expect((await look(isTold)).length > 0).toBe(isTold);
+  });
+
+  it("says of every column whether it follows from others", async () => {
+    const columns = await shop.rows(
+      name === "SQLite"
+        ? "select tables.name as owner, columns.name as part from sqlite_schema tables, pragma_table_info(tables.name) columns where tables.type = 'table'"
+        : "select table_name as owner, column_name as part from information_schema.columns where table_schema = current_schema()",
+    );
+    const known = new Set(
+      [...Object.entries(own), ...Object.entries(derived)].flatMap(([table, columns]) =>
+        (typeof columns === "string" ? columns.split(" ") : Object.keys(columns)).map(
+          (column) => `${table}.${column}`,
+        ),
+      ),
+    );
+    // The index of a search is compared with the texts of users.
+    const kept = columns
+      .map(({ owner, part }) => `${owner}.${part}`.replace(/^loyalty_/, ""))
+      .filter((column) => !/^(sqlite_|search_|user_words|user_pieces)/.test(column));
+    expect(kept.filter((column) => !known.has(column))).toEqual([]);
+    expect([...known].filter((column) => !kept.includes(column))).toEqual([]);
+  });
+}

@@ -1,0 +1,75 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { beforeAll, describe, expect, it } from "vitest";
+import { refusal } from "../kit/refusal.js";
+import { type Damageable, databases } from "./damageable.js";
+
+describe.each(databases)("the folds of users, checked on $name", ({ open }) => {
+  let shop: Damageable;
+  beforeAll(async () => {
+    shop = await open();
+  });
+
+  function organization(organizationId: string) {
+    const { storage, damage }: { storage: StorageAdapter; damage: Damageable["damage"] } = shop;
+    const { users, contacts } = new LoyaltyService({ storage }).organization(organizationId);
+    return {
+      users,
+      contacts,
+      look: (mend: boolean) => checkStorage(storage, { organizationId, mend }),
+      setFold: (email: string, fold: string) =>
+        damage(
+          `update loyalty_users set email_fold = '${fold}' where organization_id = '${organizationId}' and email = '${email}'`,
+        ),
+    };
+  }
+
+  it("find the user by the email again, of which there is no second one", async () => {
+    const { users, contacts, look, setFold } = organization("one");
+    const ada = await users.create({ email: "Ada@Example.com", name: "ÅDA" });
+    await setFold("Ada@Example.com", "other");
+    expect(await look(false)).toMatchObject([{ kind: "folds", about: ada.id, isMended: false }]);
+    expect(await look(true)).toMatchObject([{ kind: "folds", about: ada.id, isMended: true }]);
+    expect(await look(false)).toEqual([]);
+    expect(await users.find({ email: "ada@example.COM" })).toEqual(ada);
+    expect(await refusal(users.create({ email: "ADA@example.com" }))).toMatchObject({
+      code: "user_already_exists",
+    });
+    expect((await contacts.list({ search: "åda" })).totalElements).toBe(1);
+  });
+
+  it("are mended where users have those of one another", async () => {
+    const { users, look, setFold } = organization("swapped");
+    const emails = ["a@example.com", "b@example.com", "c@example.com"];
+    const ids = [];
+    for (const email of emails) ids.push((await users.create({ email })).id);
+    for (const email of emails) await setFold(email, `${email} before`);
+    for (const [at, email] of emails.entries()) await setFold(email, emails[(at + 1) % 3] ?? "");
+    expect((await look(true)).map(({ about, isMended }) => [about, isMended])).toEqual(
+      ids.map((id) => [id, true]),
+    );
+    expect(await look(false)).toEqual([]);
+    for (const [at, email] of emails.entries())
+      expect(await users.find({ email })).toMatchObject({ id: ids[at] });
+  });
+
+  it("tell of two users with one email, and leave both as they are", async () => {
+    const { users, contacts, look, setFold } = organization("twins");
+    const first = await users.create({ email: "ada@example.com" });
+    await setFold("ada@example.com", "lost");
+    const second = await users.create({ email: "ADA@example.com" });
+    // It is kept from its place by the one that can't be moved.
+    const third = await users.create({ email: "lost@example.com" });
+    await setFold("lost@example.com", "elsewhere");
+    await setFold("ada@example.com", "lost@example.com");
+    const found = [
+      { about: first.id, isMended: false, reason: `${second.id} has the same email` },
+      { about: third.id, isMended: false, reason: `${first.id} has its place` },
+    ];
+    for (const mend of [false, true, true]) expect(await look(mend)).toMatchObject(found);
+    expect((await contacts.list()).totalElements).toBe(3);
+    await users.delete(second.id);
+    expect(await look(true)).toMatchObject([{ isMended: true }, { isMended: true }]);
+    expect(await users.find({ email: "Ada@example.com" })).toMatchObject({ id: first.id });
+  });
+});

@@ -1,0 +1,69 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { checkStorage } from "loyalty-kit/checking";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Damageable, databases } from "./damageable.js";
+
+/** A card with six entries in its ledger. */
+async function stamped(storage: StorageAdapter, organizationId: string) {
+  const { templates, passes, stamps } = new LoyaltyService({ storage }).organization(organizationId);
+  const { id: templateId } = await templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 10 });
+  const { id } = await passes.create(templateId, { user: { email: "ada@example.com" } });
+  for (const count of [3, 9, 1, 2]) await stamps.add(id, { count });
+  await stamps.redeem(id);
+  await stamps.add(id);
+  return { id, stamps };
+}
+
+describe.each(databases)("a ledger that has lost entries, on $name", ({ open }) => {
+  let shop: Damageable;
+  beforeAll(async () => {
+    shop = await open();
+  });
+
+  it.each([
+    { lost: "1", first: 1 },
+    { lost: "3", first: 3 },
+    { lost: "2, 4", first: 2 },
+    { lost: "6", first: 6 },
+    { lost: "5, 6", first: 5 },
+    { lost: "1, 2, 3, 4, 5, 6", first: 1 },
+  ])("is told, and its card stays as it is, however often it is mended: $lost", async ({ lost, first }) => {
+    const { storage, damage } = shop;
+    const organizationId = `lost ${lost}`;
+    const { id, stamps } = await stamped(storage, organizationId);
+    const before = await stamps.state(id);
+    await damage(`delete from loyalty_stamp_entries where pass_id = '${id}' and sequence in (${lost})`);
+    const reason = `entry ${first} of its ledger is missing`;
+    const finding = { organizationId, kind: "ledger", about: id, isMended: false, reason };
+    for (const mend of [false, true, true, false])
+      expect(await checkStorage(storage, { organizationId, mend })).toEqual([finding]);
+    expect(await stamps.state(id)).toEqual(before);
+    await stamps.add(id);
+    expect(await checkStorage(storage, { organizationId, mend: true })).toEqual([finding]);
+    expect(await stamps.state(id)).toMatchObject({ currentStamps: before.currentStamps + 1 });
+  });
+
+  it("keeps none of the others from being mended", async () => {
+    const { storage, damage } = shop;
+    const [lost, wrong] = [await stamped(storage, "both"), await stamped(storage, "other")];
+    await damage(`delete from loyalty_stamp_entries where pass_id = '${lost.id}' and sequence = 6`);
+    const before = await wrong.stamps.state(wrong.id);
+    await damage(`update loyalty_wallet_passes set current_stamps = 9 where id = '${wrong.id}'`);
+    await checkStorage(storage, { mend: true });
+    expect(await checkStorage(storage, { organizationId: "other" })).toEqual([]);
+    expect(await wrong.stamps.state(wrong.id)).toEqual(before);
+  });
+
+  it("is told of one whose entry was changed, and the card does not follow that", async () => {
+    const { storage, damage } = shop;
+    const organizationId = "changed";
+    const { id, stamps } = await stamped(storage, organizationId);
+    const before = await stamps.state(id);
+    await damage(`update loyalty_stamp_entries set delta = 7 where pass_id = '${id}' and sequence = 4`);
+    const reason = "entry 4 of its ledger is not as it was written";
+    expect(await checkStorage(storage, { organizationId, mend: true })).toMatchObject([
+      { about: id, reason },
+    ]);
+    expect(await stamps.state(id)).toEqual(before);
+  });
+});
