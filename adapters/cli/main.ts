@@ -8,7 +8,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+/** How long a command that failed may take to end by itself, in milliseconds. */
+const END_MS = 3_000;
+
 process.exitCode = await run(process.argv.slice(2), {
   result: (line) => process.stdout.write(`${line}\n`),
   note: (line) => process.stderr.write(`${line}\n`),
 });
+
+// Whatever it has left behind must not keep it from ending.
+if (process.exitCode !== 0) setTimeout(() => process.exit(), END_MS).unref();

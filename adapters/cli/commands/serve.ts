@@ -4,7 +4,11 @@ import { urlOf } from "../../../src/values/url.js";
 import type { ServeOptions } from "../actions/serve.js";
 import { databaseOption } from "../database/open-database.js";
 import { storageOptions } from "../database/storage-options.js";
-import { maxConnectionsOption, requestTimeoutOption } from "../server/connection-limits.js";
+import {
+  maxConnectionsOption,
+  maxConnectionsPerAddressOption,
+  requestTimeoutOption,
+} from "../server/connection-limits.js";
 import { limitsOption } from "../server/limits.js";
 import { parsePort } from "../server/listen.js";
 import { logOption } from "../server/log-option.js";
@@ -20,8 +24,12 @@ import { allowLoopbackOption, webhooksOption } from "../server/webhooks.js";
 import { environmentFlag } from "../terminal/environment-flag.js";
 import type { Output } from "../terminal/output.js";
 
-/** `loyalty-kit serve` */
-export function addServe(program: Command, output: Output): void {
+/** `loyalty-kit serve` @param start begins to serve, and resolves when that has ended. */
+export function addServe(
+  program: Command,
+  output: Output,
+  start = async (options: ServeOptions) => (await import("../actions/serve.js")).serve(options, output),
+): void {
   const command = program
     .command("serve")
     .description("serve the HTTP interface until SIGTERM or SIGINT; a missing file is created")
@@ -58,6 +66,7 @@ export function addServe(program: Command, output: Output): void {
     .addOption(trustedProxyOption())
     .addOption(requestTimeoutOption())
     .addOption(maxConnectionsOption())
+    .addOption(maxConnectionsPerAddressOption())
     .addOption(logOption())
     .addOption(metricsPortOption())
     .addOption(openTelemetryOption())
@@ -78,8 +87,7 @@ ${secretsKeyHelp}`,
     )
     .action(async (options: Omit<ServeOptions, "demo"> & { readonly demo?: true }) => {
       const demo = options.demo ?? environmentFlag("LOYALTY_DEMO", false);
-      const { serve } = await import("../actions/serve.js");
-      await serve({ ...options, demo }, output);
+      await start({ ...options, demo });
     });
 }
 

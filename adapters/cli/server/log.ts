@@ -10,6 +10,8 @@ import type { LogFormat } from "./log-option.js";
 export interface ServerLog extends Output {
   /** What passes is told in a line, and counted when it comes again. */
   error(error: unknown): void;
+  /** A line that may come very often: it is counted when it comes again. */
+  counted(line: string): void;
   /** `undefined` where requests are not told. */
   readonly request: ((request: AnsweredRequest) => void) | undefined;
 }
@@ -25,6 +27,7 @@ function textLog(output: Output): ServerLog {
     result: (line) => output.result(withoutSecrets(line)),
     note: (line) => output.note(withoutSecrets(line)),
     error: (error) => (isPassing(error) ? passing.add(lineOf(error)) : output.note(textOf(error))),
+    counted: (line) => passing.add(withoutSecrets(line)),
     request: undefined,
   };
 }
@@ -36,7 +39,9 @@ function jsonLog(): ServerLog {
     pino.destination({ fd: 1, sync: true }),
   );
   const passing = new CountedLines((line) => log.error({ error: line }, "failed"));
+  const counted = new CountedLines((line) => log.warn(line));
   return {
+    counted: (line) => counted.add(withoutSecrets(line)),
     result: (line) => log.info(withoutSecrets(line)),
     note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>

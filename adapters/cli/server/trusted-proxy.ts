@@ -2,6 +2,13 @@ import { InvalidArgumentError, Option } from "commander";
 import proxyAddr from "proxy-addr";
 import type { AddressOf } from "../../http/index.js";
 
+/** The proxies that are believed. */
+export interface TrustedProxies {
+  /** The last address in `X-Forwarded-For` that none of them has, as far as they have passed it on. */
+  readonly addressOf: AddressOf;
+  readonly isProxy: (address: string) => boolean;
+}
+
 /** `--trusted-proxy`: who may say by `X-Forwarded-For` whose a request is. */
 export function trustedProxyOption(): Option {
   return new Option(
@@ -12,11 +19,13 @@ export function trustedProxyOption(): Option {
     .argParser(parseProxies);
 }
 
-/** The last address in `X-Forwarded-For` that no trusted proxy has, as far as trusted proxies have passed it on. */
-function parseProxies(text: string): AddressOf {
+function parseProxies(text: string): TrustedProxies {
   try {
     const trust = proxyAddr.compile(text.split(",").map((part) => part.trim()));
-    return (request) => proxyAddr(request, trust) || null;
+    return {
+      addressOf: (request) => proxyAddr(request, trust) || null,
+      isProxy: (address) => address !== "" && trust(address, 0),
+    };
   } catch {
     throw new InvalidArgumentError("Give addresses or networks such as 10.0.0.0/8, or loopback.");
   }

@@ -1,0 +1,83 @@
+import { join } from "node:path";
+import { Command, CommanderError } from "commander";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ServeOptions, serve } from "../../adapters/cli/actions/serve.js";
+import { addServe } from "../../adapters/cli/commands/serve.js";
+import { runs } from "../properties/runs.js";
+import { emptyFolder } from "./command.js";
+import { walletFlags } from "./wallet-flags.js";
+
+const folder = emptyFolder();
+const wallets = walletFlags(folder);
+
+/** Starts to serve with these options, and ends at once. @returns what it told; `null` when it takes no such options. */
+async function told(args: readonly string[]): Promise<string | null> {
+  let text = "";
+  const tell = (line: string) => {
+    text += `${line}\n`;
+  };
+  const output = { result: tell, note: tell };
+  const program = new Command().exitOverride().configureOutput({ writeErr: () => {}, outputError: () => {} });
+  addServe(program, output, (options: ServeOptions) => serve(options, output, async () => {}));
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  try {
+    const place = ["--database", join(folder, "loyalty.db"), "--port", "0"];
+    await program.parseAsync(["serve", ...place, ...wallets, ...args], { from: "user" });
+    return text;
+  } catch (error) {
+    if (error instanceof CommanderError) return null;
+    throw error;
+  }
+}
+
+const count = fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 2_000_000_000 }));
+const duration = fc.tuple(count, fc.constantFrom("s", "m", "h", "d", "")).map((parts) => parts.join(""));
+const number = fc.oneof(count.map(String), fc.double().map(String));
+const quota = fc.oneof(
+  fc.tuple(count, count).map((parts) => parts.join("/")),
+  fc.constant("off"),
+);
+const listOf = (...names: string[]) =>
+  fc.dictionary(fc.constantFrom(...names), count, { minKeys: 1 }).map((values) =>
+    Object.entries(values)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(","),
+  );
+
+/** Everything that says how long or how many. */
+const sizes: Readonly<Record<string, fc.Arbitrary<string>>> = {
+  "--request-timeout": duration,
+  "--statement-timeout": duration,
+  "--connect-timeout": duration,
+  "--wait": duration,
+  "--max-connections": number,
+  "--max-connections-per-address": number,
+  "--pool-size": number,
+  "--rate-limit": quota,
+  "--organization-rate-limit": quota,
+  "--limits": listOf("tags", "apps", "apiTokens", "templates", "answerBytes", "pendingDeliveries"),
+  "--keep": listOf("eventDays", "events", "deliveryDays", "answerHours"),
+  "--google-calls-per-second": number,
+  "--metrics-port": number,
+};
+
+describe("serve with any duration or size", () => {
+  it.each(Object.keys(sizes))("starts with wallets, or says that %s can't be so", async (flag) => {
+    const values = sizes[flag] ?? fc.constant("");
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        const text = await told([`${flag}=${value}`]);
+        if (text !== null) expect(text).toContain("loyalty-kit listens on http");
+      }),
+      runs(5),
+    );
+  });
+
+  it.each(["1s", "5s", "10s", "20s", "25s", "1d", "999999d"])(
+    "starts with a request timeout of %s",
+    async (value) => {
+      expect(await told(["--request-timeout", value])).toContain("listens on");
+    },
+  );
+});
