@@ -4,9 +4,9 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { randomBase62 } from "../../src/secrets/base62.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
-import { networkOf } from "../http/rate-limits/client-network.js";
-import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
+import { ClientWindows } from "../http/rate-limits/client-windows.js";
 import { assertQuota } from "../http/rate-limits/quota.js";
+import { secondsLeft } from "../http/rate-limits/store.js";
 import { headerValue } from "../http/request/headers.js";
 import { isFromOwnPage } from "../http/request/own-page.js";
 import { partsOf } from "../http/request/path.js";
@@ -32,15 +32,15 @@ export interface PagesOptions {
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
   /** What the owners of wallets give for links to them; plain links unless given. Read once. */
   readonly badges?: Badges;
-  /** How many may join from one address; 20 in an hour unless given. Every process counts for itself. */
+  /**
+   * How many may join from one address, or /64 network of IPv6; 20 in an hour unless given. From all of a /48 it is ten times
+   * that, from all of a /32 a thousand times. Every process counts for itself.
+   */
   readonly joinLimit?: RateQuota;
   /** Told the cause of every failure. `console.error` unless given. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** How many addresses are counted apart. */
-const MAX_WINDOWS = 100_000;
-const OTHERS = "others";
 const KEY_LENGTH = 24;
 
 /**
@@ -54,8 +54,7 @@ export function createPages(loyalty: LoyaltyService, options: PagesOptions = {})
 
 class Pages implements HttpExtension {
   readonly paths = ["/c/*", "/join/*"];
-  private readonly joinLimit: RateQuota;
-  private readonly windows: FixedWindows;
+  private readonly windows: ClientWindows;
   private readonly badges: BadgeUrls;
   private readonly onError: (error: unknown) => void;
 
@@ -63,10 +62,10 @@ class Pages implements HttpExtension {
     private readonly loyalty: LoyaltyService,
     private readonly options: PagesOptions,
   ) {
-    this.joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
-    assertQuota(this.joinLimit);
+    const joinLimit = options.joinLimit ?? { requests: 20, seconds: 3_600 };
+    assertQuota(joinLimit);
     this.badges = badgeUrls(options.badges ?? {});
-    this.windows = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
+    this.windows = new ClientWindows(() => loyalty.now(), joinLimit);
     this.onError = unfailing(options.onError ?? ((error) => console.error(error)));
   }
 
@@ -133,9 +132,10 @@ class Pages implements HttpExtension {
     const isOwn = isFromOwnPage(request);
     const errors = errorsOf(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
-    const wait = this.secondsToWait(request.address);
-    if (wait !== null) {
-      return again({}, { status: 429, notice: texts.tooMany, headers: { "retry-after": String(wait) } });
+    const full = this.windows.count(request.address);
+    if (full !== null) {
+      const headers = { "retry-after": String(secondsLeft(full)) };
+      return again({}, { status: 429, notice: texts.tooMany, headers });
     }
     const joining: Joining = { organizationId, templateId, form, consent: page.consent, language };
     try {
@@ -163,14 +163,6 @@ class Pages implements HttpExtension {
     const { name } = await this.loyalty.organization(organizationId).templates.get(templateId);
     const consent = this.options.consent?.(organizationId, spoken.language) ?? spoken.texts.consent;
     return { organizationId, card: name, consent };
-  }
-
-  /** Counts one who joins. @returns how long they have to wait; `null` when they need not. */
-  private secondsToWait(address: string | null): number | null {
-    const network = (address === null ? null : networkOf(address)) ?? OTHERS;
-    const key = this.windows.hasRoomFor(network, 1) ? network : OTHERS;
-    const { requests, msLeft } = this.windows.count(key, this.joinLimit.seconds);
-    return requests <= this.joinLimit.requests ? null : Math.max(Math.ceil(msLeft / 1_000), 1);
   }
 
   private async tellKnown(joining: Joining, pass: Parameters<typeof knownJoiners>[2]): Promise<void> {

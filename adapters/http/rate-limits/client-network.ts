@@ -1,16 +1,54 @@
 import ipaddr from "ipaddr.js";
 
+/** Networks of IPv6 that one party may have, by their bits, and how many times as much as a client each may ask for. */
+const wider = [
+  { bits: 48, times: 10 },
+  { bits: 32, times: 1_000 },
+] as const;
+
+/** Something that is counted by itself. */
+export interface Network {
+  readonly name: string;
+  /** How many times as much as one client it may ask for. */
+  readonly times: number;
+}
+
 /**
  * The network that a client is told apart by: an IPv4 address, also one that is written as IPv6, or the first 64 bits of
  * an IPv6 address, since whoever has one of these has all of its network.
  * @returns `null` when the address is none.
  */
 export function networkOf(address: string): string | null {
-  if (!ipaddr.isValid(address)) return null;
-  const parsed = ipaddr.process(address);
-  if (!(parsed instanceof ipaddr.IPv6)) return parsed.toString();
-  return `${parsed.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(":")}::/64`;
+  const parsed = parsedOf(address);
+  if (parsed === null) return null;
+  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 64) : parsed.toString();
+}
+
+/**
+ * The network of a client, and those that hold it, the narrowest first. Of IPv6 a provider gives each customer a /48 or some
+ * part of it, and has a /32 itself: 65,536 networks of 64 bits cost nothing.
+ * @returns none when the address is none.
+ */
+export function networksOf(address: string): Network[] {
+  const parsed = parsedOf(address);
+  if (parsed === null) return [];
+  if (!(parsed instanceof ipaddr.IPv6)) return [{ name: parsed.toString(), times: 1 }];
+  const whole = wider.map(({ bits, times }) => ({ name: prefixOf(parsed, bits), times }));
+  return [{ name: prefixOf(parsed, 64), times: 1 }, ...whole];
+}
+
+/** Who takes turns with others as one: an IPv4 address, or a /48 of IPv6. @returns `null` when the address is none. */
+export function partyOf(address: string): string | null {
+  const parsed = parsedOf(address);
+  if (parsed === null) return null;
+  return parsed instanceof ipaddr.IPv6 ? prefixOf(parsed, 48) : parsed.toString();
+}
+
+function parsedOf(address: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
+  return ipaddr.isValid(address) ? ipaddr.process(address) : null;
+}
+
+function prefixOf({ parts }: ipaddr.IPv6, bits: number): string {
+  const left = parts.slice(0, bits / 16).map((part) => part.toString(16));
+  return `${left.join(":")}::/${bits}`;
 }

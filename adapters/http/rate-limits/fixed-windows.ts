@@ -11,15 +11,18 @@ interface Window {
   readonly begin: number;
   readonly end: number;
   requests: number;
+  rank: number;
 }
 
 /**
  * Fixed windows in the memory of this process, by the clock that it is given. When all that there is room for are open,
- * those that began first are forgotten to make room for new ones.
+ * those with the fewest requests are forgotten to make room for new ones. So nobody is refused because of how many others
+ * there are, and to get rid of a window one has to fill every other one about as far.
  */
 export class FixedWindows {
-  /** Those that began first come first. */
   private readonly windows = new Map<string, Window>();
+  /** The keys by how many requests they have, to within a factor of two; in each those that came there first come first. */
+  private readonly ranks: Set<string>[] = [];
   private searchedAt = Number.NEGATIVE_INFINITY;
 
   /** @param capacity how many windows there are at most. */
@@ -32,20 +35,25 @@ export class FixedWindows {
     return this.windows.size;
   }
 
-  /** Counts one request in the key's window. @param seconds how long a window is that begins now. */
-  count(key: string, seconds: number): RateWindow {
+  /** Counts one request in the key's window. @param seconds how long a window is that begins now. @param weight counts it for more. */
+  count(key: string, seconds: number, weight = 1): RateWindow {
     const now = this.clock();
     const window = this.openWindow(key, now) ?? this.begin(key, now, seconds * 1_000);
-    window.requests += 1;
+    window.requests += weight;
+    const rank = rankOf(window.requests);
+    if (rank !== window.rank) {
+      this.rankAt(window.rank).delete(key);
+      this.rankAt(rank).add(key);
+      window.rank = rank;
+    }
     return { requests: window.requests, msLeft: window.end - now };
   }
 
-  /** Whether the key has a window, or can have one that leaves so many places free. */
-  hasRoomFor(key: string, free: number): boolean {
+  /** The key's window as it is; `null` when it has none. */
+  peek(key: string): RateWindow | null {
     const now = this.clock();
-    if (this.openWindow(key, now) !== null) return true;
-    if (this.windows.size >= this.capacity - free) this.removeOver(now);
-    return this.windows.size < this.capacity - free;
+    const window = this.openWindow(key, now);
+    return window === null ? null : { requests: window.requests, msLeft: window.end - now };
   }
 
   private openWindow(key: string, now: number): Window | null {
@@ -54,31 +62,50 @@ export class FixedWindows {
   }
 
   private begin(key: string, now: number, ms: number): Window {
-    // What is set anew would keep its old place.
-    this.windows.delete(key);
+    this.remove(key);
     if (this.windows.size >= this.capacity) this.removeOver(now);
-    if (this.windows.size >= this.capacity) this.removeFirst();
-    const window = { begin: now, end: now + ms, requests: 0 };
+    if (this.windows.size >= this.capacity) this.removeLeast();
+    const window = { begin: now, end: now + ms, requests: 0, rank: 0 };
     this.windows.set(key, window);
+    this.rankAt(0).add(key);
     return window;
+  }
+
+  private remove(key: string): void {
+    const window = this.windows.get(key);
+    if (window === undefined) return;
+    this.windows.delete(key);
+    this.rankAt(window.rank).delete(key);
   }
 
   /** Looks at all windows, so not at every request that finds them all open. */
   private removeOver(now: number): void {
     if (Math.abs(now - this.searchedAt) < SEARCH_INTERVAL_MS) return;
     this.searchedAt = now;
-    for (const [key, window] of this.windows) if (!isOpen(window, now)) this.windows.delete(key);
+    for (const [key, window] of this.windows) if (!isOpen(window, now)) this.remove(key);
   }
 
-  /** Some at a time: the first of a map takes the longer to find the more were removed before it. */
-  private removeFirst(): void {
+  /** Some at a time: the first of a set takes the longer to find the more were removed before it. */
+  private removeLeast(): void {
+    const least = this.ranks.find((keys) => keys.size > 0);
+    if (least === undefined) return;
     let left = Math.ceil(this.capacity / REMOVED_SHARE);
-    for (const key of this.windows.keys()) {
+    for (const key of least) {
       if (left === 0) return;
-      this.windows.delete(key);
+      this.remove(key);
       left -= 1;
     }
   }
+
+  private rankAt(rank: number): Set<string> {
+    for (let next = this.ranks.length; next <= rank; next += 1) this.ranks.push(new Set());
+    return this.ranks[rank] ?? new Set();
+  }
+}
+
+/** The logarithm to base 2, rounded down. */
+function rankOf(requests: number): number {
+  return Math.max(Math.floor(Math.log2(requests)), 0);
 }
 
 /** A clock that was set back keeps a window open for once its length more at most, not for as long as it went. */

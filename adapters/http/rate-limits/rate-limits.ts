@@ -1,7 +1,7 @@
 import { readToken } from "../../../src/secrets/recent-tokens.js";
 import { hashOfToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
-import { networkOf } from "./client-network.js";
+import { ClientWindows } from "./client-windows.js";
 import { FixedWindows } from "./fixed-windows.js";
 import { assertQuota, MAX_REQUESTS, type RateQuota } from "./quota.js";
 import { type RateLimitStore, type RateWindow, secondsLeft } from "./store.js";
@@ -23,7 +23,8 @@ export interface RateLimitOptions {
   /**
    * How often a client may ask without a valid token; 100 times in 60 seconds unless given. Every process counts that
    * for itself in memory, so that strangers can neither fill a store nor keep it busy. A client is an IPv4 address or
-   * a /64 network of IPv6; all whose address is not known are one.
+   * a /64 network of IPv6; all whose address is not known are one. All of a /48 may ask ten times as often, all of a /32 a
+   * thousand times.
    */
   readonly perAddress?: RateQuota;
   /** Where the requests of tokens are counted. Without it every process counts for itself in memory. */
@@ -45,11 +46,8 @@ export interface RateLimits {
   ofStranger(address: string | null): RateLimit;
 }
 
-/** How many tokens, how many organizations and how many addresses are counted apart in memory at most. */
+/** How many tokens, and how many organizations, are counted apart in memory at most. */
 const MAX_WINDOWS = 100_000;
-
-/** The client of whoever has no window of its own. */
-const OTHERS = "others";
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
@@ -62,21 +60,19 @@ const TOKENS_WORTH = 10;
 /**
  * One fixed window for each token, one for each organization, and one for each client without a valid token.
  *
- * Of more tokens than there is room for in memory, those whose windows began first begin new ones: nobody is refused
- * for the sake of others. Of more strangers than there is room for, those who come last share one window: whoever has
- * many addresses must not get rid of a window by opening others. Valid tokens don't feel that.
+ * Of more than there is room for in memory, those that asked least begin new ones: nobody is refused because of how many
+ * others there are, and whoever has many tokens or addresses can't get rid of a window by opening others.
  */
 export class WindowedRateLimits implements RateLimits {
   private readonly perToken: RateQuota;
   private readonly perOrganization: RateQuota | false | undefined;
-  private readonly perAddress: RateQuota;
   private readonly quotaOf: (organizationId: string) => RateQuota | null | undefined;
   /** `null` where all are counted in memory. */
   private readonly store: RateLimitStore | null;
   private readonly tokens: FixedWindows;
   /** Apart from the tokens, of which an organization may have so many that they push others out. */
   private readonly organizations: FixedWindows;
-  private readonly strangers: FixedWindows;
+  private readonly strangers: ClientWindows;
 
   /**
    * @param onError told when the store or `quotaOf` fails.
@@ -90,15 +86,15 @@ export class WindowedRateLimits implements RateLimits {
   ) {
     this.perToken = options.perToken ?? { requests: 1_000, seconds: 60 };
     this.perOrganization = options.perOrganization;
-    this.perAddress = options.perAddress ?? { requests: 100, seconds: 60 };
+    const perAddress = options.perAddress ?? { requests: 100, seconds: 60 };
     assertQuota(this.perToken);
     if (this.perOrganization) assertQuota(this.perOrganization);
-    assertQuota(this.perAddress);
+    assertQuota(perAddress);
     this.quotaOf = options.quotaOf ?? (() => null);
     this.store = options.store ?? null;
     this.tokens = new FixedWindows(clock, capacity);
     this.organizations = new FixedWindows(clock, capacity);
-    this.strangers = new FixedWindows(clock, capacity);
+    this.strangers = new ClientWindows(clock, perAddress, capacity);
   }
 
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit> {
@@ -134,12 +130,9 @@ export class WindowedRateLimits implements RateLimits {
   }
 
   ofStranger(address: string | null): RateLimit {
-    const { requests, seconds } = this.perAddress;
-    const network = (address === null ? null : networkOf(address)) ?? OTHERS;
-    const hasOwn = this.strangers.hasRoomFor(network, 1);
-    const window = this.strangers.count(hasOwn ? network : OTHERS, seconds);
-    if (window.requests <= requests) return allowed;
-    return { isExceeded: true, headers: { "retry-after": String(secondsLeft(window)) } };
+    const full = this.strangers.count(address);
+    if (full === null) return allowed;
+    return { isExceeded: true, headers: { "retry-after": String(secondsLeft(full)) } };
   }
 
   private quotaOfOrganization(organizationId: string): RateQuota {

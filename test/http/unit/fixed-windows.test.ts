@@ -77,7 +77,7 @@ describe("fixed windows", () => {
     expect(windows.count("a", 60)).toEqual({ requests: 1, msLeft: 60_000 });
   });
 
-  test("forget the one that began first when all are open", () => {
+  test("forget the one that began first when all are open and have as much", () => {
     const { clock, windows } = windowsOf(2);
     for (const key of ["a", "b", "c"]) {
       windows.count(key, 60);
