@@ -1,4 +1,5 @@
 import { createHash, type KeyObject, sign, type X509Certificate } from "node:crypto";
+import { promisify } from "node:util";
 import {
   contextTag,
   element,
@@ -42,8 +43,15 @@ export interface Signer {
   readonly digest: SignatureDigest;
 }
 
+/** Beside the main thread: it takes longer than all else that a pass takes. */
+const signed = promisify<string, Uint8Array, KeyObject, Buffer>(sign);
+
 /** A detached signature in the Cryptographic Message Syntax (RFC 5652, section 5), in DER. */
-export function detachedSignature(content: Uint8Array, signer: Signer, signingTime: number): Buffer {
+export async function detachedSignature(
+  content: Uint8Array,
+  signer: Signer,
+  signingTime: number,
+): Promise<Buffer> {
   const { certificate, key, intermediate, digest } = signer;
   const digestAlgorithm = sequence(objectIdentifier(digests[digest]));
   const attributes = [
@@ -52,7 +60,7 @@ export function detachedSignature(content: Uint8Array, signer: Signer, signingTi
     attribute(ids.messageDigest, octets(createHash(digest).update(content).digest())),
   ];
   // What is signed is a SET OF; in the message the same has a tag of its context (section 5.4).
-  const signature = sign(digest, sortedSet(SET, attributes), key);
+  const signature = await signed(digest, sortedSet(SET, attributes), key);
   const signerInfo = sequence(
     smallInteger(1),
     issuerAndSerial(certificate),

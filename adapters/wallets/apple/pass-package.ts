@@ -41,7 +41,7 @@ export async function passPackage(
     JSON.stringify(Object.fromEntries([...files].map(([name, bytes]) => [name, sha1(bytes)]))),
   );
   files.set("manifest.json", manifest);
-  files.set("signature", detachedSignature(manifest, identity, signingTime));
+  files.set("signature", await detachedSignature(manifest, identity, signingTime));
   return zipOf(files);
 }
 

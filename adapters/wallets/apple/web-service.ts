@@ -4,7 +4,8 @@ import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
 import { answer, authorizationOf, readBody, refusal } from "../answers.js";
 import type { BoundedDeviceLog } from "./device-log.js";
-import { type PassPress, passPackage } from "./pass-package.js";
+import type { PassPress } from "./pass-package.js";
+import { SignedPasses } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 const MAX_LOG_BYTES = 65_536;
@@ -16,11 +17,15 @@ const unauthorized = () => refusal("unauthorized", { "www-authenticate": "AppleP
 
 /** What Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
 export class AppleWebService {
+  private readonly passes: SignedPasses;
+
   constructor(
     private readonly desk: WalletDesk,
     private readonly press: PassPress,
     private readonly log: BoundedDeviceLog,
-  ) {}
+  ) {
+    this.passes = new SignedPasses(press, desk.clock);
+  }
 
   /** @param parts the path below `/wallets/apple`, decoded. */
   async answer(parts: readonly string[], request: HttpRequest): Promise<HttpResponse> {
@@ -50,7 +55,7 @@ export class AppleWebService {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issued = await this.desk.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null) return refusal("resource_not_found");
-    const body = await passPackage(issued, this.press, this.desk.clock());
+    const body = await this.passes.of(issued);
     return { status: 200, headers: passHeaders(issued.card.changedAt, "private, no-store"), body };
   }
 
@@ -65,7 +70,7 @@ export class AppleWebService {
     const headers = passHeaders(changedAt, "private, no-cache");
     if (changedAt <= known)
       return { status: 304, headers: { "last-modified": headers["last-modified"] }, body: null };
-    return { status: 200, headers, body: await passPackage(issued, this.press, this.desk.clock()) };
+    return { status: 200, headers, body: await this.passes.of(issued) };
   }
 
   private async registration(deviceId: string, passId: string, request: HttpRequest): Promise<HttpResponse> {
