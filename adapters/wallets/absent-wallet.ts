@@ -11,10 +11,11 @@ export function absentWallet(platform: WalletPlatform, clock: Clock): Deliverer 
   return {
     platform,
     deliver: async (jobs) =>
-      jobs.map(({ delivery: { passId, revision } }) => ({
+      jobs.map(({ delivery: { passId, revision }, devices }) => ({
         ...{ passId, revision },
         deviceIds: [],
-        nextAttemptAt: clock() + LATER_MS,
+        // Phones that are not there need not be told of anything; Google has cards, whoever has them there.
+        nextAttemptAt: platform === "apple" && devices.length === 0 ? null : clock() + LATER_MS,
       })),
     close() {},
   };

@@ -17,6 +17,11 @@ export function refusal(code: ErrorCode, headers: HttpResponse["headers"] = {}):
   return { status, headers: { ...own, ...headers }, body };
 }
 
+/** The refusal of what came too often. */
+export function tooOften(secondsToWait: number): HttpResponse {
+  return refusal("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
+}
+
 /**
  * The body of a request, in JSON.
  * @param maxBytes more is not read.

@@ -21,6 +21,7 @@ import { googleHalf } from "./google/half.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
 import { HeroPictures } from "./hero-pictures.js";
 import { pictureAnswer } from "./pictures-endpoint.js";
+import { RegistrationLimit } from "./registration-limit.js";
 import { DRAWING_VERSION, installedDrawer } from "./stamp-drawing/stamp-drawer.js";
 import { WalletWorker } from "./worker.js";
 
@@ -90,12 +91,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const drawing = options.drawer === undefined ? installedDrawer() : options.drawer;
   const drawer = drawing && rememberedDrawings(drawing, onError);
   const heroes = heroesOf(publicUrl, identities.google?.key, drawer, pictures);
+  const registrations = new RegistrationLimit(desk.clock);
   const deliverers: Deliverer[] = [];
   let apple: AppleWebService | null = null;
   if (options.apple !== undefined && identity !== null) {
     const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawer };
     const log = new BoundedDeviceLog(options.onDeviceLog ?? (() => {}), desk.clock);
-    apple = new AppleWebService(desk, press, log);
+    apple = new AppleWebService(desk, press, log, registrations);
     const client = new PushClient(options.apple, identity.passTypeId);
     deliverers.push(
       new PushDelivery(
@@ -108,7 +110,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   }
 
   const google =
-    identities.google && googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, heroes, onError);
+    identities.google &&
+    googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, heroes, registrations, onError);
   if (google !== null) deliverers.push(google.deliverer);
   for (const platform of ["apple", "google"] as const) {
     if (deliverers.every((each) => each.platform !== platform)) {

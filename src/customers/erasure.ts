@@ -7,6 +7,7 @@ import type { NewEventData } from "../storage/events.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { isAwaited } from "../wallets/revoked-cards.js";
 
 /** How many events are looked at in one go. */
 const LOOKED_AT = 500;
@@ -62,7 +63,7 @@ function* eraseCard(
   if (card === null) return;
   const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
   const has = new Set(devices.filter(({ state }) => state === "registered"));
-  if (now === null || (has.size === 0 && card.atGoogleSince === null)) {
+  if (now === null || (has.size === 0 && !isAwaited(card, now))) {
     yield* tx.deleteWalletCard(organizationId, passId);
     return;
   }

@@ -24,6 +24,12 @@ export interface StoredWalletCard {
   readonly atGoogleSince: number | null;
   /** `null` until the pass is revoked. */
   readonly revokedAt: number | null;
+  /** Until when changes of the installation that were told count against those to come; `null` before the first. */
+  readonly toldUntil: number | null;
+  /** When a change of the installation that is held back is to be told; `null` when none is. */
+  readonly installationDueAt: number | null;
+  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
+  readonly letGoAt: number | null;
   readonly createdAt: number;
 }
 

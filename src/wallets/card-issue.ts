@@ -38,6 +38,9 @@ export function* cardOfPass(
     changedAt: Math.floor(now / 1_000) * 1_000,
     atGoogleSince: null,
     revokedAt: null,
+    toldUntil: null,
+    installationDueAt: null,
+    letGoAt: null,
     createdAt: now,
   };
   yield* tx.insertWalletCard(organizationId, cardSecrets(keys, "seal", organizationId, card));

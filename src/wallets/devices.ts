@@ -1,8 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
-import type { Recorder } from "../events/recording.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
-import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   StoredWalletDevice,
@@ -12,7 +10,8 @@ import type {
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
-import { changeInstallation } from "./installation.js";
+import { isAwaited } from "./revoked-cards.js";
+import { tellHeldBack, tellInstallation } from "./told-installation.js";
 
 /** How many devices of a pass are kept; those that are gone make room. */
 export const MAX_DEVICES = 50;
@@ -26,7 +25,10 @@ export interface DeviceRegistration extends WalletDeviceKey {
   readonly pushToken: string | null;
 }
 
-/** Which devices have which passes. What they say becomes the installation status of the pass. */
+/**
+ * Which devices have which passes. What they say becomes the installation status of the pass, at a pace: the registrations
+ * are true at once, and what is told of them is what has lasted for a minute.
+ */
 export class WalletDevices {
   constructor(private readonly engine: Engine) {}
 
@@ -66,9 +68,7 @@ export class WalletDevices {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
         yield* tx.putWalletDeliveries(organizationId, [delivery]);
       }
-      if (pass.installationStatus !== "INSTALLED") {
-        yield* changeInstallation(tenant, tx, record, pass, "INSTALLED", platform);
-      }
+      yield* tellInstallation(tenant, tx, record, pass, card);
       return isRegistered ? "known" : "new";
     });
   }
@@ -115,6 +115,12 @@ export class WalletDevices {
     return ended;
   }
 
+  /** Tells what was held back of the installation of a pass. */
+  tellHeldBack(organizationId: string, passId: string): Promise<void> {
+    const tenant = this.tenant(organizationId);
+    return tenant.change(["wallets.tell", passId], (tx, record) => tellHeldBack(tenant, tx, record, passId));
+  }
+
   /** @param isMeant looks at the device as it is in the transaction. */
   private end(
     organizationId: string,
@@ -136,7 +142,11 @@ export class WalletDevices {
       );
       if (device === undefined || !isMeant(device)) return false;
       yield* tx.putWalletDevice(organizationId, { ...device, state, updatedAt: tenant.now() });
-      if (registered.length === 1) yield* lost(tenant, tx, record, key.platform, pass ?? key.passId);
+      const card = yield* tx.findWalletCard(organizationId, key.passId);
+      if (registered.length > 1 || card === null) return true;
+      if (pass !== null) yield* tellInstallation(tenant, tx, record, pass, card);
+      // Nobody asks any more for a revoked pass that no wallet has.
+      else if (!isAwaited(card, tenant.now())) yield* tx.deleteWalletCard(organizationId, key.passId);
       return true;
     });
   }
@@ -158,23 +168,4 @@ function* makeRoom(
     .sort((a, b) => a.updatedAt - b.updatedAt);
   if (oldest === undefined) return false;
   return yield* tx.deleteWalletDevice(organizationId, oldest);
-}
-
-/** The last device of a pass has it no more. @param pass its id when it was revoked. */
-function* lost(
-  tenant: Tenant,
-  tx: StorageTransaction,
-  record: Recorder,
-  platform: WalletPlatform,
-  pass: StoredPass | string,
-): Step<void> {
-  const { organizationId } = tenant;
-  if (typeof pass !== "string") {
-    if (pass.installationStatus !== "INSTALLED") return;
-    yield* changeInstallation(tenant, tx, record, pass, "UNINSTALLED", platform);
-    return;
-  }
-  const card = yield* tx.findWalletCard(organizationId, pass);
-  // Nobody asks any more for a revoked pass that no wallet has.
-  if (card !== null && card.atGoogleSince === null) yield* tx.deleteWalletCard(organizationId, pass);
 }

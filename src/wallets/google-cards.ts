@@ -1,5 +1,6 @@
 import { run } from "../concurrency/step.js";
 import type { Engine } from "../tenant/engine.js";
+import { isAwaited } from "./revoked-cards.js";
 
 /** How many cards are looked at at once. */
 const PAGE = 500;
@@ -39,7 +40,7 @@ export class GoogleCards {
     );
   }
 
-  /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone has it. */
+  /** Notes that Google has been told of a revoked card; nothing is kept of it once no phone asks for it. */
   leave(organizationId: string, passId: string): Promise<void> {
     const { storage, changes, clock } = this.engine;
     return changes.track(
@@ -49,7 +50,8 @@ export class GoogleCards {
         if (card === null || card.revokedAt === null) return;
         const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
         const registered = devices.filter(({ state }) => state === "registered");
-        if (registered.every(({ platform }) => platform === "google")) {
+        const left = { ...card, atGoogleSince: null };
+        if (registered.every(({ platform }) => platform === "google") && !isAwaited(left, clock())) {
           yield* tx.deleteWalletCard(organizationId, passId);
           return;
         }
@@ -57,7 +59,7 @@ export class GoogleCards {
           if (device.platform !== "google") continue;
           yield* tx.putWalletDevice(organizationId, { ...device, state: "gone", updatedAt: clock() });
         }
-        yield* tx.updateWalletCards(organizationId, [{ ...card, atGoogleSince: null }]);
+        yield* tx.updateWalletCards(organizationId, [left]);
       }),
     );
   }

@@ -1,4 +1,4 @@
-import type { Step } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type {
   StoredWalletCard,
@@ -7,6 +7,7 @@ import type {
   WalletPlatform,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
+import { dueWithHeldBack } from "./told-installation.js";
 
 /*
  * A revoked card is kept until its devices have it as void: each is told once a day, and let go of once it has asked. What is
@@ -24,6 +25,11 @@ const PURGE_MS = 60_000;
 /** Whether all devices of the card are let go of, whatever they have heard. */
 export function isOver({ revokedAt }: StoredWalletCard, now: number): boolean {
   return revokedAt !== null && now - revokedAt >= KEPT_MS;
+}
+
+/** Whether anybody may still ask for a revoked card that no device has: Google, or a phone that was let go of. */
+export function isAwaited(card: StoredWalletCard, now: number): boolean {
+  return card.atGoogleSince !== null || (card.letGoAt !== null && !isOver(card, now));
 }
 
 /** Removes what is kept of a card for phones; all of it, unless Google has yet to be told. */
@@ -44,8 +50,8 @@ export function* removeForPhones(
 }
 
 /**
- * What becomes of deliveries to phones that were told, of revoked cards among them: those are due again, until the phones
- * have asked, or it is over.
+ * What becomes of deliveries to phones that were told: those of revoked cards are due again, until the phones have asked, or it
+ * is over, and those of cards of which a change of the installation is held back, when that is to be told.
  */
 export function* withReminders(
   tx: StorageTransaction,
@@ -57,10 +63,13 @@ export function* withReminders(
   if (platform !== "apple") return outcomes;
   const passIds = outcomes.map(({ passId }) => passId);
   const cards = yield* tx.walletCardsOf(organizationId, passIds);
-  const revoked = new Map(cards.map((card) => [card.passId, card]));
+  const byPass = new Map(cards.map((card) => [card.passId, card]));
   return outcomes.map((outcome) => {
-    const { revokedAt = null, revision = 0 } = revoked.get(outcome.passId) ?? {};
-    if (revokedAt === null || outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
+    const card = byPass.get(outcome.passId);
+    if (card === undefined) return outcome;
+    const { revokedAt, revision } = card;
+    if (revokedAt === null) return { ...outcome, nextAttemptAt: dueWithHeldBack(card, outcome) };
+    if (outcome.nextAttemptAt !== null || revision > outcome.revision) return outcome;
     return { ...outcome, nextAttemptAt: Math.min(now + DAY_MS, revokedAt + KEPT_MS) };
   });
 }
@@ -97,17 +106,24 @@ export class RevokedCards {
     passId: string,
     which: (phones: readonly StoredWalletDevice[]) => readonly StoredWalletDevice[],
   ): Promise<void> {
-    const { storage, changes } = this.engine;
+    const { storage, changes, clock } = this.engine;
+    const toLetGo = (devices: readonly StoredWalletDevice[]) =>
+      which(devices.filter(({ platform, state }) => platform === "apple" && state === "registered"));
+    // Whoever has a revoked pass may ask for it again and again: that is no reason to write.
+    if (toLetGo(await run(storage.walletDevicesOf(organizationId, [passId]))).length === 0) return;
+    const now = clock();
     const gone = await changes.track(
       storage.transaction(function* (tx) {
         yield* tx.lockWalletQueue(organizationId, true);
         const card = yield* tx.findWalletCard(organizationId, passId);
         if (card === null || card.revokedAt === null) return 0;
-        const devices = yield* tx.walletDevicesOf(organizationId, [passId]);
-        const phones = which(
-          devices.filter(({ platform, state }) => platform === "apple" && state === "registered"),
-        );
+        const phones = toLetGo(yield* tx.walletDevicesOf(organizationId, [passId]));
+        if (phones.length === 0) return 0;
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
+        yield* tx.updateWalletCards(organizationId, [{ ...card, letGoAt: now }]);
+        // What is left of the card goes when that is due.
+        const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + KEPT_MS };
+        yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple", createdAt: now }]);
         return phones.length;
       }),
     );

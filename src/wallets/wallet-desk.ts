@@ -27,6 +27,7 @@ import { GoogleCards } from "./google-cards.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
 import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
+import { isTellingDue } from "./told-installation.js";
 
 /** For how long a claim holds, in milliseconds: longer than telling a wallet takes. */
 const CLAIM_MS = 60_000;
@@ -167,14 +168,18 @@ export class WalletDesk {
     return this.engine.changes.track(this.changes.sweep(organizationId));
   }
 
-  /** Claims deliveries that are due, for 60 seconds. None while another worker is at the queue. */
+  /**
+   * Claims deliveries that are due, for 60 seconds, and tells what was held back of the installation of their passes. None
+   * while another worker is at the queue.
+   */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
     const { storage, changes, clock, uuid } = this.engine;
-    const { jobs, ended } = await changes.track(
+    const { jobs, ended, heldBack } = await changes.track(
       storage.transaction(function* (tx) {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
-        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended };
+        const heldBack: string[] = [];
+        if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, heldBack };
         const now = clock();
         const lease = uuid();
         const claim = { lease, now, until: now + CLAIM_MS, limit };
@@ -192,15 +197,18 @@ export class WalletDesk {
             ended.push({ passId, revision, deviceIds: [], nextAttemptAt: null });
             continue;
           }
+          if (card !== undefined && isTellingDue(card, now)) heldBack.push(passId);
           const isRevoked = card !== undefined && card.revokedAt !== null;
           const toTell = devices.filter((device) => isToTell(device, delivery, isRevoked));
           jobs.push({ organizationId, lease, delivery, devices: toTell });
         }
         yield* tx.settleWalletDeliveries(organizationId, platform, lease, ended, now);
-        return { jobs, ended };
+        return { jobs, ended, heldBack };
       }),
     );
     if (ended.length > 0) await this.revoked.purge();
+    // Not in the transaction of the claim, which waits for no other change of the organization.
+    for (const passId of heldBack) await this.devices.tellHeldBack(organizationId, passId);
     return jobs;
   }
 

@@ -70,7 +70,10 @@ describe("a statement in a transaction of a host on Postgres", () => {
         return { rows, count: rowCount ?? 0 };
       },
     };
-    const storage = sqlStorage(postgresDialect(), new HostedDatabase(host, hosted, new Admission()));
+    const storage = sqlStorage(
+      postgresDialect(),
+      new HostedDatabase(host, { ...hosted, fence: null }, new Admission()),
+    );
     await client.query("begin");
     await setScene(storage, "acme");
     await run(everyRead(storage, "acme"));

@@ -105,6 +105,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "words.ts": "what cards say",
       "deliverer.ts": "telling one platform",
       "answers.ts": "answering HTTP",
+      "registration-limit.ts": "how often the devices of a pass may register",
       "finding.ts": "what is wrong with a setup",
     },
     { "drawing.ts": "pictures and drawing" },

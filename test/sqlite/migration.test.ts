@@ -101,6 +101,9 @@ describe("a file of version 5", () => {
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
     drop table loyalty_servers;
+    alter table loyalty_wallet_cards drop column told_until;
+    alter table loyalty_wallet_cards drop column installation_due_at;
+    alter table loyalty_wallet_cards drop column let_go_at;
     drop index loyalty_webhook_endpoints_position;
     drop index loyalty_webhook_endpoints_left;
     alter table loyalty_api_tokens drop column allowed_addresses;

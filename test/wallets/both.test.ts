@@ -1,9 +1,11 @@
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
 import { createFakeApns, createFakePki, FakeIPhone, fieldsOf } from "loyalty-kit/wallets/testing";
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { Deliverer } from "../../adapters/wallets/deliverer.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
+import { run } from "../../src/concurrency/step.js";
+import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -73,7 +75,7 @@ it("a pass is in both wallets, and stays installed until both have let go of it"
   const pki = createFakePki();
   const apns = await createFakeApns(pki);
   const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };
-  const { google, acme, wallets, api, newPass, save, shown, status, errors } = await openGoogle(
+  const { google, acme, wallets, api, newPass, save, shown, status, errors, clock } = await openGoogle(
     memoryStorage(),
     { apple },
   );
@@ -91,8 +93,53 @@ it("a pass is in both wallets, and stays installed until both have let go of it"
   expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "2/5" } } });
   await phone.remove(id);
   expect(await status(id)).toBe("INSTALLED");
+  clock.move(60_000);
   await google.remove(objectId);
   expect(await status(id)).toBe("UNINSTALLED");
   expect([...errors, ...google.complaints, ...phone.complaints]).toEqual([]);
   await apns.close();
+});
+
+describe("a phone that removes the pass of an erased customer gets 200, and no card is kept after four weeks,", () => {
+  type Hears = "Google hears" | "a phone asks" | "another phone asks";
+  const orders: (readonly Hears[])[] = [
+    ["Google hears", "a phone asks"],
+    ["a phone asks", "Google hears"],
+    ["a phone asks", "another phone asks", "Google hears"],
+    ["a phone asks", "Google hears", "another phone asks"],
+    ["Google hears", "another phone asks", "a phone asks"],
+    ["another phone asks", "Google hears"],
+    ["Google hears"],
+  ];
+  it.each(orders.map((order) => [order.join(", then "), order] as const))("when %s", async (_, order) => {
+    const pki = createFakePki();
+    const apns = await createFakeApns(pki);
+    onTestFinished(() => apns.close());
+    const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };
+    const storage = memoryStorage();
+    const { google, acme, wallets, api, newPass, save, clock } = await openGoogle(storage, { apple });
+    const { id, url } = await newPass();
+    const { apple: link } = await acme.passes.walletLinks(id);
+    const [phone, other] = ["a", "b"].map(
+      (deviceId) => new FakeIPhone({ fetch: api.fetch, root: pki.root, deviceId }),
+    );
+    await phone?.add(link ?? "");
+    if (order.includes("another phone asks")) await other?.add(link ?? "");
+    await save(url);
+    await acme.users.erase((await acme.passes.get(id)).userId);
+    google.fail({ status: 503 });
+    await wallets.step();
+    for (const each of order) {
+      if (each === "Google hears") {
+        google.fail(null);
+        clock.move(6_000);
+        await wallets.step();
+      } else await (each === "a phone asks" ? phone : other)?.pushed();
+    }
+    if (order.includes("another phone asks")) expect(await other?.remove(id)).toBe(200);
+    expect(await phone?.remove(id)).toBe(200);
+    clock.move(KEPT_MS);
+    await wallets.step();
+    expect(await run(storage.findWalletPass(id))).toBeNull();
+  });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { MAX_DEVICES } from "../../src/wallets/devices.js";
+import { APART_MS } from "../../src/wallets/installation-pace.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
 
@@ -8,7 +9,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   const start = async () => openShop(await open());
 
   it("make a pass installed while any of them has it, and the platform is told", async () => {
-    const { desk, acme, told, newCard } = await start();
+    const { desk, acme, told, newCard, clock } = await start();
     const { id } = await newCard();
     const status = async () => (await acme.passes.get(id)).installationStatus;
     expect(await desk.register("acme", phone(id, "a"))).toBe("new");
@@ -20,8 +21,10 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     expect(await desk.unregister("acme", phone(id, "a"))).toBe(true);
     expect(await desk.unregister("acme", phone(id, "a"))).toBe(false);
     expect(await status()).toBe("INSTALLED");
+    clock.move(APART_MS);
     expect(await desk.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
     expect(await status()).toBe("UNINSTALLED");
+    clock.move(APART_MS);
     expect(await desk.register("acme", phone(id, "a"))).toBe("new");
     expect(told).toEqual([
       { type: "pass.installed", platform: "apple" },
@@ -54,6 +57,7 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
     const deadSince = clock.now;
     clock.move(1);
     await desk.register("acme", phone(young.id));
+    clock.move(APART_MS);
     expect(await desk.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
 import { everyAdapter } from "../kit/adapters.js";
@@ -15,7 +15,7 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
       (await run(storage.walletDevicesOf("acme", [id]))).map(({ deviceId }) => deviceId);
     const isKept = async () => (await run(storage.findWalletPass(id))) !== null;
     const { userId } = await shop.acme.passes.get(id);
-    return { ...shop, id, url, userId, devices, isKept };
+    return { ...shop, storage, id, url, userId, devices, isKept };
   }
 
   it("lets go of its only phone when that has asked, and of itself four weeks later", async () => {
@@ -86,6 +86,30 @@ describe.each(everyAdapter)("a revoked card on $name", ({ open }) => {
     clock.move(KEPT_MS / 2);
     await deliver();
     expect(await devices()).toEqual([]);
+  });
+
+  it("that its only phone has asked for answers its removal with 200 when the customer is erased after that, too", async () => {
+    const { acme, clock, id, url, userId, isKept, newPhone, deliver } = await start();
+    const phone = newPhone();
+    await phone.add(url);
+    await acme.passes.delete(id);
+    expect(await deliver()).toBe(1);
+    await acme.users.erase(userId);
+    expect(await phone.remove(id)).toBe(200);
+    clock.move(KEPT_MS);
+    await deliver();
+    expect(await isKept()).toBe(false);
+  });
+
+  it("costs no write when somebody asks for it again and again", async () => {
+    const { acme, id, url, newPhone, deliver, storage } = await start();
+    const phone = newPhone();
+    await phone.add(url);
+    await acme.passes.delete(id);
+    await deliver();
+    const writes = vi.spyOn(storage, "transaction");
+    for (let time = 0; time < 3; time += 1) expect(await phone.refresh(id)).toBe(304);
+    expect(writes).not.toHaveBeenCalled();
   });
 
   it("is gone at once where no wallets tell anybody", async () => {

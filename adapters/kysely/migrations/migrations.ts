@@ -6,6 +6,7 @@ import { actors } from "./actors.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
+import { cardTimes } from "./card-times.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
@@ -52,6 +53,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, actors(dialect)),
   (dialect, session) => runAll(session, [...placesOfTokens(dialect), ...endpointsBehind(dialect)]),
   (dialect, session) => runAll(session, servers(dialect)),
+  (dialect, session) => runAll(session, cardTimes(dialect)),
 ];
 
 /** The version that this release reads and writes. */

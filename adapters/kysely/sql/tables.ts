@@ -349,6 +349,9 @@ interface WalletCardsTable {
   changed_at: number;
   at_google_since: number | null;
   revoked_at: number | null;
+  told_until: number | null;
+  installation_due_at: number | null;
+  let_go_at: number | null;
   created_at: number;
 }
 

@@ -42,6 +42,9 @@ const cardColumns = [
   "card.changed_at as changedAt",
   "card.at_google_since as atGoogleSince",
   "card.revoked_at as revokedAt",
+  "card.told_until as toldUntil",
+  "card.installation_due_at as installationDueAt",
+  "card.let_go_at as letGoAt",
   "card.created_at as createdAt",
 ] as const;
 
@@ -264,6 +267,9 @@ function changingColumns(slot: Slot<StoredWalletCard>) {
     changed_at: slot("changedAt"),
     at_google_since: slot("atGoogleSince"),
     revoked_at: slot("revokedAt"),
+    told_until: slot("toldUntil"),
+    installation_due_at: slot("installationDueAt"),
+    let_go_at: slot("letGoAt"),
   };
 }
 

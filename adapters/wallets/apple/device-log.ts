@@ -1,10 +1,13 @@
 import type { Clock } from "../../../src/index.js";
+import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 
-/** How many lines of how many characters are passed on of one call, and how many calls of a minute. */
+/** How many lines of how many characters are passed on of one call, how many calls of a minute, and how many of a day. */
 const MAX_LINES = 20;
 const MAX_LENGTH = 500;
-const CALLS = 60;
-const WINDOW_MS = 60_000;
+const limits = [
+  { calls: 60, seconds: 60 },
+  { calls: 1_000, seconds: 86_400 },
+] as const;
 
 /** What may be a secret, such as the tokens of passes and phones. */
 const secrets = /[0-9A-Za-z_-]{20,}/g;
@@ -14,23 +17,21 @@ export type DeviceLog = (line: string) => void;
 
 /** Passes on what phones post to `/log`, within bounds and without tokens: anybody may post there. */
 export class BoundedDeviceLog {
-  private calls = 0;
-  private since = Number.NEGATIVE_INFINITY;
+  private readonly windows: FixedWindows;
 
   constructor(
     private readonly log: DeviceLog,
-    private readonly clock: Clock,
-  ) {}
+    clock: Clock,
+  ) {
+    this.windows = new FixedWindows(clock, limits.length);
+  }
 
   /** @param body `{ logs: [text, …] }`; anything else is left out. */
   pass(body: unknown): void {
-    const now = this.clock();
-    if (now - this.since >= WINDOW_MS) {
-      this.since = now;
-      this.calls = 0;
-    }
-    this.calls += 1;
-    if (this.calls > CALLS) return;
+    const isTooMuch = ({ calls, seconds }: (typeof limits)[number]) =>
+      this.windows.count(`${seconds}`, seconds).requests > calls;
+    // What is above the limit of a minute does not use up that of the day.
+    if (limits.some(isTooMuch)) return;
     const lines: unknown = typeof body === "object" && body !== null && "logs" in body ? body.logs : null;
     if (!Array.isArray(lines)) return;
     for (const line of lines.slice(0, MAX_LINES)) {

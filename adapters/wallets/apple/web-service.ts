@@ -2,7 +2,8 @@ import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
-import { answer, authorizationOf, readBody, refusal } from "../answers.js";
+import { answer, authorizationOf, readBody, refusal, tooOften } from "../answers.js";
+import type { RegistrationLimit } from "../registration-limit.js";
 import type { BoundedDeviceLog } from "./device-log.js";
 import type { PassPress } from "./pass-package.js";
 import { SignedPasses } from "./signed-passes.js";
@@ -23,6 +24,7 @@ export class AppleWebService {
     private readonly desk: WalletDesk,
     private readonly press: PassPress,
     private readonly log: BoundedDeviceLog,
+    private readonly registrations: RegistrationLimit,
   ) {
     this.passes = new SignedPasses(press, desk.clock);
   }
@@ -80,6 +82,8 @@ export class AppleWebService {
     const organizationId = token === null ? null : await this.desk.ownerFor(passId, token);
     if (organizationId === null) return unauthorized();
     if (!deviceForm.test(deviceId)) return refusal("resource_not_found");
+    const wait = this.registrations.secondsToWait(passId);
+    if (wait !== null) return tooOften(wait);
     const key = { passId, platform: "apple", deviceId } as const;
     if (method === "DELETE") {
       await this.desk.unregister(organizationId, key);
@@ -92,7 +96,7 @@ export class AppleWebService {
     if (pushToken === null) return refusal("malformed_request");
     const registered = await this.desk.register(organizationId, { ...key, pushToken });
     if (registered === null) return unauthorized();
-    if (registered === "full") return refusal("rate_limit_exceeded", { "retry-after": "3600" });
+    if (registered === "full") return tooOften(3_600);
     return answer(registered === "new" ? 201 : 200);
   }
 

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { answer, readBody, refusal } from "../answers.js";
+import { answer, readBody, refusal, tooOften } from "../answers.js";
+import type { RegistrationLimit } from "../registration-limit.js";
 import { passIdOf } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
@@ -31,6 +32,7 @@ export class Callback {
   constructor(
     private readonly desk: Pick<WalletDesk, "clock" | "card" | "register" | "unregister">,
     private readonly identity: Pick<GoogleIdentity, "issuerId" | "keysUrl">,
+    private readonly registrations: RegistrationLimit,
   ) {
     this.roots = new RootKeys(identity.keysUrl, PROTOCOL, desk.clock);
   }
@@ -47,6 +49,8 @@ export class Callback {
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
     const event = isSigned(message, parties, roots, now) ? eventIn(parsed(message.message)) : null;
     if (event === null || event.expiresAt <= now) return refusal("unauthorized");
+    const wait = this.registrations.secondsToWait(passIdOf(this.identity, event.objectId) ?? "");
+    if (wait !== null) return tooOften(wait);
     // Google sends a message again unless it is sure that it came.
     if (!this.nonces.add(event.nonce, event.expiresAt, now)) return answer(200);
     try {

@@ -3,6 +3,7 @@ import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
 import type { Finding } from "../finding.js";
 import type { HeroPictures } from "../hero-pictures.js";
+import type { RegistrationLimit } from "../registration-limit.js";
 import { ApiClient } from "./api-client.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
@@ -26,6 +27,7 @@ export function googleHalf(
   identity: GoogleIdentity,
   base: string,
   heroes: HeroPictures | null,
+  registrations: RegistrationLimit,
   onError: ErrorListener,
 ): GoogleHalf {
   const client = new ApiClient(identity, desk.clock);
@@ -34,7 +36,7 @@ export function googleHalf(
   const reconciliation = new Reconciliation(desk, writer, onError);
   const close = () => client.close();
   return {
-    webService: new GoogleWebService(desk, identity, writer, onError),
+    webService: new GoogleWebService(desk, identity, writer, onError, registrations),
     deliverer: new CardDelivery(desk, writer, reconciliation, onError, close),
     reconciliation,
     check: () => googleFindings(client.call, identity.issuerId),

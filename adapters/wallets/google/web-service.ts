@@ -5,6 +5,7 @@ import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { refusal } from "../answers.js";
 import type { HeroPictures } from "../hero-pictures.js";
 import { plainPng } from "../plain-png.js";
+import type { RegistrationLimit } from "../registration-limit.js";
 import { Callback } from "./callback.js";
 import { type CardUrls, objectIdOf } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
@@ -31,8 +32,9 @@ export class GoogleWebService {
     private readonly identity: GoogleIdentity,
     private readonly writer: Pick<CardWriter, "insert">,
     private readonly onError: ErrorListener,
+    registrations: RegistrationLimit,
   ) {
-    this.callback = new Callback(desk, identity);
+    this.callback = new Callback(desk, identity, registrations);
   }
 
   /** @param parts the path below `/wallets/google`, decoded. */

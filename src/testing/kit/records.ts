@@ -293,6 +293,9 @@ export function someWalletCard(fields: Partial<StoredWalletCard> = {}): StoredWa
     changedAt: 0,
     atGoogleSince: null,
     revokedAt: null,
+    toldUntil: null,
+    installationDueAt: null,
+    letGoAt: null,
     createdAt,
     ...fields,
   };

@@ -7,7 +7,8 @@ import type { Statements } from "../kit/statements.js";
 
 export const walletCards: Statements = {
   "a card is found by its pass, in its organization and among all": async (storage, acme) => {
-    const card = await acme.walletCard({ atGoogleSince: 5, revokedAt: 6, revision: 7, changedAt: 8_000 });
+    const times = { atGoogleSince: 5, revokedAt: 6, toldUntil: 9, installationDueAt: 10, letGoAt: 11 };
+    const card = await acme.walletCard({ ...times, revision: 7, changedAt: 8_000 });
     await acme.walletCard();
     assert.deepEqual(await run(storage.findWalletCard(acme.id, card.passId)), card);
     assert.deepEqual(await run(storage.findWalletPass(card.passId)), { organizationId: acme.id, card });
@@ -39,7 +40,8 @@ export const walletCards: Statements = {
       await acme.walletCard(),
     ];
     const tokens = { authenticationToken: "newer", linkToken: "new" };
-    const change = { ...tokens, revision: 3, changedAt: 4_000, atGoogleSince: 5, revokedAt: 6 };
+    const times = { atGoogleSince: 5, revokedAt: 6, toldUntil: 7, installationDueAt: 8, letGoAt: 9 };
+    const change = { ...tokens, ...times, revision: 3, changedAt: 4_000 };
     const changed = [first, second].map((card) => ({ ...card, ...change }));
     const written = changed.map((card) => ({
       ...card,

@@ -46,12 +46,14 @@ describe.each(everyAdapter)("a phone on $name", ({ open }) => {
     expect(await phone.remove(id)).toBe(200);
     expect(await status()).toBe("INSTALLED");
 
+    clock.move(60_000);
     second.erase();
     shop.apns.fail(second.pushToken, { status: 410, reason: "Unregistered", timestamp: clock.now });
     await acme.stamps.add(id);
     await deliver();
     expect(await status()).toBe("UNINSTALLED");
 
+    clock.move(60_000);
     await phone.add(url);
     expect(await status()).toBe("INSTALLED");
     const { userId } = await acme.passes.get(id);

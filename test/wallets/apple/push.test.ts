@@ -49,6 +49,7 @@ describe("a push to a phone", () => {
     { status: 400, reason: "DeviceTokenNotForTopic" },
   ])("ends the registrations of its token after %o", async (fault) => {
     const { apns, clock, deliver, acme, id } = await stamped(2);
+    clock.move(60_000);
     apns.script(fault);
     expect(await deliver()).toBe(0);
     expect((await acme.passes.get(id)).installationStatus).toBe("UNINSTALLED");

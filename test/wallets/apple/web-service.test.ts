@@ -123,9 +123,35 @@ describe("the web service for Apple's Wallet", () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
+  it("bounds how often the devices of one pass register in a minute and in a day, and leaves others alone", async () => {
+    const { call, registration, authorization, clock, newPass, newPhone, acme, id } = await withPhone();
+    const statuses = async (count: number) => {
+      const told = [];
+      for (let at = 0; at < count; at += 1) {
+        const method = at % 2 === 0 ? "POST" : "DELETE";
+        const body = method === "POST" ? pushToken : null;
+        const answer = await call(method, registration, { body, headers: { authorization } });
+        told.push(answer.status);
+        if (answer.status === 429) expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
+      }
+      return { taken: told.filter((status) => status < 300).length, refused: told.at(-1) };
+    };
+    expect(await statuses(150)).toEqual({ taken: 99, refused: 429 });
+    await newPhone("second").add((await newPass()).url);
+    let taken = 99;
+    for (let minute = 1; minute < 15; minute += 1) {
+      clock.move(60_000);
+      taken += (await statuses(101)).taken;
+    }
+    expect(taken).toBe(999);
+    clock.move(86_400_000);
+    expect((await statuses(2)).taken).toBe(2);
+    expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
+  });
+
   it("takes logs, within bounds and without their secrets", async () => {
     const lines: string[] = [];
-    const { call } = await openWallets(memoryStorage(), { onDeviceLog: (line) => lines.push(line) });
+    const { call, clock } = await openWallets(memoryStorage(), { onDeviceLog: (line) => lines.push(line) });
     const log = (body: string) => call("POST", "/apple/v1/log", { body });
     const secret = "q".repeat(32);
     expect(
@@ -136,6 +162,11 @@ describe("the web service for Apple's Wallet", () => {
     expect((await log("no json")).status).toBe(400);
     for (let at = 0; at < 100; at += 1) await log('{"logs":["again"]}');
     expect(lines.length).toBeLessThan(70);
+    for (let minute = 0; minute < 30; minute += 1) {
+      clock.move(60_000);
+      for (let at = 0; at < 60; at += 1) await log('{"logs":["again"]}');
+    }
+    expect(lines.length).toBeLessThanOrEqual(1_001);
   });
 
   it("serves pictures as they are, for ever", async () => {

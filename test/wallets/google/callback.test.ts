@@ -19,20 +19,22 @@ async function atGoogle() {
 
 describe("a callback of Google", () => {
   it("tells the platform that a card was added and removed", async () => {
-    const { google, objectId, status, id, told } = await atGoogle();
+    const { google, objectId, status, id, told, clock } = await atGoogle();
     expect(await google.callBack(objectId, "save")).toBe(200);
     expect(await status(id)).toBe("INSTALLED");
+    clock.move(60_000);
     expect(await google.callBack(objectId, "del")).toBe(200);
     expect(await status(id)).toBe("UNINSTALLED");
     expect(told).toEqual(["pass.installed google", "pass.uninstalled google"]);
   });
 
   it("is heeded once, however often it comes", async () => {
-    const { google, objectId, status, id, told } = await atGoogle();
+    const { google, objectId, status, id, told, clock } = await atGoogle();
     const nonce = "the same";
     for (let time = 0; time < 3; time += 1) {
       expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
     }
+    clock.move(60_000);
     await google.callBack(objectId, "del");
     expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
     expect(await status(id)).toBe("UNINSTALLED");
@@ -40,9 +42,10 @@ describe("a callback of Google", () => {
   });
 
   it("is heeded once, also by another process", async () => {
-    const { google, wallets, loyalty, googleOptions, objectId, status, id, told } = await atGoogle();
+    const { google, wallets, loyalty, googleOptions, objectId, status, id, told, clock } = await atGoogle();
     const nonce = "the same";
     expect(await google.callBack(objectId, "save", { nonce })).toBe(200);
+    clock.move(60_000);
     expect(await google.callBack(objectId, "del")).toBe(200);
     await wallets.close();
     const others = createWallets(loyalty, {
@@ -81,6 +84,19 @@ describe("a callback of Google", () => {
     expect(await google.callBack(objectId, "save", flaws)).toBe(401);
     expect(await status(id)).toBeNull();
     expect(await google.callBack(objectId, "save")).toBe(200);
+  });
+
+  it("is asked for again later when too many come about one card", async () => {
+    const { google, objectId, newPass, clock } = await atGoogle();
+    for (let time = 0; time < 50; time += 1) {
+      expect(await google.callBack(objectId, "save")).toBe(200);
+      expect(await google.callBack(objectId, "del")).toBe(200);
+    }
+    expect(await google.callBack(objectId, "save", { nonce: "later" })).toBe(429);
+    const other = await newPass();
+    expect(await google.callBack(other.objectId, "save")).toBe(200);
+    clock.move(60_000);
+    expect(await google.callBack(objectId, "save", { nonce: "later" })).toBe(200);
   });
 
   it("counts the bytes of what is signed, not its characters", async () => {

@@ -53,6 +53,7 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
 
     await google.remove(objectId);
     expect(await status(id)).toBe("UNINSTALLED");
+    clock.move(60_000);
     await shop.save(url);
     expect(await status(id)).toBe("INSTALLED");
 
