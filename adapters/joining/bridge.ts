@@ -1,15 +1,27 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
-/** Makes one bridge for each transaction, by which calls on the same one find each other. */
+/**
+ * Makes one bridge for each transaction, by which calls on the same one find each other.
+ * @param needed what it is a bridge from, in words.
+ * @throws {TypeError} from what it gives, for what is none.
+ */
 export function oneForEach<Host extends object, Bridge extends OpenTransaction>(
   make: (host: Host) => Bridge,
+  needed = "an open transaction",
+  isOne: (host: Host) => boolean = () => true,
 ): (host: Host) => Bridge {
   const made = new WeakMap<Host, Bridge>();
   return (host) => {
+    if (!isObject(host) || "then" in host || !isOne(host)) throw new TypeError(`${needed} is needed`);
     const bridge = made.get(host) ?? make(host);
     made.set(host, bridge);
     return bridge;
   };
+}
+
+/** Code without types may give anything. */
+export function isObject(host: unknown): host is object {
+  return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
 /** What a driver would tell of a lost connection, of which a library told something of its own. */

@@ -11,6 +11,7 @@ export interface DrizzleSqliteTransaction {
 /** A transaction of Drizzle on `pg` (`drizzle-orm/node-postgres`). */
 export interface DrizzlePgTransaction {
   execute(statement: never): PromiseLike<PgResult>;
+  rollback(): never;
 }
 
 /** A statement as Drizzle takes one that it has not built itself: it asks it for its text and its parameters. */
@@ -23,11 +24,18 @@ function statementOf(sql: string, parameters: readonly unknown[]): never {
   return statement as never;
 }
 
-/** A transaction of Drizzle, on `better-sqlite3` or on `pg`. */
+/**
+ * A transaction of Drizzle, on `better-sqlite3` or on `pg`.
+ * @throws {TypeError} on `pg`, for the `db` that begins transactions and is in none.
+ */
 export function fromDrizzle(tx: DrizzleSqliteTransaction): SyncTransaction;
 export function fromDrizzle(tx: DrizzlePgTransaction): OpenTransaction;
 export function fromDrizzle(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): OpenTransaction {
-  return "execute" in tx ? ofPg(tx) : ofSqlite(tx);
+  return isOfPg(tx) ? ofPg(tx) : ofSqlite(tx);
+}
+
+function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is DrizzlePgTransaction {
+  return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
 const ofSqlite = oneForEach(
@@ -56,6 +64,9 @@ const ofPg = oneForEach(
       }
     },
   }),
+  "the tx that db.transaction of Drizzle gives",
+  // Only a transaction can be rolled back.
+  (tx) => typeof tx.rollback === "function",
 );
 
 /** Drizzle wraps what the driver throws. */

@@ -6,21 +6,29 @@ const BEFORE_MESSAGE = " - ";
 
 /** What is needed of a transaction of Knex. */
 export interface KnexTransaction {
+  readonly isTransaction?: boolean | undefined;
   raw(sql: string, bindings: never): PromiseLike<unknown>;
 }
 
-/** A transaction of Knex, on `better-sqlite3` or on `pg`. */
-export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach((trx: KnexTransaction) => ({
-  async query(sql, parameters) {
-    const { text, values } = withQuestionMarks(sql, parameters);
-    try {
-      // The type of its bindings is Knex's own.
-      return resultOf(await trx.raw(text, values as never));
-    } catch (error) {
-      throw ofDriver(error);
-    }
-  },
-}));
+/**
+ * A transaction of Knex, on `better-sqlite3` or on `pg`.
+ * @throws {TypeError} for what is in no transaction, as the `knex` that begins them.
+ */
+export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach(
+  (trx: KnexTransaction) => ({
+    async query(sql, parameters) {
+      const { text, values } = withQuestionMarks(sql, parameters);
+      try {
+        // The type of its bindings is Knex's own.
+        return resultOf(await trx.raw(text, values as never));
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+  "the trx that knex.transaction gives",
+  (trx) => typeof trx.raw === "function" && trx.isTransaction === true,
+);
 
 /** Knex has question marks on every database, and makes what the database has of them. */
 function withQuestionMarks(sql: string, parameters: readonly unknown[]) {

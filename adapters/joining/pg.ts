@@ -12,10 +12,17 @@ export interface PgResult {
   readonly command?: string;
 }
 
-/** The transaction that is open on a client of `pg`, which must be one client and not the pool. */
-export const fromPg: (client: PgClient) => OpenTransaction = oneForEach((client: PgClient) => ({
-  async query(sql, parameters) {
-    const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });
-    return { rows, count: rowCount ?? 0 };
-  },
-}));
+/**
+ * The transaction that is open on a client of `pg`.
+ * @throws {TypeError} for a pool, whose statements run on any of its clients.
+ */
+export const fromPg: (client: PgClient) => OpenTransaction = oneForEach(
+  (client: PgClient) => ({
+    async query(sql, parameters) {
+      const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });
+      return { rows, count: rowCount ?? 0 };
+    },
+  }),
+  "a client of pg, not the pool,",
+  (client) => typeof client.query === "function" && !("totalCount" in client),
+);

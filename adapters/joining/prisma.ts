@@ -7,21 +7,29 @@ export interface PrismaTransaction {
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;
 }
 
-/** An interactive transaction of Prisma: the argument of `prisma.$transaction(async (tx) => …)`. */
-export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach((tx: PrismaTransaction) => ({
-  async query(sql, parameters) {
-    // Prisma's type for them is its own.
-    const values = [...parameters] as never[];
-    try {
-      if (!givesRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
-      const rows = await tx.$queryRawUnsafe(sql, ...values);
-      if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
-      return { rows, count: rows.length };
-    } catch (error) {
-      throw ofDriver(error);
-    }
-  },
-}));
+/**
+ * An interactive transaction of Prisma: the argument of `prisma.$transaction(async (tx) => …)`.
+ * @throws {TypeError} for the client itself, which is in no transaction.
+ */
+export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach(
+  (tx: PrismaTransaction) => ({
+    async query(sql, parameters) {
+      // Prisma's type for them is its own.
+      const values = [...parameters] as never[];
+      try {
+        if (!givesRows(sql)) return { rows: [], count: await tx.$executeRawUnsafe(sql, ...values) };
+        const rows = await tx.$queryRawUnsafe(sql, ...values);
+        if (!Array.isArray(rows)) throw new TypeError("a transaction of Prisma is needed");
+        return { rows, count: rows.length };
+      } catch (error) {
+        throw ofDriver(error);
+      }
+    },
+  }),
+  "the tx that prisma.$transaction(async (tx) => …) gives",
+  // Only the client itself connects.
+  (tx) => typeof tx.$queryRawUnsafe === "function" && !("$connect" in tx),
+);
 
 /** Prisma wraps what the driver throws, and keeps its code. */
 function ofDriver(error: unknown): unknown {

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { connectionLost, oneForEach } from "./bridge.js";
+import { connectionLost, isObject, oneForEach } from "./bridge.js";
 
 /** What is needed of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
@@ -23,18 +23,17 @@ export interface TypeOrmManager {
  * @throws {TypeError} for a manager that is in no transaction.
  */
 export function fromTypeOrm(transaction: TypeOrmManager | TypeOrmQueryRunner): OpenTransaction {
-  const runner = "query" in transaction && isRunner(transaction) ? transaction : runnerOf(transaction);
-  return ofRunner(runner);
+  return ofRunner(isRunner(transaction) ? transaction : runnerOf(transaction));
 }
 
-/** A manager has a `query` too, which gives no counts. */
+/** A manager and a data source have a `query` too, which gives no counts. */
 function isRunner(transaction: TypeOrmManager | TypeOrmQueryRunner): transaction is TypeOrmQueryRunner {
-  return !("queryRunner" in transaction);
+  return isObject(transaction) && "isReleased" in transaction;
 }
 
-function runnerOf(transaction: TypeOrmManager | TypeOrmQueryRunner): TypeOrmQueryRunner {
-  const runner = "queryRunner" in transaction ? transaction.queryRunner : undefined;
-  if (runner === undefined) throw new TypeError("the manager of a transaction is needed");
+function runnerOf(transaction: TypeOrmManager): TypeOrmQueryRunner {
+  const runner = isObject(transaction) ? transaction.queryRunner : undefined;
+  if (runner === undefined) throw new TypeError("the manager that dataSource.transaction gives is needed");
   return runner;
 }
 

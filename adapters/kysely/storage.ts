@@ -17,7 +17,7 @@ import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
-import { openTransactionOf } from "./session/of-kysely.js";
+import { openTransactionOf, syncTransactionOf } from "./session/open-transaction.js";
 import type { ReadSession, Session, SharedCommit, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
@@ -140,7 +140,7 @@ export function sqlStorage<Client>(
     }
 
     joiningSync(host: SyncTransaction): SyncStorage {
-      const joined = this.database.joiningSync(host);
+      const joined = this.database.joiningSync(syncTransactionOf(host));
       return {
         snapshot: (work) => joined.snapshot((session) => work(new Reader({ session, cache: null }))),
         transaction: (work) =>

@@ -48,7 +48,10 @@ const listed = "select id from orders order by id";
 /** The processes of the server whose transactions have touched the orders. */
 const touching = "select pid from pg_locks where relation = 'orders'::regclass and pid <> pg_backend_pid()";
 
-async function loseConnections(pool: pg.Pool, { oncePending } = { oncePending: false }): Promise<void> {
+export async function loseConnections(
+  pool: pg.Pool,
+  { oncePending } = { oncePending: false },
+): Promise<void> {
   const pending = `select from pg_locks where not granted and pid in (${touching})`;
   while (oncePending && (await pool.query(pending)).rowCount === 0);
   await pool.query(`select pg_terminate_backend(pid, 5000) from (${touching}) as touching`);

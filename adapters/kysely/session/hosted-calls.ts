@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import { checkingResults } from "./checked-results.js";
 import { GuardedSession } from "./guarded-session.js";
 import { HostExecutor, type HostedDialect } from "./host-executor.js";
 import type { ReadSession, Session } from "./session.js";
@@ -14,10 +15,15 @@ const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
 /** The calls on the open transaction of a host, each as a step. */
 export class HostedCalls {
+  /** What statements run in; the host is what calls on one transaction find each other by. */
+  readonly #open: OpenTransaction;
+
   constructor(
     private readonly host: OpenTransaction,
     private readonly dialect: HostedDialect,
-  ) {}
+  ) {
+    this.#open = checkingResults(host);
+  }
 
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertNotLost();
@@ -32,7 +38,7 @@ export class HostedCalls {
   /** A change is a savepoint. */
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
     yield* this.#assertNotLost();
-    yield* this.dialect.beforeChange(this.host);
+    yield* this.dialect.beforeChange(this.#open);
     yield* this.#newSession().change(begin);
     const session = this.#newSession();
     try {
@@ -51,7 +57,7 @@ export class HostedCalls {
   /** A host may begin another transaction on the same connection. */
   *#assertNotLost(): Step<void> {
     if (!lost.has(this.host)) return;
-    if (!(yield* this.dialect.isOpen(this.host))) throw lost.get(this.host);
+    if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
     lost.delete(this.host);
   }
 
@@ -67,7 +73,7 @@ export class HostedCalls {
   }
 
   #newSession(): GuardedSession {
-    const { host, dialect } = this;
-    return new GuardedSession(new HostExecutor(host, dialect), null, null, dialect.fence);
+    const { dialect } = this;
+    return new GuardedSession(new HostExecutor(this.#open, dialect), null, null, dialect.fence);
   }
 }

@@ -4,19 +4,8 @@ import type { HostTransaction, OpenTransaction } from "../../../src/storage/stor
 /** One for each, so that calls on one transaction find each other. */
 const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
 
-/** What runs statements in a host's transaction. @throws {TypeError} when it is none. */
-export function openTransactionOf(host: HostTransaction): OpenTransaction {
-  if (isOfKysely(host)) return ofKysely(host);
-  if (typeof host === "object" && host !== null && "query" in host && typeof host.query === "function") {
-    return host;
-  }
-  throw new TypeError(
-    "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
-  );
-}
-
 /** A host's Kysely may be a copy of its own, so its classes are not ours. */
-function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
+export function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   return (
     typeof host === "object" &&
     host !== null &&
@@ -27,7 +16,8 @@ function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
   );
 }
 
-function ofKysely(host: Transaction<unknown>): OpenTransaction {
+/** What runs statements in it. */
+export function ofKysely(host: Transaction<unknown>): OpenTransaction {
   const open = known.get(host) ?? {
     async query(sql: string, parameters: readonly unknown[]) {
       const query = CompiledQuery.raw(sql, [...parameters]);

@@ -86,5 +86,6 @@ export const integerColumns: { readonly [Name in keyof Tables]: Integers<Tables[
     installs_other: true,
   },
   loyalty_audit: { sequence: true, created_at: true },
+  loyalty_servers: { seen_at: true },
   loyalty_migrations: { version: true, applied_at: true },
 };

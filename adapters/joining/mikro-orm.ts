@@ -1,0 +1,30 @@
+import type { HostTransaction, KyselyTransaction } from "../../src/storage/storage-adapter.js";
+import { isObject } from "./bridge.js";
+import { fromKnex, type KnexTransaction } from "./knex.js";
+
+/** What is needed of an entity manager of MikroORM. */
+export interface MikroOrmManager {
+  getTransactionContext(): unknown;
+}
+
+/**
+ * A transaction of MikroORM 7 or 6: the entity manager that `em.transactional(async (em) => …)` gives.
+ * @throws {TypeError} for one that is in no transaction.
+ */
+export function fromMikroOrm(manager: MikroOrmManager): HostTransaction {
+  const isManager = isObject(manager) && "getTransactionContext" in manager;
+  const context = isManager ? manager.getTransactionContext() : undefined;
+  if (isOfKnex(context)) return fromKnex(context);
+  if (isOfKysely(context)) return context;
+  throw new TypeError("the entity manager of a transaction of MikroORM is needed: that of em.transactional");
+}
+
+/** 7 stands on Kysely. */
+function isOfKysely(context: unknown): context is KyselyTransaction {
+  return isObject(context) && "isTransaction" in context && context.isTransaction === true;
+}
+
+/** 6 stands on Knex. */
+function isOfKnex(context: unknown): context is KnexTransaction {
+  return typeof context === "function" && "raw" in context && typeof context.raw === "function";
+}

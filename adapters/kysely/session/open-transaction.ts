@@ -1,0 +1,60 @@
+import type {
+  HostTransaction,
+  OpenTransaction,
+  SyncTransaction,
+} from "../../../src/storage/storage-adapter.js";
+import { isOfKysely, ofKysely } from "./of-kysely.js";
+
+/** What libraries have, by a property of it that nothing else is taken for, and what to give in its place. */
+interface Other {
+  readonly property: string;
+  readonly instead: string;
+}
+
+/** They have a `query` too, whose results are others. */
+const withQuery: readonly Other[] = [
+  { property: "totalCount", instead: "fromPg(client), of one client of the pool" },
+  { property: "connectionParameters", instead: "fromPg(client)" },
+  { property: "isReleased", instead: "fromTypeOrm(queryRunner)" },
+  {
+    property: "getRepository",
+    instead: "fromTypeOrm(manager), of the manager that dataSource.transaction gives",
+  },
+];
+
+const withoutQuery: readonly Other[] = [
+  { property: "then", instead: "what the promise comes to" },
+  { property: "getTransactionContext", instead: "fromMikroOrm(em)" },
+  { property: "$queryRawUnsafe", instead: "fromPrisma(tx), of the tx that prisma.$transaction gives" },
+  { property: "raw", instead: "fromKnex(trx), of the trx that knex.transaction gives" },
+  { property: "executeQuery", instead: "the trx that db.transaction().execute of Kysely gives" },
+  { property: "inTransaction", instead: "fromBetterSqlite3(connection)" },
+  { property: "dialect", instead: "fromDrizzle(tx), of the tx that db.transaction gives" },
+];
+
+/** What runs statements in a host's transaction. @throws {TypeError} when it is none, saying what to give instead. */
+export function openTransactionOf(host: HostTransaction): OpenTransaction {
+  if (isOfKysely(host)) return ofKysely(host);
+  assertQueries(host);
+  return host;
+}
+
+/** {@link openTransactionOf} for one whose statements are answered at once. */
+export function syncTransactionOf(host: SyncTransaction): SyncTransaction {
+  assertQueries(host);
+  return host;
+}
+
+/** Code without types may give anything. */
+function assertQueries(host: unknown): asserts host is OpenTransaction {
+  const isAny = typeof host === "function" || (typeof host === "object" && host !== null);
+  if (!isAny) throw new TypeError(`an open transaction is needed, not ${String(host)}`);
+  const queries = typeof Reflect.get(host, "query") === "function";
+  const others = queries ? withQuery : withoutQuery;
+  const other = others.find(({ property }) => Reflect.get(host, property) !== undefined);
+  if (other !== undefined) throw new TypeError(`this is no open transaction: give ${other.instead}`);
+  if (queries) return;
+  throw new TypeError(
+    "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
+  );
+}

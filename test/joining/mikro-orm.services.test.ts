@@ -1,0 +1,158 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { LoyaltyService } from "loyalty-kit";
+import { fromMikroOrm, type MikroOrmManager } from "loyalty-kit/joining";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { everyRead } from "../../src/testing/kit/every-read.js";
+import { setScene } from "../../src/testing/kit/scene.js";
+import { refusal } from "../kit/refusal.js";
+import { newPlace } from "../postgres/place.js";
+import { root } from "../project/imports.js";
+import { loseConnections } from "./bridged.js";
+import { customerOf, stampsOf } from "./shop.js";
+
+/** What the tests need of MikroORM, whose own types npm fetches with it. */
+interface Manager extends MikroOrmManager {
+  fork(): Manager;
+  transactional<T>(work: (em: Manager) => Promise<T>): Promise<T>;
+  create(name: string, order: { id: string; customer: string }): object;
+  persist(order: object): unknown;
+  flush(): Promise<void>;
+}
+
+interface Package {
+  readonly MikroORM: { init(options: object): Promise<{ readonly em: Manager; close(): Promise<void> }> };
+  readonly EntitySchema: new (options: object) => object;
+}
+
+/** The package of this version, which npm fetches on its first use. */
+async function fetched(version: string): Promise<Package & { readonly folder: string }> {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-mikro-orm-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const install = ["install", "--no-save", "--no-audit", "--no-fund", `@mikro-orm/postgresql@${version}`];
+  await promisify(execFile)("npm", install, { cwd: folder });
+  return { ...createRequire(join(folder, "package.json"))("@mikro-orm/postgresql"), folder };
+}
+
+/** Each version, and how it gives options to the driver. */
+const versions = [
+  { version: "7.2.1", driverOptions: (connection: object) => connection },
+  { version: "6.6.16", driverOptions: (connection: object) => ({ connection }) },
+];
+
+async function openShop(
+  { MikroORM, EntitySchema }: Package,
+  { driverOptions }: Omit<(typeof versions)[number], "version">,
+) {
+  const place = await newPlace();
+  const pool = new pg.Pool({ connectionString: place.url });
+  await pool.query("create table orders (id text primary key, customer text not null)");
+  const storage = await postgresStorage(pool);
+  const text = { type: "string" };
+  const properties = { id: { ...text, primary: true }, customer: text };
+  const orm = await MikroORM.init({
+    clientUrl: place.url,
+    driverOptions: driverOptions({ options: new URL(place.url).searchParams.get("options") }),
+    entities: [new EntitySchema({ name: "Order", tableName: "orders", properties })],
+  });
+  const loyalty = new LoyaltyService({ storage });
+  onTestFinished(async () => {
+    // 7 would wait for a connection that it has lost in a transaction.
+    orm.close().catch(() => undefined);
+    await loyalty.close();
+    await pool.end();
+    await place.remove();
+  });
+  const acme = loyalty.organization("acme");
+  const order = async (em: Manager) => {
+    em.persist(em.create("Order", { id: "order-1", customer: "Ada" }));
+    await em.flush();
+  };
+  const orders = async () => (await pool.query("select from orders")).rowCount;
+  return { em: orm.em.fork(), pool, storage, acme, order, orders, ...(await customerOf(acme)) };
+}
+
+describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ version, ...options }) => {
+  const library = fetched(version);
+
+  it("is committed with what joined it, and rolled back with it", async () => {
+    const { em, acme, order, orders, card } = await openShop(await library, options);
+    const declined = em.transactional(async (em) => {
+      await order(em);
+      await acme.joining(fromMikroOrm(em)).stamps.add(card);
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    expect([await orders(), await stampsOf(acme, card)]).toEqual([0, 0]);
+    await em.transactional(async (em) => {
+      await order(em);
+      await acme.joining(fromMikroOrm(em)).stamps.add(card);
+      await expect(acme.joining(fromMikroOrm(em)).stamps.remove(card, { count: 5 })).rejects.toThrow();
+      await acme.joining(fromMikroOrm(em)).stamps.add(card);
+    });
+    expect([await orders(), await stampsOf(acme, card)]).toEqual([1, 2]);
+  });
+
+  it("reads what the storage's own connections read", async () => {
+    const { em, storage } = await openShop(await library, options);
+    await setScene(storage, "globex");
+    const own = await run(everyRead(storage, "globex"));
+    await em.transactional(async (em) => {
+      const joined = storage.joining(fromMikroOrm(em));
+      expect(await joined.transaction((tx) => everyRead(tx, "globex"))).toStrictEqual(own);
+    });
+  });
+
+  it("tells of its lost connection as of a storage that is unavailable", async () => {
+    const { em, pool, acme, order, card } = await openShop(await library, options);
+    const told: unknown[] = [];
+    const lost = em.transactional(async (em) => {
+      const joined = acme.joining(fromMikroOrm(em));
+      await order(em);
+      await loseConnections(pool);
+      for (let calls = 0; calls < 2; calls += 1)
+        told.push(await refusal(joined.stamps.add(card)).catch(String));
+    });
+    await expect(lost).rejects.toThrow();
+    const unavailable = { code: "storage_unavailable", params: null };
+    expect(told).toEqual([unavailable, unavailable]);
+    expect(await stampsOf(acme, card)).toBe(0);
+  });
+
+  it("is joined by code that compiles under strict TypeScript", async () => {
+    const { folder } = await library;
+    writeFileSync(
+      join(folder, "buy.ts"),
+      `import type { SqlEntityManager } from "@mikro-orm/postgresql";
+      import type { Organization } from "loyalty-kit";
+      import { fromMikroOrm } from "loyalty-kit/joining";
+      export async function buy(em: SqlEntityManager, acme: Organization, card: string): Promise<void> {
+        await em.transactional(async (em) => acme.joining(fromMikroOrm(em)).stamps.add(card));
+      }`,
+    );
+    const paths = {
+      "loyalty-kit": [join(root, "src/index.ts")],
+      "loyalty-kit/*": [join(root, "adapters/*/index.ts")],
+    };
+    const compilerOptions = { paths, typeRoots: [join(root, "node_modules/@types")] };
+    const project = { extends: join(root, "tsconfig.json"), compilerOptions, include: ["buy.ts"] };
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+    const compiler = join(root, "node_modules/typescript-7/bin/tsc");
+    const { stdout } = await promisify(execFile)(process.execPath, [compiler, "-p", folder]).catch(
+      (error) => error,
+    );
+    expect(stdout).toBe("");
+  });
+
+  it("is asked for where there is none", async () => {
+    const { em } = await openShop(await library, options);
+    expect(() => fromMikroOrm(em)).toThrow(/em\.transactional/);
+  });
+});

@@ -1,0 +1,148 @@
+import Sqlite from "better-sqlite3";
+import { drizzle } from "drizzle-orm/node-postgres";
+import Knex from "knex";
+import { Kysely, PostgresDialect } from "kysely";
+import { LoyaltyService } from "loyalty-kit";
+import { fromDrizzle, fromKnex, fromMikroOrm, fromPg, fromPrisma, fromTypeOrm } from "loyalty-kit/joining";
+import { postgresStorage } from "loyalty-kit/postgres";
+import pg from "pg";
+import { DataSource } from "typeorm";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { untyped } from "../kit/refusal.js";
+import { keptPlaces } from "../postgres/kept-places.js";
+import { prismaClient } from "./prisma-client.js";
+
+const newPlace = keptPlaces(async (pool) => (await postgresStorage(pool)).close());
+
+async function openAcme() {
+  const { pool: kept, giveBack } = await newPlace();
+  const pool = new pg.Pool(kept.options);
+  const loyalty = new LoyaltyService({ storage: await postgresStorage(pool) });
+  onTestFinished(async () => {
+    await loyalty.close();
+    await pool.end();
+    await giveBack();
+  });
+  return { pool, url: kept.options.connectionString ?? "", acme: loyalty.organization("acme") };
+}
+
+/** What is in no transaction, or is no bridge, in hosts on Postgres. */
+async function handles() {
+  const { pool, url, acme } = await openAcme();
+  const client = await pool.connect();
+  const knex = Knex({ client: "pg", connection: url });
+  const source = await new DataSource({ type: "postgres", url, logging: false }).initialize();
+  const runner = source.createQueryRunner();
+  const prisma = prismaClient("postgresql", url);
+  const kysely = new Kysely({ dialect: new PostgresDialect({ pool }) });
+  const connection = new Sqlite(":memory:");
+  onTestFinished(async () => {
+    client.release();
+    await knex.destroy();
+    await runner.release();
+    await source.destroy();
+    await prisma.$disconnect();
+    connection.close();
+  });
+  const trx = await knex.transaction();
+  onTestFinished(async () => void (await trx.rollback()));
+  const em = { getTransactionContext: () => undefined };
+  const unbridged: readonly (readonly [given: unknown, instead: RegExp])[] = [
+    [pool, /fromPg\(client\), of one client of the pool/],
+    [client, /fromPg\(client\)/],
+    [new pg.Client(url), /fromPg\(client\)/],
+    [knex, /fromKnex\(trx\)/],
+    [trx, /fromKnex\(trx\)/],
+    [drizzle(pool), /fromDrizzle\(tx\)/],
+    [source, /fromTypeOrm\(manager\)/],
+    [source.manager, /fromTypeOrm\(manager\)/],
+    [runner, /fromTypeOrm\(queryRunner\)/],
+    [prisma, /fromPrisma\(tx\)/],
+    [kysely, /the trx that db\.transaction/],
+    [em, /fromMikroOrm\(em\)/],
+    [connection, /fromBetterSqlite3\(connection\)/],
+    [Promise.resolve(fromPg(client)), /what the promise comes to/],
+  ];
+  return { acme, pool, knex, source, prisma, drizzle: drizzle(pool), em, unbridged };
+}
+
+const nothing = [undefined, null, "begin", 7, {}, [], () => undefined, { query: "select 1" }];
+
+describe("what is no open transaction", () => {
+  it("is refused when it is to be joined, with what to give in its place", async () => {
+    const { acme, unbridged } = await handles();
+    for (const [given, instead] of unbridged) {
+      const join = () => acme.joining(untyped(given));
+      expect(join).toThrow(TypeError);
+      expect(join).toThrow(instead);
+    }
+    for (const given of nothing) expect(() => acme.joining(untyped(given))).toThrow(TypeError);
+  });
+
+  it("is refused by the bridge of its library, and of any other", async () => {
+    const { pool, knex, source, prisma, drizzle, em, unbridged } = await handles();
+    expect(() => fromPg(untyped(pool))).toThrow(/client of pg, not the pool/);
+    expect(() => fromKnex(untyped(knex))).toThrow(/knex\.transaction/);
+    expect(() => fromTypeOrm(untyped(source))).toThrow(/dataSource\.transaction/);
+    expect(() => fromTypeOrm(untyped(source.manager))).toThrow(/dataSource\.transaction/);
+    expect(() => fromPrisma(untyped(prisma))).toThrow(/prisma\.\$transaction/);
+    expect(() => fromDrizzle(untyped(drizzle))).toThrow(/db\.transaction/);
+    expect(() => fromMikroOrm(em)).toThrow(/em\.transactional/);
+    const promise = unbridged.map(([given]) => given).find((given) => given instanceof Promise);
+    for (const bridge of [fromPg, fromKnex, fromTypeOrm, fromPrisma, fromMikroOrm]) {
+      for (const given of [...nothing, promise]) expect(() => bridge(untyped(given))).toThrow(TypeError);
+    }
+    for (const given of [undefined, null, "begin", promise]) {
+      expect(() => fromDrizzle(untyped(given))).toThrow(TypeError);
+    }
+  });
+});
+
+describe("a function of a host's own that gives no results as it should", () => {
+  /** What is made of a result of pg. */
+  const answers: Record<string, (result: pg.QueryResult) => unknown> = {
+    "the result of the driver": (result) => result,
+    "no count": ({ rows }) => ({ rows }),
+    "a count that is undefined": ({ rows }) => ({ rows, count: undefined }),
+    "a count that is null": ({ rows }) => ({ rows, count: null }),
+    "a count that is a text": ({ rows, rowCount }) => ({ rows, count: String(rowCount ?? 0) }),
+    "a count that is a bigint": ({ rows, rowCount }) => ({ rows, count: BigInt(rowCount ?? 0) }),
+    "a count that is no number": ({ rows }) => ({ rows, count: Number.NaN }),
+    "no rows": ({ rowCount }) => ({ count: rowCount ?? 0 }),
+    "rows that are null": ({ rowCount }) => ({ rows: null, count: rowCount ?? 0 }),
+    "rows in place of a result": ({ rows }) => rows,
+    nothing: () => undefined,
+  };
+
+  it.each(Object.entries(answers))("is refused before anything is written: %s", async (_, answer) => {
+    const { pool, acme } = await openAcme();
+    const client = await pool.connect();
+    onTestFinished(() => client.release());
+    await client.query("begin");
+    const joined = acme.joining(
+      untyped({
+        query: async (sql: string, parameters: unknown[]) => answer(await client.query(sql, [...parameters])),
+      }),
+    );
+    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(TypeError);
+    await expect(joined.tags.create({ name: "VIP" })).rejects.toThrow(
+      /gives rows, an array of objects, and count/,
+    );
+    await client.query("commit");
+    expect(await acme.tags.list()).toEqual([]);
+  });
+
+  it("is refused in a read too, where rows are arrays", async () => {
+    const { pool, acme } = await openAcme();
+    await acme.tags.create({ name: "VIP" });
+    const joined = acme.joining(
+      untyped({
+        async query(text: string, values: unknown[]) {
+          const { rows, rowCount } = await pool.query({ text, values: [...values], rowMode: "array" });
+          return { rows, count: rowCount ?? 0 };
+        },
+      }),
+    );
+    await expect(joined.tags.list()).rejects.toThrow(/rows, an array of objects/);
+  });
+});
