@@ -157,11 +157,11 @@ describe("a pass for Apple's Wallet", () => {
     await shop.acme.stamps.add(id);
     const stamped = await archiveOf(shop, url);
     expect(stamped.equals(first)).toBe(false);
-    await shop.acme.templates.update(shop.template.id, { name: "Tea card" });
-    const renamed = await archiveOf(shop, url);
-    expect(renamed.equals(stamped)).toBe(false);
+    await shop.acme.templates.update(shop.template.id, { design: { ...design, backgroundColor: "#000000" } });
+    const recolored = await archiveOf(shop, url);
+    expect(recolored.equals(stamped)).toBe(false);
     shop.clock.move(600_000);
-    expect((await archiveOf(shop, url)).equals(renamed)).toBe(false);
+    expect((await archiveOf(shop, url)).equals(recolored)).toBe(false);
   });
 
   it.each(["sha256", "sha1"] as const)("is what openssl and unzip take, with %s", async (digest) => {
