@@ -45,6 +45,7 @@ export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-op
 export { type JoinedOrganization, LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
 export type { Organization } from "./organization.js";
 export type { OrganizationCalls } from "./organization-calls.js";
+export type { PictureDecoder } from "./picture-decoder.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
 export type { App, AppWithSecret, CreateApp, CreatedApp } from "./resources/app.js";
@@ -136,6 +137,7 @@ export type { RetentionOptions } from "./tenant/retention.js";
 export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
+export type { PlainPicture } from "./values/picture.js";
 export type { EventPage, Events } from "./webhooks/events.js";
 export type { DisabledListener, RandomSource, WebhookOptions } from "./webhooks/options.js";
 export type { AttemptResult, DeliveryJob, SettledAttempt, Taken, WebhookQueue } from "./webhooks/queue.js";

@@ -1,5 +1,6 @@
 import type { ErrorListener } from "./events/event-emitter.js";
 import type { OutboxOptions } from "./events/outbox.js";
+import type { PictureDecoder } from "./picture-decoder.js";
 import type { GivenActor } from "./resources/actor.js";
 import { keysBeside } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
@@ -41,6 +42,11 @@ export interface LoyaltyOptions<Storage extends StorageAdapter = StorageAdapter>
   readonly limits?: OrganizationLimits;
   /** For how long answers to calls with idempotency keys, and deliveries of webhooks, are kept. */
   readonly retention?: RetentionOptions;
+  /**
+   * Makes the pictures of designs anew before they are kept. Unless given, that of `createWallets`; without any, and with `null`,
+   * they are kept as they were sent, but for what is no part of the picture.
+   */
+  readonly pictureDecoder?: PictureDecoder | null;
   /**
    * Whether keys that the library does not know are refused (`validation_failed`, naming them) in what this process gives
    * it: options, inputs and queries. Else they are ignored, as they are over HTTP. False unless given; for development.
@@ -85,6 +91,7 @@ const ofService = keysBeside<LoyaltyOptions>({
   webhooks: true,
   limits: true,
   retention: true,
+  pictureDecoder: true,
   strict: true,
   onError: true,
 });

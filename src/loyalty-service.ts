@@ -31,6 +31,7 @@ import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { largeChanges } from "./tenant/large-changes.js";
 import { limitsOf } from "./tenant/limits.js";
+import { PictureDecoding } from "./tenant/picture-decoding.js";
 import { retentionOf } from "./tenant/retention.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
@@ -112,6 +113,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
       limits: limitsOf(options.limits),
       retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
       wallets: new WalletLinking(),
+      pictures: new PictureDecoding(options.pictureDecoder),
       costlyReads: costlyReads(),
       largeChanges: largeChanges(),
     };

@@ -12,30 +12,37 @@ export class BoundedMemory<V> {
     private readonly bytesOf: (value: V) => number,
   ) {}
 
-  /** @param make gives `null` where there is nothing, which is not remembered; nor is what it throws. */
-  async get(key: string, make: () => Promise<V | null>): Promise<V | null> {
+  /**
+   * @param make gives `null` where there is nothing, which is not remembered; nor is what it throws.
+   * @param asker who waits for it with nobody else: what one asks for may take longer than what another does.
+   */
+  async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);
     if (remembered !== undefined) {
       this.known.delete(key);
       this.known.set(key, remembered);
       return remembered;
     }
-    const asked = this.underWay.get(key) ?? this.made(key, make);
-    this.underWay.set(key, asked);
+    const call = `${asker} ${key}`;
+    const asked = this.underWay.get(call) ?? this.made(call, key, make);
+    this.underWay.set(call, asked);
     return asked;
   }
 
-  private async made(key: string, make: () => Promise<V | null>): Promise<V | null> {
+  private async made(call: string, key: string, make: () => Promise<V | null>): Promise<V | null> {
     try {
       const value = await make();
       if (value !== null) this.keep(key, value);
       return value;
     } finally {
-      this.underWay.delete(key);
+      this.underWay.delete(call);
     }
   }
 
   private keep(key: string, value: V): void {
+    // Another asker may have got it meanwhile.
+    const before = this.known.get(key);
+    if (before !== undefined) this.bytes -= this.bytesOf(before);
     this.known.set(key, value);
     this.bytes += this.bytesOf(value);
     for (const [oldest, ofOldest] of this.known) {

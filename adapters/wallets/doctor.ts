@@ -89,7 +89,7 @@ export async function drawingFindings(drawer: Drawer | null): Promise<Finding[]>
     ? [
         warning(
           "stamps_not_drawn",
-          "stamps are told in numbers alone: install @resvg/resvg-js, or @resvg/resvg-wasm where that does not run",
+          "stamps are told in numbers alone, and pictures kept as they were sent: install @resvg/resvg-wasm",
         ),
       ]
     : [];

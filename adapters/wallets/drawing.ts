@@ -1,7 +1,8 @@
-import { Semaphore } from "../../src/concurrency/semaphore.js";
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../src/errors.js";
 import type { Design, ErrorListener, StoredPicture } from "../../src/index.js";
 import { isLoyaltyError } from "../../src/index.js";
+import { plainPicture } from "../../src/values/plain-picture.js";
 import { BoundedMemory } from "./bounded-memory.js";
 
 /** What of a design is drawn. Pictures are named by their hashes. */
@@ -34,9 +35,15 @@ export type Pictures = (hash: string) => Promise<StoredPicture | null>;
 /** How many bytes of pictures are remembered, and of drawings. */
 const MAX_BYTES = 33_554_432;
 
-/** How many drawings are made at once, and how many wait; each takes some milliseconds. */
+/** How many drawings are made at the same time; an organization has one of them at most. */
 const DRAWN_AT_ONCE = 2;
-const MAX_WAITING = 500;
+
+/** How many of an organization may wait, and for how long, in milliseconds. */
+const MAX_WAITING = 200;
+const PATIENCE_MS = 10_000;
+
+/** How long one may take, in milliseconds: longer than the rasterizer has for it and for each of its pictures. */
+const DEADLINE_MS = 25_000;
 
 /** What cards without a design look like. */
 const plainLook: CardLook = {
@@ -52,42 +59,83 @@ export function lookOf(design: Design | null): CardLook {
   return { backgroundColor, foregroundColor, labelColor, strip, stamps };
 }
 
-/** Remembers pictures, which never change, up to 32 MiB of them. */
+/**
+ * Remembers pictures, which never change, up to 32 MiB of them. Of those that were kept as they had been sent nothing but the
+ * picture is given, and none that would not be taken now.
+ */
 export function rememberedPictures(find: Pictures): Pictures {
   const memory = new BoundedMemory<StoredPicture>(MAX_BYTES, ({ bytes }) => bytes.byteLength);
-  return (hash) => memory.get(hash, () => find(hash));
+  const plain = async (hash: string): Promise<StoredPicture | null> => {
+    const stored = await find(hash);
+    const picture = stored && plainPicture(stored.bytes);
+    return stored === null || picture === null || typeof picture === "string"
+      ? null
+      : { ...stored, bytes: picture.bytes };
+  };
+  return (hash) => memory.get(hash, () => plain(hash));
+}
+
+/** Drawings for organizations, which take turns. */
+export interface Drawings {
+  /** {@link Drawer.strip} for a card of the organization. */
+  strip(
+    organizationId: string,
+    state: CardState,
+    scale: Scale,
+    pictures: Pictures,
+  ): Promise<Uint8Array | null>;
+  /** {@link Drawer.hero} for a card of the organization. */
+  hero(organizationId: string, state: CardState, pictures: Pictures): Promise<Uint8Array | null>;
 }
 
 /**
- * Remembers drawings, up to 32 MiB of them, and makes two at once. What fails is told, and drawn as nothing: a drawing is
- * no reason for a card not to go out.
- * @throws {LoyaltyError} from its methods, `storage_unavailable`, when 500 drawings wait.
+ * Remembers drawings, up to 32 MiB of them, and makes two at once, of different organizations. What fails, or takes longer than
+ * 25 seconds, is told, and drawn as nothing: a drawing is no reason for a card not to go out.
+ * @throws {LoyaltyError} from its methods, `storage_unavailable`, when 200 drawings of the organization wait, or one has waited
+ *   for 10 seconds.
  */
-export function rememberedDrawings(drawer: Drawer, onError: ErrorListener): Drawer {
+export function rememberedDrawings(drawer: Drawer, onError: ErrorListener): Drawings {
   const memory = new BoundedMemory<Uint8Array>(MAX_BYTES, ({ byteLength }) => byteLength);
-  const slots = new Semaphore(DRAWN_AT_ONCE);
-  let waiting = 0;
+  const turns = new FairSemaphore(DRAWN_AT_ONCE, 1 / DRAWN_AT_ONCE, {
+    length: MAX_WAITING,
+    patience: PATIENCE_MS,
+    refusal: () => failure("storage_unavailable"),
+  });
 
-  async function drawn(draw: () => Promise<Uint8Array | null>): Promise<Uint8Array | null> {
-    if (waiting >= MAX_WAITING) throw failure("storage_unavailable");
-    waiting += 1;
-    try {
-      return await slots.run(draw);
-    } catch (error) {
-      if (isLoyaltyError(error)) throw error;
-      onError(error);
-      return null;
-    } finally {
-      waiting -= 1;
-    }
+  function drawn(organizationId: string, key: string, draw: () => Promise<Uint8Array | null>) {
+    const inTime = () => turns.run(organizationId, () => withDeadline(draw));
+    const make = async () => {
+      try {
+        return await inTime();
+      } catch (error) {
+        if (isLoyaltyError(error)) throw error;
+        onError(error);
+        return null;
+      }
+    };
+    return memory.get(key, make, organizationId);
   }
 
   return {
-    strip: (state, scale, pictures) =>
-      memory.get(`${scale} ${keyOf(state)}`, () => drawn(() => drawer.strip(state, scale, pictures))),
-    hero: (state, pictures) =>
-      memory.get(`hero ${keyOf(state)}`, () => drawn(() => drawer.hero(state, pictures))),
+    strip: (organizationId, state, scale, pictures) =>
+      drawn(organizationId, `${scale} ${keyOf(state)}`, () => drawer.strip(state, scale, pictures)),
+    hero: (organizationId, state, pictures) =>
+      drawn(organizationId, `hero ${keyOf(state)}`, () => drawer.hero(state, pictures)),
   };
+}
+
+/** @throws what `draw` throws; when it takes too long: what it does then is lost. */
+async function withDeadline<T>(draw: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const refuse = () => reject(new Error(`a drawing took longer than ${DEADLINE_MS} ms`));
+    timer = setTimeout(refuse, DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([draw(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function keyOf({ look, filled, total }: CardState): string {

@@ -1,10 +1,16 @@
 import { createHmac, type KeyObject } from "node:crypto";
-import type { Design } from "../../src/index.js";
+import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { refusal } from "./answers.js";
-import { type CardState, type Drawer, lookOf, type Pictures } from "./drawing.js";
+import { type CardState, type Drawings, lookOf, type Pictures } from "./drawing.js";
 import { unchangingPicture } from "./pictures-endpoint.js";
+
+/** What a URL says. */
+interface DrawnCard extends CardState {
+  /** Whose cards they are; absent from URLs that were made before they said so. */
+  readonly templateId?: string;
+}
 
 /** Of 128 bits, in base64url. */
 const SIGNATURE_LENGTH = 22;
@@ -16,13 +22,15 @@ export interface HeroOptions {
   readonly key: KeyObject;
   /** Tells the drawings of one version of the drawer from those of another. */
   readonly version: number;
-  readonly drawer: Drawer;
+  readonly drawings: Drawings;
   readonly pictures: Pictures;
+  /** The organization of a template, whose turn it is; `null` when it is there no more. */
+  organizationOf(templateId: string): Promise<string | null>;
 }
 
 /**
  * The stamps of cards as pictures that a wallet fetches by URL. The URL says all that is drawn, so what is behind it never
- * changes, cards of one state share it, and any process can draw it again.
+ * changes, cards of a template in one state share it, and any process can draw it again.
  */
 export class HeroPictures {
   private readonly secret: Buffer;
@@ -32,9 +40,9 @@ export class HeroPictures {
   }
 
   /** Where the stamps of a card are to be seen: `filled` ones of `total`. */
-  urlOf(design: Design | null, filled: number, total: number): string {
-    const state: CardState = { look: lookOf(design), filled, total };
-    const drawn = Buffer.from(JSON.stringify(state)).toString("base64url");
+  urlOf({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
+    const card: DrawnCard = { look: lookOf(design), filled, total, templateId: id };
+    const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");
     return `${this.options.root}/${this.signatureOf(drawn)}/${drawn}.png`;
   }
 
@@ -46,9 +54,10 @@ export class HeroPictures {
     if (others.length > 0 || !isSameSecret(signature, this.signatureOf(drawn))) {
       return refusal("resource_not_found");
     }
-    const state: CardState = JSON.parse(Buffer.from(drawn, "base64url").toString());
-    const { drawer, pictures } = this.options;
-    const picture = await drawer.hero(state, pictures);
+    const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
+    const { drawings, pictures, organizationOf } = this.options;
+    const organizationId = await organizationOf(card.templateId ?? "");
+    const picture = await drawings.hero(organizationId ?? "", card, pictures);
     if (picture === null) return refusal("resource_not_found");
     return unchangingPicture("image/png", signature, picture);
   }

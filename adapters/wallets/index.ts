@@ -5,4 +5,5 @@ export type { AppleOptions } from "./apple/identity.js";
 export type { CardLook, CardState, Drawer, Pictures, Scale } from "./drawing.js";
 export type { Finding } from "./finding.js";
 export type { GoogleOptions } from "./google/identity.js";
+export { pictureDecoder } from "./picture-decoder.js";
 export { checkWallets, createWallets, type Wallets, type WalletsOptions } from "./wallets.js";

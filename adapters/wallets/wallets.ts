@@ -13,13 +13,14 @@ import { PushDelivery } from "./apple/push-delivery.js";
 import { AppleWebService } from "./apple/web-service.js";
 import type { Deliverer } from "./deliverer.js";
 import { appleFindings, drawingFindings, expiringCertificates, publicUrlFindings } from "./doctor.js";
-import { type Drawer, type Pictures, rememberedDrawings, rememberedPictures } from "./drawing.js";
+import { type Drawer, type Drawings, rememberedDrawings, rememberedPictures } from "./drawing.js";
 import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleFindings } from "./google/doctor.js";
 import { googleHalf } from "./google/half.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
-import { HeroPictures } from "./hero-pictures.js";
+import { type HeroOptions, HeroPictures } from "./hero-pictures.js";
+import { pictureDecoder } from "./picture-decoder.js";
 import { pictureAnswer } from "./pictures-endpoint.js";
 import { RegistrationLimit } from "./registration-limit.js";
 import { DRAWING_VERSION, installedDrawer } from "./stamp-drawing/stamp-drawer.js";
@@ -31,8 +32,8 @@ export interface WalletsOptions {
   readonly apple?: AppleOptions;
   readonly google?: GoogleOptions;
   /**
-   * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-js` or `@resvg/resvg-wasm` is installed;
-   * `null` has them in numbers alone.
+   * Draws the stamps of cards. Unless given, they are drawn when `@resvg/resvg-wasm` is installed; `null` has them in numbers
+   * alone.
    */
   readonly drawer?: Drawer | null;
   /** Whether this process tells wallets of changes; true unless given. */
@@ -89,13 +90,16 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const onError = options.onError ?? desk.onError;
   const pictures = rememberedPictures((hash) => desk.picture(hash));
   const drawing = options.drawer === undefined ? installedDrawer() : options.drawer;
-  const drawer = drawing && rememberedDrawings(drawing, onError);
-  const heroes = heroesOf(publicUrl, identities.google?.key, drawer, pictures);
+  const drawings = drawing && rememberedDrawings(drawing, onError);
+  const heroes = heroesOf(publicUrl, identities.google?.key, {
+    ...{ drawings, pictures },
+    organizationOf: (templateId) => loyalty.organizationOfTemplate(templateId),
+  });
   const registrations = new RegistrationLimit(desk.clock);
   const deliverers: Deliverer[] = [];
   let apple: AppleWebService | null = null;
   if (options.apple !== undefined && identity !== null) {
-    const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawer };
+    const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawings };
     const log = new BoundedDeviceLog(options.onDeviceLog ?? (() => {}), desk.clock);
     apple = new AppleWebService(desk, press, log, registrations);
     const client = new PushClient(options.apple, identity.passTypeId);
@@ -119,6 +123,8 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     }
   }
 
+  const decoder = pictureDecoder();
+  const forgetDecoder = decoder && desk.decodePicturesBy(decoder);
   const unlink = desk.linkBy(({ passId, linkToken }) => ({
     apple: apple && `${publicUrl}${ROOT}/apple/passes/${passId}/${linkToken}.pkpass`,
     google: google && `${publicUrl}${ROOT}/google/passes/${passId}/${linkToken}`,
@@ -176,6 +182,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     async close() {
       clearInterval(daily);
       unlink();
+      forgetDecoder?.();
       await Promise.all([worker.close(), google?.reconciliation.close()]);
     },
   };
@@ -224,15 +231,14 @@ function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: nu
 function heroesOf(
   publicUrl: string,
   key: KeyObject | undefined,
-  drawer: Drawer | null,
-  pictures: Pictures,
+  {
+    drawings,
+    ...options
+  }: Pick<HeroOptions, "pictures" | "organizationOf"> & { readonly drawings: Drawings | null },
 ): HeroPictures | null {
-  if (key === undefined || drawer === null) return null;
-  return new HeroPictures({
-    root: `${publicUrl}${ROOT}/heroes`,
-    version: DRAWING_VERSION,
-    ...{ key, drawer, pictures },
-  });
+  if (key === undefined || drawings === null) return null;
+  const root = `${publicUrl}${ROOT}/heroes`;
+  return new HeroPictures({ ...options, ...{ root, key, drawings }, version: DRAWING_VERSION });
 }
 
 /** The segments of a path; `null` when one is malformed. */

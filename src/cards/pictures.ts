@@ -80,8 +80,8 @@ function* keepPictures(
   if (added.size === 0) return;
   const chosen = new Set(choices.map(([, { hash }]) => hash));
   yield* makeRoom(tx, organizationId, kept, kept.length + added.size - MAX_PICTURES, chosen);
-  for (const [hash, content] of added) {
-    yield* tx.putPicture(organizationId, { hash, ...content, createdAt: now });
+  for (const [hash, { type, width, height, bytes }] of added) {
+    yield* tx.putPicture(organizationId, { hash, type, width, height, bytes, createdAt: now });
   }
 }
 

@@ -18,6 +18,7 @@ import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
+import { decodedDesign } from "./decoded-design.js";
 import { withKeptPictures } from "./pictures.js";
 
 /** The designs that passes are issued from. */
@@ -25,14 +26,16 @@ export class Templates {
   constructor(private readonly tenant: Tenant) {}
 
   /**
-   * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `access_denied` without `template:create`.
+   * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `storage_unavailable` when too many pictures of the
+   *   organization wait to be decoded; `access_denied` without `template:create`.
    */
   async create(input: CreateTemplate & Once): Promise<Template> {
     const { tenant } = this;
     tenant.require("template:create");
-    const { name, type, maxStamps = null, design = null } = parseNew(createTemplateSchema, input);
+    const { name, type, maxStamps = null, design: read = null } = parseNew(createTemplateSchema, input);
     const { organizationId } = tenant;
-    return tenant.change(["templates.create", input], function* (tx, record) {
+    const prepare = () => decodedDesign(tenant, read);
+    return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
       const now = tenant.now();
       const stored = {
         id: tenant.newId("tpl"),
@@ -67,14 +70,15 @@ export class Templates {
    * Changes the sent fields; passes made before keep their own `maxStamps`. A change of nothing keeps
    * `updatedAt` and tells nobody.
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`, also on `maxStamps` for a template that is
-   *   no stamp card; `too_many_pictures`; `access_denied` without `template:update`.
+   *   no stamp card; `too_many_pictures`; `storage_unavailable` as for {@link create}; `access_denied` without `template:update`.
    */
   async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
     const { tenant } = this;
     tenant.require("template:update");
     const change = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
-    return tenant.change(["templates.update", templateId, input], function* (tx, record) {
+    const prepare = () => decodedDesign(tenant, change.design);
+    return tenant.changeAfter(prepare, ["templates.update", templateId, input], function* (read, tx, record) {
       const before = yield* findTemplate(tx, organizationId, templateId);
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
@@ -82,10 +86,7 @@ export class Templates {
       const name = change.name ?? before.name;
       const maxStamps = change.maxStamps ?? before.maxStamps;
       const now = tenant.now();
-      const design =
-        change.design === undefined
-          ? before.design
-          : yield* designText(tx, organizationId, change.design, now);
+      const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
       const isSame = name === before.name && maxStamps === before.maxStamps && design === before.design;
       if (isSame) return templateOf(before);
       const after = {

@@ -11,6 +11,7 @@ import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
 import type { Limits } from "./limits.js";
+import type { PictureDecoding } from "./picture-decoding.js";
 import type { Retention } from "./retention.js";
 import type { WalletLinking } from "./wallet-linking.js";
 
@@ -39,6 +40,8 @@ export interface Engine {
   readonly retention: Retention;
   /** How passes get links to wallets. */
   readonly wallets: WalletLinking;
+  /** How pictures of designs are read before they are kept. */
+  readonly pictures: PictureDecoding;
   /** For reads that may look at all of an organization. */
   readonly costlyReads: FairSemaphore;
   /** For changes of very many rows. */

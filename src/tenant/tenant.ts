@@ -207,6 +207,25 @@ export class Tenant {
     );
   }
 
+  /**
+   * {@link change} of what is to be got ready before its transaction begins, which may take a while.
+   * @param prepare is called once, and not at all for a call that was answered before.
+   */
+  async changeAfter<P, T>(
+    prepare: () => Promise<P>,
+    request: OnceRequest,
+    work: (prepared: P, ...change: Parameters<Work<T>>) => Step<T>,
+  ): Promise<T> {
+    const made = async (tenant: Tenant) => {
+      const prepared = await prepare();
+      return tenant.commit((...change) => work(prepared, ...change), null);
+    };
+    const call = this.mode.answering === undefined ? keyedCall(this.organizationId, request) : null;
+    if (call === null) return this.engine.changes.track(made(this));
+    const once = answerOnce(this, call, (answering) => made(this.answering(answering)));
+    return resultOf((await this.engine.changes.track(once)).answer);
+  }
+
   /** {@link change} as a step, which waits for nothing where the transaction of the host is answered at once. */
   *changing<T>(request: OnceRequest, work: Work<T>): Step<T> {
     const { sync } = this.mode;

@@ -2,6 +2,7 @@ import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import type { PictureDecoder } from "../picture-decoder.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { isSameSecret } from "../secrets/same-secret.js";
@@ -79,6 +80,11 @@ export class WalletDesk {
   linkBy(linker: Linker): () => void {
     this.engine.wallets.linkBy(linker);
     return () => this.engine.wallets.unlink();
+  }
+
+  /** Has pictures of designs decoded so, where the service has no decoder, until the returned function is called. */
+  decodePicturesBy(decoder: PictureDecoder): () => void {
+    return this.engine.pictures.linkBy(decoder);
   }
 
   /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */

@@ -6,7 +6,8 @@ export function pngOf(width: number, height: number): Buffer {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header[8] = 8;
-  const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0x80));
+  const row = Buffer.concat([Buffer.from([0]), Buffer.alloc(width, 0x80)]);
+  const pixels = deflateSync(Buffer.concat(Array.from({ length: height }, () => row)));
   const chunks = [chunk("IHDR", header), chunk("IDAT", pixels), chunk("IEND", Buffer.alloc(0))];
   return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...chunks]);
 }
@@ -19,6 +20,7 @@ export function jpegOf(width: number, height: number): Buffer {
   return Buffer.concat([
     Buffer.from("ffd8ffe000104a46494600010100000100010000", "hex"),
     frame,
+    Buffer.from("ffda0008010100003f00", "hex"),
     Buffer.from("ffd9", "hex"),
   ]);
 }

@@ -16,6 +16,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     },
     {
       storage: "the storage port, and the bitmap that it speaks in",
+      "picture-decoder.ts": "the port by which pictures are decoded",
       "tracing.ts": "the port by which work is traced",
     },
     {
@@ -107,8 +108,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "answers.ts": "answering HTTP",
       "registration-limit.ts": "how often the devices of a pass may register",
       "finding.ts": "what is wrong with a setup",
+      rasterizing: "making pixels of what is drawn, and of pictures of strangers, in threads",
     },
-    { "drawing.ts": "pictures and drawing" },
+    { "drawing.ts": "pictures and drawing", "picture-decoder.ts": "pictures made anew" },
     {
       "stamp-drawing": "the stamps of a card as a picture",
       "pictures-endpoint.ts": "answering with pictures",

@@ -2,6 +2,7 @@ import { createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { memoryStorage } from "loyalty-kit/memory";
 import type { Drawer } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
+import { rememberedDrawings } from "../../adapters/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION, StampDrawer } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { pixelsOf } from "./drawing/pixels.js";
@@ -11,7 +12,12 @@ import { openGoogle, PUBLIC_URL } from "./google/google-scene.js";
 const root = `${PUBLIC_URL}/wallets/heroes`;
 const drawer = new StampDrawer();
 const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2_048 });
-const options = { root, key: privateKey, version: DRAWING_VERSION, drawer, pictures: noPictures };
+const organizationOf = async () => "acme";
+const drawings = rememberedDrawings(drawer, () => {});
+const options = {
+  ...{ root, key: privateKey, version: DRAWING_VERSION, drawings, pictures: noPictures, organizationOf },
+};
+const template = { id: "tpl_1", design: null };
 
 /** A service with Google Wallet, and what makes the URLs that it knows. */
 async function opened(given: Drawer | null = drawer) {
@@ -25,7 +31,7 @@ async function opened(given: Drawer | null = drawer) {
 describe("the stamps behind a URL", () => {
   it("are a picture for Google's Wallet, which anybody may keep for ever", async () => {
     const { heroes, call } = await opened();
-    const answer = await call(heroes.urlOf(null, 3, 10));
+    const answer = await call(heroes.urlOf(template, 3, 10));
     expect(answer.status).toBe(200);
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       "content-type": "image/png",
@@ -36,22 +42,23 @@ describe("the stamps behind a URL", () => {
     expect([width, height]).toEqual([1_032, 336]);
   });
 
-  it("have one URL for one state, in every process, and another for any other", () => {
+  it("have one URL for one state of a template, in every process, and another for any other", () => {
     const heroes = new HeroPictures(options);
     const urls = [
-      heroes.urlOf(null, 3, 10),
-      heroes.urlOf(null, 4, 10),
-      heroes.urlOf(null, 3, 12),
-      new HeroPictures({ ...options, version: DRAWING_VERSION + 1 }).urlOf(null, 3, 10),
+      heroes.urlOf(template, 3, 10),
+      heroes.urlOf(template, 4, 10),
+      heroes.urlOf(template, 3, 12),
+      heroes.urlOf({ ...template, id: "tpl_2" }, 3, 10),
+      new HeroPictures({ ...options, version: DRAWING_VERSION + 1 }).urlOf(template, 3, 10),
     ];
     expect(new Set(urls).size).toBe(urls.length);
-    expect(new HeroPictures(options).urlOf(null, 3, 10)).toBe(urls[0]);
+    expect(new HeroPictures(options).urlOf(template, 3, 10)).toBe(urls[0]);
     expect(Math.max(...urls.map(({ length }) => length))).toBeLessThan(500);
   });
 
   it("are not drawn for who makes up a URL", async () => {
     const { heroes, call } = await opened();
-    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) => each.urlOf(null, 3, 10));
+    const [real, strangers] = [heroes, new HeroPictures(options)].map((each) => each.urlOf(template, 3, 10));
     const drawn = Buffer.from('{"filled":1,"total":100}').toString("base64url");
     const signed = real?.slice(0, real.lastIndexOf("/"));
     const statusOf = async (url = "", method = "GET") => (await call(url, method)).status;
@@ -65,11 +72,11 @@ describe("the stamps behind a URL", () => {
 
   it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
     const nothing = await opened(null);
-    expect((await nothing.call(nothing.heroes.urlOf(null, 3, 10))).status).toBe(404);
+    expect((await nothing.call(nothing.heroes.urlOf(template, 3, 10))).status).toBe(404);
     const never = () => new Promise<Uint8Array>(() => {});
     const { heroes, call } = await opened({ strip: never, hero: never });
-    for (let at = 0; at < 500; at += 1) void call(heroes.urlOf(null, at % 100, 100 + at));
-    const answer = await call(heroes.urlOf(null, 3, 10));
+    for (let at = 0; at < 201; at += 1) void call(heroes.urlOf(template, at % 100, 100 + at));
+    const answer = await call(heroes.urlOf(template, 3, 10));
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
   });
 });

@@ -14,7 +14,7 @@ import {
 } from "../../http/index.js";
 import { createMetrics } from "../../metrics/index.js";
 import { createPages, type PagesOptions } from "../../pages/index.js";
-import { createWallets, type Wallets, type WalletsOptions } from "../../wallets/index.js";
+import { createWallets, pictureDecoder, type Wallets, type WalletsOptions } from "../../wallets/index.js";
 import { createWebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
 import { openOptionsOf, type StorageFlags } from "../database/storage-options.js";
@@ -134,6 +134,7 @@ async function begin(options: ServeOptions, { log, output, begun, stopped }: Beg
     ...(tracer !== null && { tracer }),
     ...(shortLinkBase !== undefined && { shortLinkBase }),
     formerShortLinkBases: formerShortLinkBase,
+    pictureDecoder: pictureDecoder(),
     ...(options.limits !== undefined && { limits: options.limits }),
     ...options.keep,
     onError,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { type Drawer, lookOf, type Pictures } from "../drawing.js";
+import { type Drawings, lookOf, type Pictures } from "../drawing.js";
 import { detachedSignature } from "./cms-signature.js";
 import type { AppleIdentity } from "./identity.js";
 import { passContent } from "./pass-content.js";
@@ -12,7 +12,7 @@ export interface PassPress {
   readonly identity: AppleIdentity;
   readonly webServiceUrl: string;
   readonly pictures: Pictures;
-  readonly drawer: Drawer | null;
+  readonly drawings: Drawings | null;
 }
 
 /**
@@ -24,9 +24,9 @@ export async function passPackage(
   press: PassPress,
   signingTime: number,
 ): Promise<Buffer<ArrayBuffer>> {
-  const { identity, webServiceUrl, pictures, drawer } = press;
+  const { identity, webServiceUrl, pictures, drawings } = press;
   const { pass, strings } = passContent(issued, identity, webServiceUrl);
-  const { template, stamps } = issued;
+  const { organizationId, template, stamps } = issued;
   const design = template?.design ?? null;
   const state = stamps && {
     look: lookOf(design),
@@ -34,7 +34,7 @@ export async function passPackage(
     total: stamps.maxStamps,
   };
   const files = new Map<string, Uint8Array>([["pass.json", Buffer.from(JSON.stringify(pass))]]);
-  for (const [name, picture] of await passPictures({ design, state }, pictures, drawer))
+  for (const [name, picture] of await passPictures({ organizationId, design, state }, pictures, drawings))
     files.set(name, picture);
   for (const [language, pairs] of strings) files.set(`${language}.lproj/pass.strings`, stringsFile(pairs));
   const manifest = Buffer.from(

@@ -1,5 +1,5 @@
 import type { Design, StoredPicture } from "../../../src/index.js";
-import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
+import type { CardState, Drawings, Pictures, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
 
 /** How wide a picture of each kind is at least, to be that of a scale of 3 and of 2, in pixels. */
@@ -13,6 +13,7 @@ const scales: readonly Scale[] = [1, 2, 3];
 
 /** What is shown in a pass. */
 export interface Pictured {
+  readonly organizationId: string;
   /** `null` for cards without one. */
   readonly design: Design | null;
   /** `null` for a card without stamps. */
@@ -21,9 +22,9 @@ export interface Pictured {
 
 /** The pictures of a pass, by the names of their files. The icon is mandatory: without one it is a plain square. */
 export async function passPictures(
-  { design, state }: Pictured,
+  { organizationId, design, state }: Pictured,
   pictures: Pictures,
-  drawer: Drawer | null,
+  drawings: Drawings | null,
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   const files = new Map<string, Uint8Array>();
   const color = design?.backgroundColor ?? DEFAULT_COLOR;
@@ -33,7 +34,10 @@ export async function passPictures(
   if (icon !== null) put(files, "icon", icon);
   if (logo !== null) put(files, "logo", logo);
   if (state === null) return files;
-  const drawn = drawer === null ? [] : await drawnStrips(state, pictures, drawer);
+  const drawn =
+    drawings === null
+      ? []
+      : await drawnStrips((scale) => drawings.strip(organizationId, state, scale, pictures));
   for (const [scale, strip] of drawn) files.set(nameOf("strip", scale), strip);
   const strip = drawn.length > 0 ? null : await pngOf(design?.strip, pictures);
   if (strip !== null) put(files, "strip", strip);
@@ -41,11 +45,9 @@ export async function passPictures(
 }
 
 async function drawnStrips(
-  state: CardState,
-  pictures: Pictures,
-  drawer: Drawer,
+  draw: (scale: Scale) => Promise<Uint8Array | null>,
 ): Promise<(readonly [Scale, Uint8Array])[]> {
-  const strips = await Promise.all(scales.map((scale) => drawer.strip(state, scale, pictures)));
+  const strips = await Promise.all(scales.map(draw));
   return scales.flatMap((scale, at) => {
     const strip = strips[at];
     return strip == null ? [] : [[scale, strip] as const];

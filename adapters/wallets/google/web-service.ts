@@ -90,7 +90,7 @@ export function cardUrls(base: string, heroes: HeroPictures | null): CardUrls {
     callback: `${base}/google/callback`,
     picture: (hash) => `${base}/images/${hash}`,
     plainLogo: (color) => `${base}/google/logos/${color.slice(1).toLowerCase()}.png`,
-    hero: ({ design }, filled, total) => heroes?.urlOf(design, filled, total) ?? null,
+    hero: (template, filled, total) => heroes?.urlOf(template, filled, total) ?? null,
   };
 }
 

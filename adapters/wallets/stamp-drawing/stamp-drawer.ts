@@ -1,7 +1,11 @@
+import { putLatest } from "../../../src/latest-entries.js";
+import { plainPicture } from "../../../src/values/plain-picture.js";
 import { BoundedMemory } from "../bounded-memory.js";
 import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
+import { drawnPicture } from "../rasterizing/drawn-picture.js";
+import { dataUrl, type Fit, type Size } from "../rasterizing/picture-svg.js";
+import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
 import { type Canvas, HERO_SCALE, heroCanvas, stripCanvas } from "./canvases.js";
-import { isRasterizerInstalled, loadRasterizer, type Rasterizer } from "./rasterizer.js";
 import { stampLayout } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
@@ -11,6 +15,10 @@ export const DRAWING_VERSION = 1;
 /** How many bytes of pictures of designs are remembered at the size that they are drawn at. */
 const MAX_BYTES = 16_777_216;
 
+/** Of how many pictures it is remembered that they can't be drawn, and for how long, in milliseconds. */
+const MAX_UNDRAWABLE = 1_000;
+const UNDRAWABLE_MS = 600_000;
+
 /** The drawer of this machine; `null` when no rasterizer is installed. */
 export function installedDrawer(): Drawer | null {
   return isRasterizerInstalled() ? new StampDrawer() : null;
@@ -18,10 +26,11 @@ export function installedDrawer(): Drawer | null {
 
 /** Draws stamps as a design has them: in its colors, as one of the built-in shapes or its own pictures. */
 export class StampDrawer implements Drawer {
-  private loading: Promise<Rasterizer> | null = null;
   private readonly cut = new BoundedMemory<string>(MAX_BYTES, ({ length }) => length);
+  /** Until when pictures are left out, by their hashes. */
+  private readonly undrawable = new Map<string, number>();
 
-  constructor(private readonly load: () => Promise<Rasterizer> = loadRasterizer) {}
+  constructor(private readonly load: () => Promise<Rasterizer> = loadedRasterizer) {}
 
   strip(state: CardState, scale: Scale, pictures: Pictures): Promise<Uint8Array> {
     return this.draw(state, stripCanvas, scale, pictures);
@@ -37,14 +46,9 @@ export class StampDrawer implements Drawer {
     scale: number,
     pictures: Pictures,
   ): Promise<Uint8Array> {
-    const rasterize = await this.rasterizer();
+    const rasterize = await this.load();
     const drawn = await this.drawnPictures(state, canvas, scale, pictures);
-    return rasterize(stampsSvg(state, canvas, scale, drawn));
-  }
-
-  private rasterizer(): Promise<Rasterizer> {
-    this.loading ??= this.load();
-    return this.loading;
+    return (await rasterize(stampsSvg(state, canvas, scale, drawn))).png;
   }
 
   private async drawnPictures(
@@ -56,7 +60,7 @@ export class StampDrawer implements Drawer {
     const side = Math.ceil(stampLayout(total, canvas.stamps).diameter * scale);
     const { filled, empty } = look.stamps;
     const sized = (hash: string | null, width: number, height: number, fit: Fit) =>
-      hash === null ? null : this.sized(hash, { width, height, fit }, pictures);
+      hash === null ? null : this.sized(hash, { width, height }, fit, pictures);
     return {
       strip: await sized(look.strip, canvas.width * scale, canvas.height * scale, "slice"),
       filled: await sized(filled, side, side, "meet"),
@@ -64,32 +68,21 @@ export class StampDrawer implements Drawer {
     };
   }
 
-  /** A picture at the size that it is drawn at: it may be large, and is drawn on each stamp. */
-  private sized(hash: string, { width, height, fit }: Size, pictures: Pictures): Promise<string | null> {
-    return this.cut.get(`${hash} ${width} ${height}`, async () => {
-      const picture = await pictures(hash);
-      if (picture === null) return null;
-      const href = dataUrl(picture.type, picture.bytes);
-      const size = `width="${width}" height="${height}"`;
-      const image = `<image ${size} preserveAspectRatio="xMidYMid ${fit}" href="${href}"/>`;
-      const rasterize = await this.rasterizer();
-      return dataUrl(
-        "image/png",
-        await rasterize(`<svg xmlns="http://www.w3.org/2000/svg" ${size}>${image}</svg>`),
-      );
+  /**
+   * A picture at the size that it is drawn at: it may be large, and is drawn on each stamp. `null` where there is none, or none
+   * that can be drawn: it may have been kept before pictures were made anew.
+   */
+  private sized(hash: string, room: Size, fit: Fit, pictures: Pictures): Promise<string | null> {
+    return this.cut.get(`${hash} ${room.width} ${room.height}`, async () => {
+      if ((this.undrawable.get(hash) ?? 0) > Date.now()) return null;
+      const stored = await pictures(hash);
+      if (stored === null) return null;
+      const picture = plainPicture(stored.bytes);
+      const rasterize = await this.load();
+      const drawn = typeof picture === "string" ? null : await drawnPicture(rasterize, picture, room, fit);
+      if (drawn !== null) return dataUrl("image/png", drawn);
+      putLatest(this.undrawable, hash, Date.now() + UNDRAWABLE_MS, MAX_UNDRAWABLE);
+      return null;
     });
   }
-}
-
-type Fit = "meet" | "slice";
-
-interface Size {
-  readonly width: number;
-  readonly height: number;
-  /** Whether all of the picture is seen, or all of the room is filled. */
-  readonly fit: Fit;
-}
-
-function dataUrl(type: string, bytes: Uint8Array): string {
-  return `data:${type};base64,${Buffer.from(bytes).toString("base64")}`;
 }

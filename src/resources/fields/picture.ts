@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { pictureFacts } from "../../values/picture.js";
+import type { PlainPicture } from "../../values/picture.js";
+import { plainPicture } from "../../values/plain-picture.js";
 
 const MAX_BYTES = 524_288;
-const MAX_SIDE = 2_048;
 const MAX_LENGTH = Math.ceil(MAX_BYTES / 3) * 4 + 64;
 
 const hashForm = /^[0-9a-f]{64}$/;
@@ -17,19 +17,17 @@ export interface PictureChoice {
   /** The SHA-256 of its bytes, in hexadecimal. */
   readonly hash: string;
   /** `null` for one that is chosen by its hash. */
-  readonly content: PictureContent | null;
+  readonly content: PlainPicture | null;
 }
 
-export interface PictureContent {
-  readonly type: string;
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: Uint8Array;
+/** The choice of a picture that is to be kept. */
+export function choiceOf(content: PlainPicture): PictureChoice {
+  return { hash: createHash("sha256").update(content.bytes).digest("hex"), content };
 }
 
 /**
  * A PNG or JPEG of at most 512 KiB and 2,048 pixels to a side, told by its content: as a `data:` URL, or by the hash that
- * the interface answered for it.
+ * the interface answered for it. What is read of it is the picture alone.
  */
 export const pictureText = z
   .string()
@@ -49,11 +47,6 @@ function pictureIn(text: string): PictureChoice | string {
   if (start === undefined || !base64Form.test(text.slice(start.length))) return WRONG_FORM;
   const bytes = Buffer.from(text.slice(start.length), "base64");
   if (bytes.byteLength > MAX_BYTES) return `must be at most ${MAX_BYTES} bytes`;
-  const facts = pictureFacts(bytes);
-  if (facts === null) return "must be a PNG or JPEG, whole and not only by its name";
-  if (facts.width > MAX_SIDE || facts.height > MAX_SIDE) {
-    return `must be at most ${MAX_SIDE} pixels to a side`;
-  }
-  const hash = createHash("sha256").update(bytes).digest("hex");
-  return { hash, content: { ...facts, bytes: new Uint8Array(bytes) } };
+  const picture = plainPicture(bytes);
+  return typeof picture === "string" ? picture : choiceOf(picture);
 }

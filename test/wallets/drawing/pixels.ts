@@ -1,4 +1,9 @@
-import { Resvg } from "@resvg/resvg-js";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { initWasm, Resvg } from "@resvg/resvg-wasm";
+
+const code = createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm");
+await initWasm(await readFile(code));
 
 /** A picture whose pixels can be looked at. */
 export interface Pixels {
@@ -13,7 +18,7 @@ export function pixelsOf(png: Uint8Array): Pixels {
   const href = `data:image/png;base64,${Buffer.from(png).toString("base64")}`;
   const size = `width="${width}" height="${height}"`;
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" ${size}><image ${size} href="${href}"/></svg>`;
-  const { pixels } = new Resvg(svg, { font: { loadSystemFonts: false } }).render();
+  const pixels = Buffer.from(new Resvg(svg, { font: { loadSystemFonts: false } }).render().pixels);
   return {
     width: width ?? 0,
     height: height ?? 0,

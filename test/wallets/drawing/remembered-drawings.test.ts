@@ -1,6 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
+import { isLoyaltyError } from "loyalty-kit";
 import type { CardState, Drawer } from "loyalty-kit/wallets";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { BoundedMemory } from "../../../adapters/wallets/bounded-memory.js";
 import { rememberedDrawings } from "../../../adapters/wallets/drawing.js";
 import { noPictures, someLook } from "./some-look.js";
@@ -26,42 +27,95 @@ describe("drawings", () => {
       },
       () => {},
     );
-    const first = await drawer.strip(stateOf(1), 2, noPictures);
-    expect(await drawer.strip(stateOf(1), 2, noPictures)).toBe(first);
-    await drawer.strip(stateOf(1), 3, noPictures);
-    await drawer.strip(stateOf(2), 2, noPictures);
-    await drawer.hero(stateOf(1), noPictures);
-    await drawer.strip({ ...stateOf(1), look: { ...someLook, backgroundColor: "#000000" } }, 2, noPictures);
+    const first = await drawer.strip("acme", stateOf(1), 2, noPictures);
+    expect(await drawer.strip("acme", stateOf(1), 2, noPictures)).toBe(first);
+    await drawer.strip("acme", stateOf(1), 3, noPictures);
+    await drawer.strip("acme", stateOf(2), 2, noPictures);
+    await drawer.hero("acme", stateOf(1), noPictures);
+    await drawer.strip(
+      "acme",
+      { ...stateOf(1), look: { ...someLook, backgroundColor: "#000000" } },
+      2,
+      noPictures,
+    );
     expect(drawn).toEqual(["1 2", "1 3", "2 2", "1 hero", "1 2"]);
   });
 
-  it("are made two at a time, and one that is asked for twice is made once", async () => {
+  it("are made two at a time, of different organizations, and one that is asked for twice is made once", async () => {
     const { drawer, begun } = slowDrawer();
     const patient = rememberedDrawings(drawer, () => {});
-    const asked = [1, 1, 2, 3].map((filled) => patient.strip(stateOf(filled), 1, noPictures));
+    const asked = [1, 1, 2, 3].map((filled) => patient.strip("acme", stateOf(filled), 1, noPictures));
+    await turn();
+    expect(begun).toHaveLength(1);
+    asked.push(...[4, 5].map((filled) => patient.strip("globex", stateOf(filled), 1, noPictures)));
     await turn();
     expect(begun).toHaveLength(2);
-    for (const go of begun) go();
-    await turn();
-    begun[2]?.();
-    expect((await Promise.all(asked)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1]);
-    expect(begun).toHaveLength(3);
+    for (let at = 0; at < 5; at += 1) {
+      begun[at]?.();
+      await turn();
+    }
+    expect((await Promise.all(asked)).map((png) => png?.byteLength)).toEqual([1, 1, 1, 1, 1, 1]);
+    expect(begun).toHaveLength(5);
   });
 
-  it("are refused when 500 wait", async () => {
+  it("of an organization wait for no more than one of another one's, even of the same state", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const begun: string[] = [];
+    const never = () => new Promise<Uint8Array>(() => {});
+    const strip = async ({ total }: CardState) => {
+      begun.push(String(total));
+      return total === 100 ? never() : new Uint8Array(1);
+    };
+    const patient = rememberedDrawings({ strip, hero: never }, () => {});
+    for (let filled = 0; filled < 50; filled += 1) {
+      void patient.strip("acme", stateOf(filled), 1, noPictures);
+      void patient.strip("acme", stateOf(filled, 99), 1, noPictures);
+    }
+    await turn();
+    expect(await patient.strip("globex", stateOf(49, 99), 1, noPictures)).toHaveLength(1);
+    expect(begun).toEqual(["100", "99"]);
+  });
+
+  it("are refused when 200 of the organization wait, and those that have waited for 10 seconds", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const { drawer } = slowDrawer();
     const patient = rememberedDrawings(drawer, () => {});
-    for (let at = 0; at < 500; at += 1) void patient.strip(stateOf(at), 1, noPictures);
-    await expect(patient.hero(stateOf(1), noPictures)).rejects.toMatchObject({
-      detail: { code: "storage_unavailable" },
-    });
+    const ask = (organizationId: string, filled: number) =>
+      patient.strip(organizationId, stateOf(filled), 1, noPictures).then(
+        () => "drawn",
+        (error: unknown) => (isLoyaltyError(error) ? error.code : error),
+      );
+    const asked = Array.from({ length: 201 }, (_, at) => ask("acme", at));
+    expect(await ask("acme", 201)).toBe("storage_unavailable");
+    const others = [ask("globex", 1), ask("globex", 2)];
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(new Set(await Promise.all(asked.slice(1)))).toEqual(new Set(["storage_unavailable"]));
+    expect(await others[1]).toBe("storage_unavailable");
+  });
+
+  it("that never end are given up after 25 seconds, told of, and let the next one on", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const told: unknown[] = [];
+    const never = () => new Promise<Uint8Array>(() => {});
+    const drawer = { strip: never, hero: async () => new Uint8Array(1) };
+    const patient = rememberedDrawings(drawer, (error) => told.push(error));
+    const hanging = patient.strip("acme", stateOf(1), 1, noPictures);
+    await vi.advanceTimersByTimeAsync(19_000);
+    const next = patient.hero("acme", stateOf(1), noPictures);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await hanging).toBeNull();
+    expect(await next).toHaveLength(1);
+    expect(told).toMatchObject([{ message: "a drawing took longer than 25000 ms" }]);
   });
 
   it("that fail are told of, and no reason for a card not to go out", async () => {
     const told: unknown[] = [];
     const failing = () => Promise.reject(new Error("no ink"));
     const drawer = rememberedDrawings({ strip: failing, hero: failing }, (error) => told.push(error));
-    expect(await drawer.strip(stateOf(1), 1, noPictures)).toBeNull();
+    expect(await drawer.strip("acme", stateOf(1), 1, noPictures)).toBeNull();
     expect(told).toMatchObject([{ message: "no ink" }]);
   });
 });

@@ -1,0 +1,38 @@
+import type { PictureDecoder, PlainPicture } from "../../src/index.js";
+import { drawnPicture } from "./rasterizing/drawn-picture.js";
+import { uprightSize } from "./rasterizing/picture-svg.js";
+import { isRasterizerInstalled, loadedRasterizer } from "./rasterizing/rasterizer.js";
+
+/** What a picture may have as a PNG, in bytes: photos take more so than as a JPEG. */
+const MAX_BYTES = 1_048_576;
+
+/** How much smaller than it would have to be one is made that is too large, so that the next try is the last. */
+const SHRINK = 0.9;
+const MAX_TRIES = 4;
+
+const UNREADABLE = "can't be decoded, or not in 5 seconds: save it anew as a PNG";
+
+/**
+ * The decoder of this machine, for `pictureDecoder` of a service that has no wallets in its process; `null` when
+ * `@resvg/resvg-wasm` is not installed.
+ */
+export function pictureDecoder(): PictureDecoder | null {
+  return isRasterizerInstalled() ? { decode: decoded } : null;
+}
+
+/** A picture made anew as PNG, upright and of one MiB at most: a larger one becomes smaller. */
+async function decoded(picture: PlainPicture): Promise<PlainPicture | string> {
+  const rasterize = await loadedRasterizer();
+  let size = uprightSize(picture);
+  for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+    const bytes = await drawnPicture(rasterize, picture, size, "meet");
+    if (bytes === null) break;
+    if (bytes.byteLength <= MAX_BYTES) return { type: "image/png", ...size, orientation: 1, bytes };
+    const scale = Math.sqrt(MAX_BYTES / bytes.byteLength) * SHRINK;
+    size = {
+      width: Math.max(1, Math.floor(size.width * scale)),
+      height: Math.max(1, Math.floor(size.height * scale)),
+    };
+  }
+  return UNREADABLE;
+}

@@ -1,0 +1,52 @@
+/** The head of a module of WebAssembly: its magic number and version. */
+const HEAD_LENGTH = 8;
+
+/** The number of the section that says how much memory a module has (WebAssembly 1.0, section 5.5.8). */
+const MEMORY_SECTION = 5;
+
+/** Flags of a memory without a maximum, and of one with it. */
+const UNLIMITED = 0;
+const LIMITED = 1;
+
+/**
+ * A module of WebAssembly whose one memory can't grow beyond a number of pages, 64 KiB each: the limits of a thread leave that
+ * memory out. What the module can't have is an error inside it.
+ * @throws {TypeError} when the module has no such memory.
+ */
+export function withMemoryLimit(module: Uint8Array, maxPages: number): Uint8Array<ArrayBuffer> {
+  for (let at = HEAD_LENGTH; at < module.byteLength; ) {
+    const id = module[at];
+    const size = numberAt(module, at + 1);
+    const end = size.end + size.value;
+    if (id === MEMORY_SECTION) {
+      const count = numberAt(module, size.end);
+      const [flags] = module.subarray(count.end);
+      const least = numberAt(module, count.end + 1);
+      if (count.value !== 1 || flags !== UNLIMITED || least.end !== end) break;
+      const limits = [1, LIMITED, ...encoded(least.value), ...encoded(maxPages)];
+      const section = Uint8Array.from([MEMORY_SECTION, ...encoded(limits.length), ...limits]);
+      return joined(module.subarray(0, at), section, module.subarray(end));
+    }
+    at = end;
+  }
+  throw new TypeError("the memory of the rasterizer can't be limited");
+}
+
+function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** An unsigned number in LEB128, and where it ends. */
+function numberAt(bytes: Uint8Array, start: number): { readonly value: number; readonly end: number } {
+  let value = 0;
+  for (let at = start, unit = 1; at < bytes.byteLength; at += 1, unit *= 128) {
+    const byte = bytes[at] ?? 0;
+    value += (byte % 128) * unit;
+    if (byte < 128) return { value, end: at + 1 };
+  }
+  return { value, end: bytes.byteLength };
+}
+
+function encoded(value: number): number[] {
+  return value < 128 ? [value] : [(value % 128) + 128, ...encoded(Math.floor(value / 128))];
+}

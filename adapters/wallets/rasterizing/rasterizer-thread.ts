@@ -1,0 +1,95 @@
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
+
+/** Text, not a file: so it is found wherever the adapter was bundled to. */
+const program = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const { initWasm, Resvg } = require(workerData.driver);
+  const begun = initWasm(workerData.module);
+  // There are no texts in what is drawn, so no font is ever looked for.
+  const withoutFonts = { font: { loadSystemFonts: false } };
+  parentPort.on("message", async (svg) => {
+    // A thread that can't begin ends with this error.
+    await begun;
+    try {
+      const drawing = new Resvg(svg, withoutFonts);
+      const image = drawing.render();
+      const { pixels } = image;
+      const isBlank = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 4).every((pixel) => pixel === 0);
+      const png = image.asPng();
+      image.free();
+      drawing.free();
+      parentPort.postMessage({ png, isBlank });
+    } catch (error) {
+      parentPort.postMessage({ failure: String(error) });
+    }
+  });
+`;
+
+/** The heap of JavaScript in a thread, and its stack, in MiB. The memory of WebAssembly has its own limit. */
+const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+
+/** What a thread works with. */
+export interface Driver {
+  /** The file of `@resvg/resvg-wasm`. */
+  readonly file: string;
+  readonly module: WebAssembly.Module;
+}
+
+export interface Drawn {
+  readonly png: Uint8Array;
+  /** Whether nothing is to be seen: every pixel is transparent. */
+  readonly isBlank: boolean;
+}
+
+type Answer = Drawn | { readonly failure: string };
+
+/** What was to be drawn can't be: it is damaged, or takes too long, or too much memory. */
+export class DrawingFailure extends Error {
+  override readonly name = "DrawingFailure";
+}
+
+/** A rasterizer in a thread of its own: code in WebAssembly, which has no way out and can be ended in the middle. */
+export class RasterizerThread {
+  readonly #worker: Worker;
+
+  /** @throws when the system has no room for a thread. */
+  constructor({ file, module }: Driver) {
+    const workerData = { driver: file, module };
+    this.#worker = new Worker(program, { eval: true, execArgv: [], env: {}, workerData, resourceLimits });
+    this.#worker.unref();
+    // One that fails before it is asked is found out then.
+    this.#worker.on("error", () => {});
+  }
+
+  /**
+   * Draws one at a time. After a failure the thread is to be ended.
+   * @throws {DrawingFailure} also when it takes longer than the deadline.
+   * @throws when there is no such thread, or it can't begin.
+   */
+  async draw(svg: string, deadlineMs: number): Promise<Drawn> {
+    const worker = this.#worker;
+    worker.ref();
+    try {
+      worker.postMessage(svg);
+      const [answer]: Answer[] = await once(worker, "message", { signal: AbortSignal.timeout(deadlineMs) });
+      if (answer === undefined || "failure" in answer) throw new DrawingFailure(answer?.failure);
+      return answer;
+    } catch (cause) {
+      throw isOfDrawing(cause) ? new DrawingFailure(`no drawing: ${cause.message}`, { cause }) : cause;
+    } finally {
+      worker.unref();
+    }
+  }
+
+  /** Ends the thread, whatever it does. */
+  end(): void {
+    void this.#worker.terminate();
+  }
+}
+
+function isOfDrawing(error: unknown): error is Error {
+  if (!(error instanceof Error)) return false;
+  const isTooMuch = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return error instanceof DrawingFailure || error.name === "AbortError" || isTooMuch;
+}

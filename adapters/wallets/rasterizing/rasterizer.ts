@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import nodeModule from "node:module";
+import { withMemoryLimit } from "./limited-memory.js";
+import { type Drawn, type Driver, RasterizerThread } from "./rasterizer-thread.js";
+
+/** Makes a PNG of an SVG, as large as the SVG says. Throws `DrawingFailure` when the SVG is what can't be drawn. */
+export type Rasterizer = (svg: string) => Promise<Drawn>;
+
+/** What one drawing may take, in milliseconds and pages of 64 KiB: about ten times the time, and twice the memory, of the largest. */
+const DEADLINE_MS = 5_000;
+const MAX_PAGES = 2_560;
+
+/** How long a thread is kept for the next drawing, in milliseconds. */
+const KEPT_MS = 10_000;
+
+const PACKAGE = "@resvg/resvg-wasm";
+
+/** `WebAssembly.compile`, which the types of Node leave out. What it gives is shared by all threads. */
+const compile: (code: Uint8Array) => Promise<WebAssembly.Module> = Reflect.get(WebAssembly, "compile");
+
+/** Whether `@resvg/resvg-wasm` is installed. */
+export function isRasterizerInstalled(): boolean {
+  return whereIs(PACKAGE) !== null;
+}
+
+/** Where the package is, and its code; each is found when it is needed. */
+export interface RasterizerPackage {
+  file(): string | null;
+  code(): Promise<Uint8Array>;
+}
+
+const installed: RasterizerPackage = {
+  file: () => whereIs(PACKAGE),
+  code: async () => readFile(whereIs(`${PACKAGE}/index_bg.wasm`) ?? ""),
+};
+
+let loading: Promise<Rasterizer> | null = null;
+
+/** The one rasterizer of a process, loaded when it is needed first. @throws as {@link loadRasterizer}; then it is tried again. */
+export async function loadedRasterizer(): Promise<Rasterizer> {
+  loading ??= loadRasterizer();
+  try {
+    return await loading;
+  } catch (error) {
+    loading = null;
+    throw error;
+  }
+}
+
+/**
+ * The rasterizer of `@resvg/resvg-wasm`, in threads: as many as there are drawings at the same time.
+ * @throws when it can't be loaded.
+ */
+export async function loadRasterizer(
+  from: RasterizerPackage = installed,
+  deadlineMs = DEADLINE_MS,
+): Promise<Rasterizer> {
+  const file = from.file();
+  if (file === null) throw new Error(`${PACKAGE} is not installed`);
+  const module = await compile(withMemoryLimit(await from.code(), MAX_PAGES));
+  const threads = new Threads({ file, module });
+  return (svg) => threads.draw(svg, deadlineMs);
+}
+
+/** Threads of one driver. Those that have nothing to do end after a while. */
+class Threads {
+  readonly #idle = new Map<RasterizerThread, NodeJS.Timeout>();
+
+  constructor(private readonly driver: Driver) {}
+
+  async draw(svg: string, deadlineMs: number): Promise<Drawn> {
+    const thread = this.#takeIdle() ?? new RasterizerThread(this.driver);
+    try {
+      const drawn = await thread.draw(svg, deadlineMs);
+      this.#keep(thread);
+      return drawn;
+    } catch (error) {
+      thread.end();
+      throw error;
+    }
+  }
+
+  #takeIdle(): RasterizerThread | null {
+    for (const [thread, timer] of this.#idle) {
+      clearTimeout(timer);
+      this.#idle.delete(thread);
+      return thread;
+    }
+    return null;
+  }
+
+  #keep(thread: RasterizerThread): void {
+    const end = () => {
+      this.#idle.delete(thread);
+      thread.end();
+    };
+    this.#idle.set(thread, setTimeout(end, KEPT_MS).unref());
+  }
+}
+
+function whereIs(module: string): string | null {
+  try {
+    return nodeModule.createRequire(import.meta.url).resolve(module);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { FairSemaphore } from "../concurrency/fair-semaphore.js";
+import { failure } from "../errors.js";
+import type { PictureDecoder } from "../picture-decoder.js";
+import type { PlainPicture } from "../values/picture.js";
+
+/** How many pictures are decoded at the same time; an organization has one of them at most. */
+const AT_ONCE = 2;
+
+/** How many of an organization may wait, and for how long, in milliseconds. */
+const MAX_WAITING = 20;
+const PATIENCE_MS = 10_000;
+
+/** How the pictures of designs are decoded before they are kept: organizations take turns. */
+export class PictureDecoding {
+  private readonly turns = new FairSemaphore(AT_ONCE, 1 / AT_ONCE, {
+    length: MAX_WAITING,
+    patience: PATIENCE_MS,
+    refusal: () => unavailable(new Error("too many pictures of the organization wait to be decoded")),
+  });
+  private linked: PictureDecoder | null = null;
+
+  /** @param given `undefined` leaves the choice to who links one; `null` has pictures kept as they were sent, but for what is no part of them. */
+  constructor(private readonly given: PictureDecoder | null | undefined) {}
+
+  /** Has a service without a decoder use this one, until the returned function is called. */
+  linkBy(decoder: PictureDecoder): () => void {
+    this.linked = decoder;
+    return () => {
+      if (this.linked === decoder) this.linked = null;
+    };
+  }
+
+  /**
+   * @param isJoining whether a host's transaction is open, which keeps others from going on: it must not wait for them.
+   * @returns what is to be kept of a picture; a text that says why it is not taken.
+   * @throws {LoyaltyError} `storage_unavailable` when too many wait, or nothing can be decoded now.
+   */
+  async decoded(
+    organizationId: string,
+    picture: PlainPicture,
+    isJoining: boolean,
+  ): Promise<PlainPicture | string> {
+    const decoder = this.given === undefined ? this.linked : this.given;
+    if (decoder === null) return picture;
+    const decode = async () => {
+      try {
+        return await decoder.decode(picture);
+      } catch (cause) {
+        throw unavailable(cause);
+      }
+    };
+    return isJoining ? decode() : this.turns.run(organizationId, decode);
+  }
+}
+
+function unavailable(cause: unknown): Error {
+  return failure("storage_unavailable", null, { cause });
+}

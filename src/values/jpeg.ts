@@ -1,0 +1,125 @@
+import { orientationIn, orientationSegment, UPRIGHT } from "./exif-orientation.js";
+import type { PlainPicture } from "./picture.js";
+
+/** Markers of ISO/IEC 10918-1, annex B, without the `FF` before each. */
+const START = 0xd8;
+const END = 0xd9;
+const SCAN = 0xda;
+const TABLES: readonly number[] = [0xc4, 0xdb, 0xdd];
+/** Sequential and progressive, by Huffman: what browsers and wallets show. */
+const FRAMES: readonly number[] = [0xc0, 0xc1, 0xc2];
+const APPLICATION = 0xe0;
+const EXIF = 0xe1;
+const ADOBE = 0xee;
+const LAST_APPLICATION = 0xef;
+const COMMENT = 0xfe;
+
+/** Encoders make a dozen; each takes a decoder all blocks of a picture, however few bytes it has. */
+const MAX_SCANS = 64;
+const MAX_SEGMENTS = 1_000;
+
+const OTHER_KIND = "must be a baseline or progressive JPEG";
+
+/** Says that colors are those of JFIF. */
+const jfif = Buffer.from("ffe000104a46494600010100000100010000", "hex");
+
+interface Frame {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What a JPEG has beside its tables and scans. */
+interface Head {
+  frame: Frame | null;
+  orientation: number;
+  /** What says how its colors are to be read. */
+  colors: Buffer | null;
+}
+
+/**
+ * The segments of a JPEG that make the picture, up to its end: without comments, Exif, profiles, thumbnails and further
+ * pictures. How it is turned, and how its colors are to be read, stays.
+ * @returns `null` when it is no JPEG, or damaged; a text that says why it is none that is taken.
+ */
+export function plainJpeg(data: Buffer): PlainPicture | string | null {
+  if (data.byteLength < 4 || data[0] !== 0xff || data[1] !== START) return null;
+  const head: Head = { frame: null, orientation: UPRIGHT, colors: null };
+  const kept: Buffer[] = [];
+  let [scans, segments] = [0, 0];
+  for (let at = 2; ; ) {
+    if (data[at] !== 0xff) return null;
+    const marker = data[at + 1];
+    if (marker === 0xff) {
+      at += 1;
+      continue;
+    }
+    if (marker === END) return scans === 0 ? null : pictureOf(head, kept);
+    if (marker === undefined || at + 4 > data.byteLength) return null;
+    const length = data.readUInt16BE(at + 2);
+    let end = at + 2 + length;
+    if (length < 2 || end > data.byteLength) return null;
+    segments += 1;
+    if (segments > MAX_SEGMENTS) return `must have at most ${MAX_SEGMENTS} segments`;
+    const body = data.subarray(at + 4, end);
+    if (isAside(marker)) noteAside(head, marker, body, data.subarray(at, end));
+    else if (FRAMES.includes(marker)) {
+      if (head.frame !== null) return OTHER_KIND;
+      const frame = frameIn(body);
+      if (frame === null || typeof frame === "string") return frame;
+      head.frame = frame;
+    } else if (marker === SCAN) {
+      if (head.frame === null) return null;
+      scans += 1;
+      if (scans > MAX_SCANS) return `must have at most ${MAX_SCANS} scans`;
+      end = endOfScan(data, end);
+    } else if (!TABLES.includes(marker)) return OTHER_KIND;
+    if (!isAside(marker)) kept.push(data.subarray(at, end));
+    at = end;
+  }
+}
+
+/** Whether a segment says something of the picture, and is no part of it. */
+function isAside(marker: number): boolean {
+  return (marker >= APPLICATION && marker <= LAST_APPLICATION) || marker === COMMENT;
+}
+
+function noteAside(head: Head, marker: number, body: Buffer, segment: Buffer): void {
+  if (marker === EXIF && head.orientation === UPRIGHT) head.orientation = orientationIn(body);
+  if (marker === ADOBE && body.byteLength === 12 && startsWith(body, "Adobe")) head.colors = segment;
+  if (marker === APPLICATION && startsWith(body, "JFIF\0")) head.colors ??= jfif;
+}
+
+/** @returns `null` for one that is damaged. */
+function frameIn(body: Buffer): Frame | string | null {
+  const [precision, components = 0] = [body[0], body[5]];
+  if (body.byteLength !== 6 + 3 * components) return null;
+  if (precision !== 8 || ![1, 3, 4].includes(components)) return OTHER_KIND;
+  const frame = { height: body.readUInt16BE(1), width: body.readUInt16BE(3) };
+  return frame.width === 0 || frame.height === 0 ? null : frame;
+}
+
+/** Where the marker after a scan is: `FF` with what is no part of one. The end of the data where there is none. */
+function endOfScan(data: Buffer, start: number): number {
+  for (let at = data.indexOf(0xff, start); at !== -1; at = data.indexOf(0xff, at + 1)) {
+    const next = data[at + 1] ?? 0;
+    const isRestart = next >= 0xd0 && next <= 0xd7;
+    if (next !== 0 && next !== 0xff && !isRestart) return at;
+  }
+  return data.byteLength;
+}
+
+function pictureOf({ frame, orientation, colors }: Head, kept: readonly Buffer[]): PlainPicture | null {
+  if (frame === null) return null;
+  const bytes = Buffer.concat([
+    Buffer.from([0xff, START]),
+    ...(colors === null ? [] : [colors]),
+    ...(orientation === UPRIGHT ? [] : [orientationSegment(orientation)]),
+    ...kept,
+    Buffer.from([0xff, END]),
+  ]);
+  return { type: "image/jpeg", ...frame, orientation, bytes: new Uint8Array(bytes) };
+}
+
+function startsWith(body: Buffer, text: string): boolean {
+  return body.toString("latin1", 0, text.length) === text;
+}

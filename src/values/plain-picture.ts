@@ -1,0 +1,20 @@
+import { plainJpeg } from "./jpeg.js";
+import type { PlainPicture } from "./picture.js";
+import { plainPng } from "./png.js";
+
+/** The most pixels that a picture has to a side. */
+const MAX_SIDE = 2_048;
+
+/**
+ * What is left of a PNG or JPEG, told by its content, when all but the picture is taken away. Nothing is decoded: what is let
+ * through may still be damaged, but takes any decoder a bounded time and memory.
+ * @returns what is wrong with it, for who sent it.
+ */
+export function plainPicture(bytes: Uint8Array): PlainPicture | string {
+  const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const picture = data[0] === 0x89 ? plainPng(data) : plainJpeg(data);
+  if (picture === null) return "must be a PNG or JPEG, whole and not only by its name";
+  if (typeof picture === "string") return picture;
+  const { width, height } = picture;
+  return width > MAX_SIDE || height > MAX_SIDE ? `must be at most ${MAX_SIDE} pixels to a side` : picture;
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { memoryStorage } from "loyalty-kit/memory";
+import type { CardState, Drawer } from "loyalty-kit/wallets";
+import { verifiedPass } from "loyalty-kit/wallets/testing";
+import { describe, expect, it, vi } from "vitest";
+import { dataUrl, exif, jpegWith, pngWith } from "../cards/hostile-pictures.js";
+import { someEmail } from "../kit/acme.js";
+import { openWallets, pki } from "./apple/wallets-scene.js";
+
+type Shop = Awaited<ReturnType<typeof openWallets>>;
+
+/** A shop, and what asks it for the pass of a new card of another organization, or of its own. */
+async function opened(drawer?: Drawer) {
+  const storage = memoryStorage();
+  const shop = await openWallets(storage, drawer === undefined ? {} : { drawer });
+  const filesOf = async (url: string) => {
+    const answer = await shop.api.fetch(new Request(url));
+    expect(answer.status).toBe(200);
+    return verifiedPass(Buffer.from(await answer.arrayBuffer()), pki.root, shop.clock.now).files;
+  };
+  return { ...shop, storage, filesOf };
+}
+
+async function firstPassOf({ loyalty }: Shop, organizationId: string, design: object): Promise<string> {
+  const { templates, passes } = loyalty.organization(organizationId);
+  const { id } = await templates.create({ name: "Tea card", type: "STAMP_CARD", maxStamps: 5, design });
+  const pass = await passes.create(id, { user: { email: someEmail() } });
+  return (await passes.walletLinks(pass.id)).apple ?? "";
+}
+
+const hashOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
+
+describe("drawings of one organization that hang", () => {
+  it("keep no first pass of another one waiting, and no other request", async () => {
+    const begun: CardState[] = [];
+    const drawer: Drawer = {
+      strip: async (state) => {
+        begun.push(state);
+        if (state.look.backgroundColor === "#BAD000") await new Promise(() => {});
+        return pngWith();
+      },
+      hero: async () => null,
+    };
+    const shop = await opened(drawer);
+    const hanging = [];
+    for (const foregroundColor of ["#000001", "#000002", "#000003"]) {
+      const url = await firstPassOf(shop, "acme", { backgroundColor: "#BAD000", foregroundColor });
+      hanging.push(shop.api.fetch(new Request(url)));
+    }
+    await vi.waitUntil(() => begun.length > 0);
+    const files = await shop.filesOf(await firstPassOf(shop, "globex", {}));
+    expect(files.get("strip@3x.png")).toEqual(pngWith());
+    const other = await shop.api.fetch(new Request("https://shop.example/loyalty/wallets/images/none"));
+    expect(other.status).toBe(404);
+    expect(begun.filter(({ look }) => look.backgroundColor === "#BAD000")).toHaveLength(1);
+    expect(hanging).toHaveLength(3);
+  });
+});
+
+describe("a picture that was kept as it had been sent", () => {
+  async function kept(shop: Awaited<ReturnType<typeof opened>>, bytes: Buffer, type: string) {
+    const hash = hashOf(bytes);
+    await shop.storage.transaction(function* (tx) {
+      yield* tx.putPicture("acme", { hash, type, width: 8, height: 8, bytes, createdAt: 0 });
+    });
+    return hash;
+  }
+
+  it("is left out of passes where it would not be taken now, and answered as none", async () => {
+    const shop = await opened();
+    const bytes = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 });
+    const hash = await kept(shop, bytes, "image/jpeg");
+    const plain = await shop.filesOf(await firstPassOf(shop, "acme", {}));
+    const stamps = { filled: hash, empty: hash };
+    const files = await shop.filesOf(await firstPassOf(shop, "acme", { strip: hash, logo: hash, stamps }));
+    expect(files.get("strip@3x.png")).toEqual(plain.get("strip@3x.png"));
+    expect(files.get("logo.png")).toBeUndefined();
+    const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
+    expect(answer.status).toBe(404);
+  });
+
+  it("is answered without what else was in it", async () => {
+    const shop = await opened();
+    const place = "48.2082 N, 16.3738 E";
+    const hash = await kept(shop, jpegWith({ before: [exif(1, place)] }), "image/jpeg");
+    const answer = await shop.api.fetch(new Request(`https://shop.example/loyalty/wallets/images/${hash}`));
+    const served = Buffer.from(await answer.arrayBuffer());
+    expect(served).toEqual(jpegWith());
+  });
+});
+
+it("A picture that can't be taken is refused over HTTP on its field, with what is wrong", async () => {
+  const { api, acme } = await opened();
+  const { token } = await acme.apiTokens.create({ name: "designer", scopes: ["template:create"] });
+  const strip = dataUrl(jpegWith({ scans: 100 }));
+  const body = JSON.stringify({ name: "Tea card", type: "STAMP_CARD", maxStamps: 5, design: { strip } });
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+  const url = "https://shop.example/loyalty/v1/templates";
+  const answer = await api.fetch(new Request(url, { method: "POST", headers, body }));
+  expect(answer.status).toBe(422);
+  expect(JSON.stringify(await answer.json())).toContain('"design.strip"');
+});

@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { LoyaltyService, type PictureDecoder } from "loyalty-kit";
+import { memoryStorage } from "loyalty-kit/memory";
+import { pictureDecoder } from "loyalty-kit/wallets";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { run } from "../../src/concurrency/step.js";
+import { plainPicture } from "../../src/values/plain-picture.js";
+import { bomb, chunk, dataUrl, exif, jpegWith, pngWith, segment } from "../cards/hostile-pictures.js";
+import { openWallets } from "./apple/wallets-scene.js";
+import { pixelsOf } from "./drawing/pixels.js";
+
+const card = { name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 } as const;
+const damaged = pngWith({ after: [], rows: Buffer.from("no pixels") });
+
+function start(decoder: PictureDecoder | null = pictureDecoder()) {
+  const storage = memoryStorage();
+  const loyalty = new LoyaltyService({ storage, pictureDecoder: decoder });
+  const acme = loyalty.organization("acme");
+  const create = (design: object, others: object = {}) =>
+    acme.templates.create({ ...card, ...others, design });
+  const keep = async (icon: Buffer) => {
+    const { design } = await create({ icon: dataUrl(icon) });
+    const kept = await run(storage.findPicture(design?.icon ?? ""));
+    if (kept === null) throw new Error("no picture was kept");
+    return { ...kept, bytes: Buffer.from(kept.bytes) };
+  };
+  return { storage, loyalty, acme, create, keep };
+}
+
+/** A decoder that goes on when it is told to. */
+function slowDecoder() {
+  const begun: (() => void)[] = [];
+  const decoder: PictureDecoder = {
+    decode: (picture) => new Promise((resolve) => begun.push(() => resolve(picture))),
+  };
+  return { decoder, begun };
+}
+
+describe("a picture that is decoded", () => {
+  it("is kept as a PNG of our own, whatever it was", async () => {
+    const { keep } = start();
+    const place = "48.2082 N, 16.3738 E";
+    const jpeg = await keep(jpegWith({ width: 24, height: 16, before: [exif(1, place)], scans: 3 }));
+    expect(jpeg).toMatchObject({ type: "image/png", width: 24, height: 16 });
+    expect(jpeg.bytes.includes(place)).toBe(false);
+    const seen = pixelsOf(jpeg.bytes);
+    expect([seen.width, seen.height, seen.at(23, 15)]).toEqual([24, 16, "#808080"]);
+    const film = await keep(pngWith({ before: [chunk("acTL", place), chunk("tEXt", place)] }));
+    expect(film.bytes).toEqual((await keep(pngWith())).bytes);
+    expect(plainPicture(film.bytes)).toMatchObject({
+      width: 8,
+      height: 8,
+      bytes: new Uint8Array(film.bytes),
+    });
+  });
+
+  it("is upright, however the photo was turned", async () => {
+    const { keep } = start();
+    for (const [orientation, size] of [
+      [3, [24, 16]],
+      [6, [16, 24]],
+      [8, [16, 24]],
+    ] as const) {
+      const { width, height, bytes } = await keep(
+        jpegWith({ width: 24, height: 16, before: [exif(orientation, "")] }),
+      );
+      expect([width, height]).toEqual(size);
+      expect(pixelsOf(bytes).at(width - 1, height - 1)).toBe("#808080");
+    }
+  });
+
+  it("may be transparent throughout, as pictures of missing stamps are", async () => {
+    const { keep } = start();
+    for (const [width, height] of [
+      [8, 8],
+      [1_500, 1],
+    ] as const) {
+      const rows = Buffer.alloc(height * (width * 4 + 1));
+      const { bytes } = await keep(pngWith({ width, height, color: 6, rows }));
+      expect(plainPicture(bytes)).toMatchObject({ width, height });
+    }
+  });
+
+  it("becomes smaller when it has more than a MiB as a PNG", async () => {
+    const { keep } = start();
+    const side = 1_400;
+    const row = () => Buffer.concat([Buffer.from([0]), randomBytes(side / 4)]);
+    const rows = Buffer.concat(Array.from({ length: side }, row));
+    const { width, height, bytes } = await keep(pngWith({ width: side, height: side, depth: 2, rows }));
+    expect(bytes.byteLength).toBeLessThanOrEqual(1_048_576);
+    expect(width).toBe(height);
+    expect(width).toBeLessThan(side);
+    expect(pixelsOf(bytes).width).toBe(width);
+  });
+
+  it.each<[what: string, picture: Buffer]>([
+    ["no pixels", damaged],
+    ["too few pixels", pngWith({ rows: Buffer.alloc(40) })],
+    ["a wrong check", Buffer.from(pngWith().map((byte, at) => (at === 45 ? byte ^ 1 : byte)))],
+    ["no tables", Buffer.from("ffd8ffc0000b080008000801011100ffda0008010100003f00ffd9", "hex")],
+    ["four colors of print", jpegWith({ components: 4, before: [segment(0xee, "Adobe\0d\0\0\0\0\x02")] })],
+  ])("is refused on its field when it has %s, and nothing is kept", async (_, picture) => {
+    const { create, storage, acme } = start();
+    const refused = create({ logo: dataUrl(pngWith()), stamps: { empty: dataUrl(picture) } });
+    await expect(refused).rejects.toMatchObject({
+      code: "validation_failed",
+      detail: { fields: { "design.stamps.empty": expect.stringContaining("can't be decoded") } },
+    });
+    expect(await run(storage.listPictures("acme"))).toEqual([]);
+    expect(await acme.templates.list()).toEqual([]);
+  });
+
+  it("is no larger in memory than its sides say, however much its pixels inflate to", async () => {
+    const { keep } = start();
+    const { width, height } = await keep(pngWith({ rows: Buffer.alloc(30_000_000) }));
+    expect([width, height]).toEqual([8, 8]);
+    await expect(
+      keep(pngWith({ width: 2_048, height: 2_048, depth: 16, color: 6, rows: bomb(9) })),
+    ).rejects.toThrow("can't be decoded");
+  });
+
+  it("is decoded once for a call with an idempotency key, and sent by its hash from then on", async () => {
+    const decode = vi.fn<PictureDecoder["decode"]>(async (picture) => picture);
+    const { create, acme } = start({ decode });
+    const once = { idempotencyKey: "card-1" };
+    const first = await create({ logo: dataUrl(pngWith()) }, once);
+    expect(await create({ logo: dataUrl(pngWith()) }, once)).toEqual(first);
+    expect(await acme.templates.update(first.id, { design: first.design })).toEqual(first);
+    expect(decode).toHaveBeenCalledTimes(1);
+  });
+
+  it("keeps no other organization waiting, and one of its own waits for it", async () => {
+    const { decoder, begun } = slowDecoder();
+    const { loyalty } = start(decoder);
+    const create = (organizationId: string, width: number) =>
+      loyalty
+        .organization(organizationId)
+        .templates.create({ ...card, design: { icon: dataUrl(pngWith({ width })) } });
+    const own = [create("acme", 8), create("acme", 9)];
+    const other = create("globex", 8);
+    await expect.poll(() => begun.length).toBe(2);
+    begun[1]?.();
+    await other;
+    begun[0]?.();
+    await expect.poll(() => begun.length).toBe(3);
+    begun[2]?.();
+    await Promise.all(own);
+  });
+
+  it("is refused for now when 20 of the organization wait, and when nothing can be decoded", async () => {
+    const { decoder, begun } = slowDecoder();
+    const { create } = start(decoder);
+    const asked = Array.from({ length: 21 }, () => create({ icon: dataUrl(pngWith()) }));
+    await expect(create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({ code: "storage_unavailable" });
+    for (let at = 0; at < 21; at += 1) {
+      await expect.poll(() => begun.length).toBe(at + 1);
+      begun[at]?.();
+    }
+    await Promise.all(asked);
+    const broken = start({ decode: () => Promise.reject(new Error("no room for a thread")) });
+    await expect(broken.create({ icon: dataUrl(pngWith()) })).rejects.toMatchObject({
+      code: "storage_unavailable",
+    });
+  });
+});
+
+describe("a service with wallets", () => {
+  it("has pictures decoded by them, until they are closed", async () => {
+    const { acme, template, wallets } = await openWallets(memoryStorage());
+    onTestFinished(() => wallets.close());
+    const logo = dataUrl(damaged);
+    await expect(acme.templates.update(template.id, { design: { logo } })).rejects.toThrow("design.logo");
+    await wallets.close();
+    expect((await acme.templates.update(template.id, { design: { logo } })).design?.logo).toMatch(
+      /^[0-9a-f]{64}$/,
+    );
+  });
+});

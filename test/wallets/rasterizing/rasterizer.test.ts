@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { describe, expect, it } from "vitest";
+import { withMemoryLimit } from "../../../adapters/wallets/rasterizing/limited-memory.js";
+import { loadRasterizer } from "../../../adapters/wallets/rasterizing/rasterizer.js";
+import { DrawingFailure } from "../../../adapters/wallets/rasterizing/rasterizer-thread.js";
+import { jpegWith } from "../../cards/hostile-pictures.js";
+import { pixelsOf } from "../drawing/pixels.js";
+
+const svgOf = (side: number, inside: string) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}">${inside}</svg>`;
+const rect = '<rect width="8" height="8" fill="#00FF00"/>';
+
+/** A drawing that takes a minute. */
+function endless(): string {
+  const jpeg = jpegWith({ width: 2_048, height: 2_048, scans: 20_000 }).toString("base64");
+  return svgOf(8, `<image width="8" height="8" href="data:image/jpeg;base64,${jpeg}"/>`);
+}
+
+describe("the rasterizer", () => {
+  it("is ended in the middle of a drawing that takes too long, while others draw and the process goes on", async () => {
+    const rasterize = await loadRasterizer();
+    const impatient = await loadRasterizer(undefined, 500);
+    let turns = 0;
+    const turning = setInterval(() => (turns += 1), 5);
+    const late = expect(impatient(endless())).rejects.toMatchObject({
+      name: "DrawingFailure",
+      cause: { name: "AbortError" },
+    });
+    const { png } = await rasterize(svgOf(8, rect));
+    expect(pixelsOf(png).at(4, 4)).toBe("#00FF00");
+    await late;
+    clearInterval(turning);
+    // It would be one or two if the drawing held up the event loop.
+    expect(turns).toBeGreaterThan(5);
+    expect((await rasterize(svgOf(8, rect))).png).toEqual(png);
+  });
+
+  it("fails on what takes more memory than it may have, and draws again after that", async () => {
+    const rasterize = await loadRasterizer();
+    await expect(rasterize(svgOf(20_000, rect))).rejects.toThrow(DrawingFailure);
+    expect((await rasterize(svgOf(2_048, rect))).isBlank).toBe(false);
+  });
+
+  it("says when nothing is to be seen, and fails on what is no drawing", async () => {
+    const rasterize = await loadRasterizer();
+    expect((await rasterize(svgOf(8, ""))).isBlank).toBe(true);
+    await expect(rasterize("<svg")).rejects.toThrow(DrawingFailure);
+  });
+
+  it("is to blame itself when its threads can't begin", async () => {
+    const code = () => readFile(createRequire(import.meta.url).resolve("@resvg/resvg-wasm/index_bg.wasm"));
+    const rasterize = await loadRasterizer({ file: () => "/no/such/file", code });
+    await expect(rasterize(svgOf(8, rect))).rejects.toMatchObject({ code: "MODULE_NOT_FOUND" });
+  });
+
+  it("is not loaded when its memory can't be limited", async () => {
+    // A module of WebAssembly without a memory, and one whose memory has a limit of its own.
+    for (const sections of ["", "050401010102"]) {
+      const code = Buffer.from(`0061736d01000000${sections}`, "hex");
+      expect(() => withMemoryLimit(code, 9)).toThrow("can't be limited");
+    }
+    const limited = withMemoryLimit(Buffer.from("0061736d010000000503010002", "hex"), 300);
+    expect(Buffer.from(limited).toString("hex")).toBe("0061736d01000000" + "05050101" + "02ac02");
+  });
+});
