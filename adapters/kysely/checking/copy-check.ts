@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
-import { pictureFacts } from "../../../src/values/picture.js";
+import { plainPicture } from "../../../src/values/plain-picture.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import type { Found } from "./finding.js";
@@ -108,7 +108,9 @@ export function copyCheck({ db }: SqlDialect) {
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
       const row = yield* first(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
-      const facts = hash("sha256", row.bytes) === picture ? pictureFacts(row.bytes) : null;
+      const facts = hash("sha256", row.bytes) === picture ? plainPicture(row.bytes) : null;
+      // A picture from before pictures were made anew may be one that none would be taken for now.
+      if (typeof facts === "string") continue;
       if (facts === null) found.push({ picture, facts, reason: "its bytes are not those of its hash" });
       else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
         found.push({ picture, facts, reason: null });
