@@ -42,11 +42,12 @@ const own: Readonly<Record<string, string>> = {
   pictures: "organization_id created_at",
   wallet_queues: "organization_id position sweeps",
   wallet_cards:
-    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at created_at",
+    "organization_id pass_id authentication_token link_token revision changed_at at_google_since revoked_at told_until installation_due_at let_go_at created_at",
   wallet_devices: "organization_id platform device_id push_token state told_revision created_at updated_at",
   wallet_deliveries: "organization_id platform revision attempts next_attempt_at lease created_at",
   // Who acted can be forgotten, and what else is written goes into the hash.
   audit: "organization_id subject salt",
+  servers: "id key_print seen_at",
   migrations: "version applied_at",
 };
 

@@ -108,9 +108,10 @@ export function copyCheck({ db }: SqlDialect) {
     for (const { hash: picture } of yield* session.all(pictures.select("hash").orderBy("hash").compile())) {
       const row = yield* first(session, pictures.selectAll().where("hash", "=", picture).compile());
       if (row === null) continue;
-      const facts = hash("sha256", row.bytes) === picture ? plainPicture(row.bytes) : null;
+      const read = hash("sha256", row.bytes) === picture ? plainPicture(row.bytes) : null;
       // A picture from before pictures were made anew may be one that none would be taken for now.
-      if (typeof facts === "string") continue;
+      if (typeof read === "string") continue;
+      const facts = read && { type: read.type, width: read.width, height: read.height };
       if (facts === null) found.push({ picture, facts, reason: "its bytes are not those of its hash" });
       else if (facts.type !== row.type || facts.width !== row.width || facts.height !== row.height)
         found.push({ picture, facts, reason: null });
