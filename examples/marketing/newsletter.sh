@@ -8,6 +8,9 @@
 set -eu
 export LOYALTY_DATABASE="${LOYALTY_DATABASE:-cafe.db}" LOYALTY_ORGANIZATION=cafe
 
+# Makes the database the first time, and brings it to this release later on.
+npx loyalty-kit migrate > /dev/null
+
 # A row that can't be used is told and stops no other; the import then ends with 1.
 npx loyalty-kit import "$(dirname "$0")/guests.csv" --create-tags --tag-separator ", " \
   --map Vorname=firstName --map Nachname=lastName --map E-Mail=email --map Telefon=phone \

@@ -1,12 +1,11 @@
-import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { emptyFolder } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 describe.concurrent("audit", () => {
   it("lists what was done, and tells a trail that was changed from one that was not", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const place = ["--database", database, "--organization", "acme"];
     for (const name of ["till", "shop"]) {
       await ran(["token", "create", ...place, "--name", name, "--scopes", "pass:read"]);

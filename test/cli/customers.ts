@@ -15,15 +15,18 @@ export function customers(
 ) {
   const place = ["--database", database, "--organization", organization];
   let files = 0;
+  let migrated: Promise<Ended> | undefined;
   const newFile = () => join(folder, `${organization}-${++files}.csv`);
   return {
     folder,
     place,
     newFile,
-    /** Imports a file of this content. */
-    import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
+    /** Imports a file of this content into the database, which is made before the first time. */
+    async import(content: string | Uint8Array, ...options: string[]): Promise<Ended> {
       const file = newFile();
       writeFileSync(file, content);
+      migrated ??= ran(["migrate", "--database", database]);
+      await migrated;
       return ran(["import", file, ...place, ...options]);
     },
     /** What an export writes. */

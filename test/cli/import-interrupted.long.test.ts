@@ -1,17 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { program, type Running, start } from "./command.js";
 import { customers, manyCustomers } from "./customers.js";
+import { newDatabase } from "./new-database.js";
 
 const COUNT = 12_000;
 
+/** Customers in a database that has its tables. */
+async function newCustomers() {
+  const database = await newDatabase();
+  return customers("acme", dirname(database), database);
+}
+
 /** The import of a file so large that it has told of its progress before it is done. */
-function largeImport(environment: Readonly<Record<string, string>> = {}) {
-  const acme = customers();
+async function largeImport(environment: Readonly<Record<string, string>> = {}) {
+  const acme = await newCustomers();
   const file = acme.newFile();
   writeFileSync(file, manyCustomers(COUNT));
   const args = [program, "import", file, "--create-tags", ...acme.place];
@@ -26,7 +33,7 @@ async function underWay({ process }: Running): Promise<void> {
 
 describe("an import of many rows", () => {
   it("tells of its progress in lines where there is no terminal", async () => {
-    const { start } = largeImport();
+    const { start } = await largeImport();
     const { code, stdout, stderr } = await start().ended;
     expect({ code, stdout }).toEqual({
       code: 0,
@@ -39,7 +46,7 @@ describe("an import of many rows", () => {
 
   it("shows a bar on a terminal", async () => {
     const terminal = "process.stderr.isTTY = true; process.stderr.columns = 120;";
-    const { start } = largeImport({
+    const { start } = await largeImport({
       NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(terminal)}`,
     });
     const { code, stderr } = await start().ended;
@@ -49,7 +56,7 @@ describe("an import of many rows", () => {
   });
 
   it("comes to the same end when it was killed and is run again", async () => {
-    const killed = largeImport();
+    const killed = await largeImport();
     const running = killed.start();
     await underWay(running);
     running.process.kill("SIGKILL");
@@ -63,7 +70,7 @@ describe("an import of many rows", () => {
       stdout: `12000 rows: ${COUNT - left} created, 0 updated, ${left} unchanged, 0 failed\n`,
     });
 
-    const whole = largeImport();
+    const whole = await largeImport();
     await whole.start().ended;
     expect(await killed.acme.all()).toEqual(await whole.acme.all());
   });
@@ -71,7 +78,7 @@ describe("an import of many rows", () => {
   it.each(["SIGINT", "SIGTERM"] as const)(
     "ends between two batches on %s, and says how far it is",
     async (signal) => {
-      const { acme, start } = largeImport();
+      const { acme, start } = await largeImport();
       const running = start();
       await underWay(running);
       running.process.kill(signal);
@@ -88,8 +95,8 @@ describe("an import of many rows", () => {
 });
 
 describe.concurrent("an import from standard input", () => {
-  function fromInput() {
-    const acme = customers();
+  async function fromInput() {
+    const acme = await newCustomers();
     const child = spawn(process.execPath, [program, "import", "-", ...acme.place]);
     afterwards(() => child.kill("SIGKILL"));
     const ended = once(child, "close");
@@ -97,7 +104,7 @@ describe.concurrent("an import from standard input", () => {
   }
 
   it("takes what comes until its end", async () => {
-    const { acme, child, ended } = fromInput();
+    const { acme, child, ended } = await fromInput();
     child.stdin.write("email,na");
     child.stdin.end("me\r\nada@example.com,Ada\r\n");
     expect(await ended).toEqual([0, null]);
@@ -105,9 +112,9 @@ describe.concurrent("an import from standard input", () => {
   });
 
   it("that does not come ends on SIGINT", async ({ expect }) => {
-    const { acme, child, ended } = fromInput();
+    const { acme, child, ended } = await fromInput();
     child.stdin.write("email,name\r\nada@example.com,Ada\r\n");
-    await expect.poll(() => existsSync(join(acme.folder, "loyalty.db")), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => existsSync(join(acme.folder, "loyalty.db-wal")), { timeout: 30_000 }).toBe(true);
     child.kill("SIGINT");
     expect(await ended).toEqual([1, null]);
   });

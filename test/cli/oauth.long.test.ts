@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { LoyaltyService } from "loyalty-kit";
+import { migratePostgres } from "loyalty-kit/postgres";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { afterAll, describe, expect, it } from "vitest";
 import { clients } from "../oauth/clients.js";
@@ -9,6 +10,7 @@ import { challenge, sealIn } from "../oauth/scene.js";
 import { pageOf, siteOf, Visitor } from "../oauth/visitor.js";
 import { newPlace, type Place } from "../postgres/place.js";
 import { type Ended, emptyFolder, loyaltyKit, serve } from "./command.js";
+import { newDatabase } from "./new-database.js";
 
 const redirectUri = "https://app.example/callback";
 
@@ -18,12 +20,13 @@ afterAll(async () => {
 });
 
 const databases = [
-  { name: "SQLite", open: async () => join(emptyFolder(), "loyalty.db") },
+  { name: "SQLite", open: newDatabase },
   {
     name: "Postgres",
     open: async () => {
       const place = await newPlace();
       places.push(place);
+      await migratePostgres(place.url);
       return place.url;
     },
   },
@@ -113,7 +116,7 @@ describe.concurrent("serve with OAuth 2.0", () => {
 
 describe.concurrent("app", () => {
   it("rotates a secret, and prints the new one", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const app = await registered(database);
     const { stdout } = await appCommand(database, "rotate-secret", app.id);
     expect(stdout).toMatch(new RegExp(`^client_id=${app.id}\nclient_secret=lks_\\w{38}\n$`));
@@ -121,7 +124,7 @@ describe.concurrent("app", () => {
   });
 
   it("registers a public one without a secret, and tells the types apart", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const confidential = await registered(database);
     const input = [
       "--name",
@@ -147,7 +150,7 @@ describe.concurrent("app", () => {
   });
 
   it("lists what users let in, and ends it", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const app = await registered(database);
     const loyalty = new LoyaltyService({ storage: await sqliteStorage(database) });
     await loyalty.organization("acme").grants.allow({
@@ -177,7 +180,7 @@ describe.concurrent("app", () => {
   });
 
   it("says which option is wrong, which app is missing, and that there is none", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const common = ["--name", "Till", "--scopes", "user:read"];
     const ended = await appCommand(database, "create", ...common, "--redirect-uri", "http://app.example/");
     expect([ended.code, ended.stderr]).toEqual([2, expect.stringContaining("--redirect-uri must be")]);

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { migratePostgres } from "loyalty-kit/postgres";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { newPlace } from "../postgres/place.js";
@@ -16,6 +17,7 @@ describe("serve, when it ends", () => {
   it("closes nothing that a request needs whose client went away", async () => {
     const { url } = await newPlace(server.url);
     const place = ["--database", url];
+    await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
     const { process, ended, written } = start([program, "serve", "--port", "0", ...place]);
@@ -43,6 +45,7 @@ describe("serve, while its Postgres server is away", () => {
   it("waits for it, serves as soon as it is up, and tells an outage in a line, counted", async () => {
     const { url } = await newPlace(server.url);
     const place = ["--database", url];
+    await migratePostgres(url);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
     await server.halt();

@@ -75,7 +75,7 @@ describe.concurrent("serve on Postgres", () => {
     expect(await server.ended).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /^loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
+        /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
       ),
     });
 
@@ -111,6 +111,7 @@ describe.concurrent("serve on Postgres", () => {
   it("counts the requests of a token in all processes together, from the moment they begin", async () => {
     const url = await emptyDatabase();
     const place = ["--database", url];
+    await ran(["migrate", ...place]);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
     const servers = await Promise.all([1, 2].map(() => serve([...place, "--rate-limit", "15/3600"])));
@@ -124,7 +125,7 @@ describe.concurrent("serve on Postgres", () => {
       expect(await server.ended).toMatchObject({
         code: 0,
         stderr: expect.stringMatching(
-          /^loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
+          /^(loyalty-kit: .+ migrated from version 0 to version \d+\n)?loyalty-kit: QR codes begin with .+\nloyalty-kit: finishing what is under way\n$/,
         ),
       });
     }

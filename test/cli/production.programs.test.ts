@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, program, serve, start } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 const database = () => join(emptyFolder(), "loyalty.db");
@@ -27,7 +28,7 @@ describe.concurrent("a server in production", () => {
   });
 
   it("writes each thing that it tells as a line of JSON when it is asked to, without secrets", async () => {
-    const file = database();
+    const file = await newDatabase();
     const place = ["--database", file, "--organization", "acme"];
     const { stdout } = await ran(["token", "create", ...place, "--name", "till", "--scopes", "user:read"]);
     const token = stdout.trim();
@@ -95,7 +96,7 @@ describe.concurrent("a server in production", () => {
   });
 
   it("lets an organization have as much as --limits says", async () => {
-    const place = ["--database", database()];
+    const place = ["--database", await newDatabase()];
     const made = await ran([
       "token",
       "create",

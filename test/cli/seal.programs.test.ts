@@ -4,6 +4,7 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 const [first, second] = ["first", "second"].map((name) => name.padEnd(32, "*"));
@@ -48,7 +49,7 @@ describe.concurrent("seal", () => {
     const { process } = await serve(["--database", database], { LOYALTY_SECRETS_KEY: String(second) });
     process.kill();
 
-    const copy = join(emptyFolder(), "copy.db");
+    const copy = await newDatabase();
     expect(await ran(["copy", "--from", database, "--to", copy])).toMatchObject({ code: 0 });
     expect(await secretIn(copy)).toBe(sealed);
     expect(await ran(["check", "--database", copy])).toMatchObject({ code: 0 });

@@ -87,6 +87,7 @@ describe.concurrent("tags", () => {
 describe.concurrent("tags", () => {
   it("are made by their names, and listed", async () => {
     const acme = customers();
+    await ran(["migrate", ...acme.place.slice(0, 2)]);
     const create = (...options: string[]) => ran(["tags", "create", ...options, ...acme.place]);
     expect(await create("--name", "Spring Mail", "--color", "#00ff00")).toEqual({
       code: 0,

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { afterwards } from "../kit/afterwards.js";
 import { emptyFolder, loyaltyKit, serve } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 async function busyPort(): Promise<number> {
@@ -57,7 +58,7 @@ describe.concurrent("serve", () => {
   });
 
   it("limits what a token may do, unless it is told not to", async () => {
-    const place = ["--database", join(emptyFolder(), "loyalty.db")];
+    const place = ["--database", await newDatabase()];
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "user:read"])).stdout.trim();
     const statuses = async (limit: string) => {
@@ -83,7 +84,7 @@ describe.concurrent("serve", () => {
     "says that the port is in use: $host",
     async ({ host }) => {
       const port = String(await busyPort());
-      const database = join(emptyFolder(), "loyalty.db");
+      const database = await newDatabase();
       const ended = await loyaltyKit([
         "serve",
         "--demo",
@@ -109,7 +110,7 @@ describe.concurrent("serve", () => {
   });
 
   it("says that the host is none of this machine", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const ended = await loyaltyKit(["serve", "--host", "192.0.2.1", "--port", "0", "--database", database]);
     expect(ended).toMatchObject({
       code: 1,

@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { scopes } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, program, serve, start } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 /** The commands for one organization of one database. */
-function tokensOf(organization: string, database = join(emptyFolder(), "loyalty.db")) {
+async function tokensOf(organization: string, known?: string) {
+  const database = known ?? (await newDatabase());
   const place = ["--database", database, "--organization", organization];
   return {
     database,
@@ -30,7 +32,7 @@ async function statusFor(
 
 describe.concurrent("token", () => {
   it("create prints the token alone, and beside it when it expires", async () => {
-    const { create, list } = tokensOf("acme");
+    const { create, list } = await tokensOf("acme");
     const created = await create("--scopes", "all");
     expect(created).toEqual({
       code: 0,
@@ -43,7 +45,7 @@ describe.concurrent("token", () => {
   });
 
   it("a token that never expires is asked for by name", async () => {
-    const { create, list } = tokensOf("acme");
+    const { create, list } = await tokensOf("acme");
     const { code, stderr } = await create("--scopes", "all", "--never-expires");
     expect([code, stderr]).toEqual([0, expect.stringContaining("the token never expires")]);
     expect((await list()).stdout).toMatch(/ never +never +everywhere\n$/);
@@ -52,7 +54,7 @@ describe.concurrent("token", () => {
   });
 
   it("a token for some addresses is let in from one of them, as the trusted proxy tells it", async () => {
-    const { database, create, list } = tokensOf("acme");
+    const { database, create, list } = await tokensOf("acme");
     const { stdout } = await create("--scopes", "all", "--from", "192.0.2.0/24, 2001:db8::/32");
     expect((await list()).stdout).toMatch(/ 192\.0\.2\.0\/24,2001:db8::\/32\n$/);
     const server = await serve(["--database", database, "--trusted-proxy", "loopback"]);
@@ -71,7 +73,7 @@ describe.concurrent("token", () => {
   });
 
   it("a created token works at once on a running server, and a revoked one no more", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const server = await serve(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "all");
     expect(await statusFor(server.url, token)).toBe(200);
@@ -82,7 +84,7 @@ describe.concurrent("token", () => {
   });
 
   it("a token expires", async ({ expect }) => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const server = await serve(["--database", tokens.database]);
     const lasting = await tokens.create("--scopes", "all", "--expires-in", "1h");
     const brief = await tokens.create("--scopes", "all", "--expires-in", "1s");
@@ -92,7 +94,7 @@ describe.concurrent("token", () => {
   });
 
   it("a token has the scopes that it was given and no others", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const server = await serve(["--database", tokens.database]);
     const token = await tokens.create("--scopes", "user:read, user_tag:read");
     expect(await statusFor(server.url, token, "/v1/contacts")).toBe(200);
@@ -101,12 +103,12 @@ describe.concurrent("token", () => {
   });
 
   it("list shows every token of the organization, each in one line, and none whole", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const secrets = [
       await tokens.create("--scopes", scopes.join(","), "--never-expires"),
       await tokens.create("--scopes", "user:read", "--expires-in", "90d", "--name", "a\u001b[31m\nb"),
     ];
-    await tokensOf("other", tokens.database).create("--scopes", "all");
+    (await tokensOf("other", tokens.database)).create("--scopes", "all");
 
     const { code, stdout, stderr } = await tokens.list();
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
@@ -119,14 +121,14 @@ describe.concurrent("token", () => {
   });
 
   it("list of an organization without tokens prints nothing to its standard output", async () => {
-    const { database, create } = tokensOf("acme");
+    const { database, create } = await tokensOf("acme");
     await create("--scopes", "all");
-    const none = await tokensOf("other", database).list();
+    const none = await (await tokensOf("other", database)).list();
     expect(none).toEqual({ code: 0, stdout: "", stderr: "organization other has no tokens\n" });
   });
 
   it("rotate prints another secret for the same token, and keeps the one before for the overlap", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const first = await tokens.create("--scopes", "user:read");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
     const second = await tokens.rotate(id, "--overlap", "1h", "--expires-in", "2h");
@@ -144,7 +146,7 @@ describe.concurrent("token", () => {
   });
 
   it("made shows what a token has made, also after it was revoked, which says so too", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     const server = await serve(["--database", tokens.database]);
     const created = await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
@@ -168,10 +170,10 @@ describe.concurrent("token", () => {
   });
 
   it("revoke of another organization's token fails and changes nothing", async () => {
-    const tokens = tokensOf("acme");
+    const tokens = await tokensOf("acme");
     await tokens.create("--scopes", "all");
     const [id = ""] = /akt_\S+/.exec((await tokens.list()).stdout) ?? [];
-    const refused = await tokensOf("other", tokens.database).revoke(id);
+    const refused = await (await tokensOf("other", tokens.database)).revoke(id);
     expect(refused).toEqual({
       code: 1,
       stdout: "",
@@ -181,20 +183,24 @@ describe.concurrent("token", () => {
   });
 
   it("list does not mind a reader who goes away", async () => {
-    const { database, create } = tokensOf("acme");
+    const { database, create } = await tokensOf("acme");
     await create("--scopes", "all");
     const list = start([program, "token", "list", "--database", database, "--organization", "acme"]);
     list.process.stdout?.destroy();
     expect(await list.ended).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("list and revoke make no database", async () => {
-    const tokens = tokensOf("acme");
-    for (const ended of [await tokens.list(), await tokens.revoke("akt_1")]) {
+  it("create, list and revoke make no database", async () => {
+    const tokens = await tokensOf("acme", join(emptyFolder(), "loyalty.db"));
+    for (const ended of [
+      await tokens.create("--scopes", "all"),
+      await tokens.list(),
+      await tokens.revoke("akt_1"),
+    ]) {
       expect(ended).toEqual({
         code: 1,
         stdout: "",
-        stderr: `loyalty-kit: there is no database ${tokens.database}\n`,
+        stderr: `loyalty-kit: there is no database ${tokens.database}: make it with "loyalty-kit migrate --database ${tokens.database}"\n`,
       });
     }
     expect(existsSync(tokens.database)).toBe(false);

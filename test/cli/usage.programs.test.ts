@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { emptyFolder, loyaltyKit } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 const manifest: { version: string } = JSON.parse(
@@ -103,7 +104,7 @@ describe.concurrent("the command line", () => {
   );
 
   it("names the option whose value the library refuses", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const options = ["--database", database, "--scopes", "all"];
     const noName = await ran(["token", "create", ...options, "--organization", "acme", "--name", " "]);
     expect(noName).toMatchObject({

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createFakeGoogle, createFakePki, verifiedPass } from "loyalty-kit/wallets/testing";
 import { afterAll, describe, expect, it } from "vitest";
-import { emptyFolder, serve } from "./command.js";
+import { serve } from "./command.js";
+import { newDatabase } from "./new-database.js";
 import { ran } from "./ran.js";
 
 const directory = mkdtempSync(join(tmpdir(), "loyalty-kit-"));
@@ -90,7 +91,7 @@ describe("loyalty-kit wallets check", () => {
 
 describe("loyalty-kit serve with Apple's certificates", () => {
   it("gives a pass by its link, and says what is wrong with the setup", async () => {
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
     const { stdout: token } = await ran([...make, "--scopes", "all"]);
     const { "public-url": _, ...apple } = good;
@@ -145,7 +146,7 @@ describe("loyalty-kit with an issuer of Google", () => {
     expect(refused.stdout).toContain("error: Google does not take the service account");
     google.failTokens(null);
 
-    const database = join(emptyFolder(), "loyalty.db");
+    const database = await newDatabase();
     const make = ["token", "create", "--database", database, "--organization", "acme", "--name", "till"];
     const { stdout: token } = await ran([...make, "--scopes", "all"]);
     const { url, process, ended } = await serve([

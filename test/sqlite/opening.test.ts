@@ -1,7 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { migrateSqlite, sqliteStorage } from "loyalty-kit/sqlite";
+import { migrateSqlite, NotMigratedError, sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
 import { assertTrusted } from "../../adapters/sqlite/connection/version.js";
@@ -63,6 +63,37 @@ describe("opening a file", () => {
 
   it.each(["3.51.2", "3.50.99", "3.9.0", "2.99.9", "0"])("SQLite %s is too old", (version) => {
     expect(() => assertTrusted(version)).toThrow(/3\.51\.3/);
+  });
+});
+
+describe("opening a file that is not to be migrated", () => {
+  it("changes nothing of one whose tables are not of this release, and makes none", async () => {
+    const file = temporaryFile();
+    await expect(sqliteStorage(file, { migrate: "never" })).rejects.toThrow();
+    expect(existsSync(file)).toBe(false);
+    const other = otherProgram(file);
+    other.exec("create table orders (id)");
+    const refused = await sqliteStorage(file, { migrate: "never" }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(NotMigratedError);
+    expect(refused).toMatchObject({ version: 0, needed: SCHEMA_VERSION });
+    expect(other.pragma("journal_mode", { simple: true })).toBe("delete");
+    await migrateSqlite(file);
+    other.exec(`delete from loyalty_migrations where version = ${SCHEMA_VERSION}`);
+    await expect(sqliteStorage(file, { migrate: "never" })).rejects.toMatchObject({
+      version: SCHEMA_VERSION - 1,
+    });
+  });
+
+  it("opens one of this release as ever, and tells of no migration", async () => {
+    const file = temporaryFile();
+    const told: unknown[] = [];
+    const onMigration = (migration: unknown) => told.push(migration);
+    await open(file, { onMigration });
+    expect(told).toEqual([{ from: 0, to: SCHEMA_VERSION }]);
+    const storage = await open(file, { migrate: "never", onMigration });
+    await storage.transaction((tx) => addTag(tx, "vip"));
+    expect(await slugsIn(storage)).toEqual(["vip"]);
+    expect(told).toHaveLength(1);
   });
 });
 

@@ -34,7 +34,6 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   const { database, organization, map, ignoreUnknown = false, createTags = false, tagSeparator } = options;
   const { dryRun } = options;
   const tells = options.summary === undefined ? options.events : "summary";
-  if (dryRun && !database.exists) throw new CommandError(`there is no database ${database.name}`);
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
   await interruptible(async (signal) => {
@@ -43,16 +42,18 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       const headers = await headersOf(source, records, signal);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
-      const place = { database, organization, mayBeNew: !dryRun };
-      const result = await inOrganization(place, async ({ users, passes, templates }) => {
-        const templateOf = templateNamed(await templates.list(), options.template ?? null);
-        const customers = rows.read({ tagSeparator, templateOf });
-        const importing = (progress: ImportOptions) =>
-          hasCards(columns) || tells !== true
-            ? passes.import(customers, { ...progress, tells })
-            : users.import(customers, progress);
-        return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
-      });
+      const result = await inOrganization(
+        { database, organization },
+        async ({ users, passes, templates }) => {
+          const templateOf = templateNamed(await templates.list(), options.template ?? null);
+          const customers = rows.read({ tagSeparator, templateOf });
+          const importing = (progress: ImportOptions) =>
+            hasCards(columns) || tells !== true
+              ? passes.import(customers, { ...progress, tells })
+              : users.import(customers, progress);
+          return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
+        },
+      );
       tell(result, rows, output);
       if (dryRun) output.note("that is what would be; nothing is written");
       if (signal.aborted) throw interrupted();

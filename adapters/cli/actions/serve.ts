@@ -17,6 +17,7 @@ import { createPages, type PagesOptions } from "../../pages/index.js";
 import { createWallets, pictureDecoder, type Wallets, type WalletsOptions } from "../../wallets/index.js";
 import { createWebhookWorker } from "../../webhook-worker/index.js";
 import type { Database } from "../database/database.js";
+import { migrated, type Versions } from "../database/migration-words.js";
 import { openOptionsOf, type StorageFlags } from "../database/storage-options.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Begun } from "../server/begun.js";
@@ -123,7 +124,8 @@ async function begin(options: ServeOptions, { log, output, begun, stopped }: Beg
   const plan = walletPlan(options);
   const tracer = await tracerOf(options.openTelemetry);
   const waiting = { patience: options.wait, stop: stopped };
-  const storage = await openWhenUp(database, openOptionsOf(options), waiting, log);
+  const onMigration = (versions: Versions) => log.note(`loyalty-kit: ${migrated(database.name, versions)}`);
+  const storage = await openWhenUp(database, { ...openOptionsOf(options), onMigration }, waiting, log);
   if (storage === null) return false;
   let close = () => storage.close();
   begun.ground(() => close());

@@ -48,7 +48,7 @@ export function addApp(program: Command, output: Output): void {
     .addHelpText("after", listOfScopes)
     .action(async ({ name, redirectUri, scopes, public: isPublic, ...place }: CreateOptions) => {
       const input = { name, redirectUris: [...redirectUri], scopes: [...scopes], isPublic };
-      printed(await inOrganization({ ...place, mayBeNew: true }, ({ apps }) => apps.create(input)), output);
+      printed(await inOrganization(place, ({ apps }) => apps.create(input)), output);
     });
 
   app

@@ -22,7 +22,6 @@ export function addCheck(program: Command, output: Output): void {
     .addOption(new Option("--organization <id>", "only this one; all unless given"))
     .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))
     .action(async ({ database, organization, mend }: CheckCommandOptions) => {
-      if (!database.exists) throw new CommandError(`there is no database ${database.name}`);
       const { checkStorage } = await import("../../checking/index.js");
       const storage = await database.open();
       const options = { mend, ...(organization !== undefined && { organizationId: organization }) };

@@ -14,11 +14,12 @@ interface CopyCommandOptions {
 export function addCopy(program: Command, output: Output): void {
   program
     .command("copy")
-    .description("copy everything to an empty database of any kind, and compare both; again goes on")
+    .description(
+      "copy everything to an empty database of any kind that migrate has made, and compare both; again goes on",
+    )
     .addOption(placeOption("--from", "the SQLite file or postgres://… to copy"))
-    .addOption(placeOption("--to", "an empty one to copy it to"))
+    .addOption(placeOption("--to", "an empty one to copy it to, after migrate"))
     .action(async ({ from, to }: CopyCommandOptions) => {
-      if (!from.exists) throw new CommandError(`there is no database ${from.name}`);
       const source = await from.open();
       try {
         const target = await to.open();

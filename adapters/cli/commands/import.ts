@@ -11,7 +11,7 @@ import type { Output } from "../terminal/output.js";
 export function addImport(program: Command, output: Output): void {
   program
     .command("import")
-    .description("create and update users from a CSV file; a missing database file is created")
+    .description("create and update users from a CSV file")
     .argument("<file>", "the file, whose first line has the headers; - for standard input")
     .addOption(databaseOption())
     .addOption(organizationOption("whose users"))

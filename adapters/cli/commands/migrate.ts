@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Database } from "../database/database.js";
+import { migrated } from "../database/migration-words.js";
 import { databaseOption } from "../database/open-database.js";
 import type { Output } from "../terminal/output.js";
 
@@ -24,7 +25,7 @@ export function addMigrate(program: Command, output: Output): void {
       output.result(
         from === to
           ? `${database.name} is at version ${to}, there is nothing to do`
-          : `${database.name} migrated from version ${from} to version ${to}`,
+          : migrated(database.name, { from, to }),
       );
     });
 }

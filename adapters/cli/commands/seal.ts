@@ -15,7 +15,6 @@ export function addSeal(program: Command, output: Output): void {
     .action(async ({ database }: { readonly database: Database }) => {
       const secretsKeys = secretsKeysIn(process.env);
       if (secretsKeys.length === 0) throw new CommandError("LOYALTY_SECRETS_KEY is not set", WRONG_USAGE);
-      if (!database.exists) throw new CommandError(`there is no database ${database.name}`);
       const { LoyaltyService } = await import("../../../src/loyalty-service.js");
       const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
       try {

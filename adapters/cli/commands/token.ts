@@ -40,7 +40,7 @@ export function addToken(program: Command, output: Output): void {
 
   token
     .command("create")
-    .description("make a token and print it, the only time that it is shown; a missing file is created")
+    .description("make a token and print it, the only time that it is shown")
     .addOption(databaseOption())
     .addOption(organizationOption("whose tokens"))
     .requiredOption("--name <text>", "what the token is for (required)")
@@ -63,7 +63,7 @@ export function addToken(program: Command, output: Output): void {
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
       const expiresAt = neverExpires ? null : new Date(Date.now() + expiresIn).toISOString();
-      const created = await inOrganization({ ...place, mayBeNew: true }, ({ apiTokens }) =>
+      const created = await inOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
       output.note(

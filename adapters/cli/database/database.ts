@@ -1,5 +1,6 @@
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
+import type { Versions } from "./migration-words.js";
 
 /** How it is used, where it is a server. */
 export interface OpenOptions {
@@ -9,18 +10,18 @@ export interface OpenOptions {
   readonly connectTimeoutMs?: number;
   /** URLs of servers that follow it. */
   readonly replicas?: readonly string[];
+  /**
+   * Given where it is to be made or brought to this release when that has still to be done; told of what was done then.
+   * Without it, such a database is refused.
+   */
+  readonly onMigration?: (versions: Versions) => void;
 }
 
 /** A database that a command works on. */
 export interface Database {
   /** What users are told it is. It has no password. */
   readonly name: string;
-  /** False when using it would create it. */
-  readonly exists: boolean;
-  /**
-   * Opens it and brings it to the version of this release.
-   * @throws {CommandError} saying why that can't be.
-   */
+  /** @throws {CommandError} saying why it can't be opened, and by which command it can. */
   open(options?: OpenOptions): Promise<StorageAdapter>;
   /** Where all processes on the database count requests together; `null` where each counts for itself. */
   openRateLimits(): Promise<OpenRateLimits | null>;
@@ -29,7 +30,7 @@ export interface Database {
    * @returns the versions before and after.
    * @throws {CommandError} saying why that can't be.
    */
-  migrate(): Promise<{ readonly from: number; readonly to: number }>;
+  migrate(): Promise<Versions>;
   /** Copies it to a new file while it is in use. @throws {CommandError} saying why that can't be. */
   backup(target: string): Promise<void>;
   /** The SQL that {@link migrate} would run. @throws {CommandError} when that is not to be had. */

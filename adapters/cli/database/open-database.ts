@@ -18,10 +18,9 @@ export function databaseOption(): Option {
  * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
  */
 export async function inOrganization<T>(
-  { database, organization, mayBeNew = false }: Place,
+  { database, organization }: Place,
   work: (organization: Organization) => Promise<T>,
 ): Promise<T> {
-  if (!mayBeNew && !database.exists) throw new CommandError(`there is no database ${database.name}`);
   const { LoyaltyService } = await import("../../../src/loyalty-service.js");
   const loyalty = new LoyaltyService({ storage: await database.open() });
   try {
@@ -37,8 +36,6 @@ export async function inOrganization<T>(
 export interface Place {
   readonly database: Database;
   readonly organization: string;
-  /** Whether a missing database is created. */
-  readonly mayBeNew?: boolean;
 }
 
 /** @throws {CommandError} when it is none; it names the option. */

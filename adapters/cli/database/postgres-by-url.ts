@@ -3,6 +3,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database, OpenOptions, OpenRateLimits } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
+import { assertMigrated } from "./migration-words.js";
 import { shownUrl } from "./postgres-url.js";
 
 const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
@@ -13,8 +14,6 @@ const RATE_LIMIT_CONNECTIONS = 2;
 /** The database of a server that a postgres:// URL names. */
 export class PostgresByUrl implements Database {
   readonly name: string;
-  /** Nothing here creates a database of a server. */
-  readonly exists = true;
 
   /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
   constructor(
@@ -31,8 +30,10 @@ export class PostgresByUrl implements Database {
     this.name = shown;
   }
 
-  async open({ replicas = [], ...options }: OpenOptions = {}): Promise<StorageAdapter> {
+  async open({ replicas = [], onMigration, ...connections }: OpenOptions = {}): Promise<StorageAdapter> {
     const { postgresStorage } = await adapter();
+    const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
+    const options = { ...connections, ...migration };
     const opening: Promise<StorageAdapter> =
       replicas.length === 0
         ? postgresStorage(this.url, options)
@@ -64,6 +65,7 @@ export class PostgresByUrl implements Database {
   }
 
   #cantOpen(error: unknown): never {
+    assertMigrated(this.name, error);
     cantOpen(this.name, reason(error), error);
   }
 }

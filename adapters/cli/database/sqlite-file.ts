@@ -3,6 +3,7 @@ import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database, OpenOptions } from "./database.js";
 import { cantOpen, withDriver } from "./driver.js";
+import { assertMigrated, noDatabase } from "./migration-words.js";
 
 const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
 
@@ -10,14 +11,15 @@ const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/in
 export class SqliteFile implements Database {
   constructor(readonly name: string) {}
 
-  get exists(): boolean {
-    return existsSync(this.name);
-  }
-
-  async open({ replicas = [] }: OpenOptions = {}): Promise<StorageAdapter> {
+  async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
     if (replicas.length > 0) throw new CommandError("--replica-url is for Postgres", WRONG_USAGE);
     const { sqliteStorage } = await adapter();
-    return sqliteStorage(this.name).catch((error: unknown) => cantOpen(this.name, reason(error), error));
+    if (onMigration === undefined) this.#assertThere();
+    const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
+    return sqliteStorage(this.name, migration).catch((error: unknown) => {
+      assertMigrated(this.name, error);
+      cantOpen(this.name, reason(error), error);
+    });
   }
 
   async openRateLimits(): Promise<null> {
@@ -31,7 +33,7 @@ export class SqliteFile implements Database {
 
   async backup(target: string): Promise<void> {
     const { backupSqlite } = await adapter();
-    if (!this.exists) throw new CommandError(`there is no database ${this.name}`);
+    this.#assertThere();
     await backupSqlite(this.name, target).catch((error: unknown) => {
       throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(error)}`, FAILED, {
         cause: error,
@@ -40,10 +42,11 @@ export class SqliteFile implements Database {
   }
 
   async migrationScript(): Promise<never> {
-    throw new CommandError(
-      "--print is for Postgres: an SQLite file is migrated when it is opened",
-      WRONG_USAGE,
-    );
+    throw new CommandError("--print is for Postgres", WRONG_USAGE);
+  }
+
+  #assertThere(): void {
+    if (!existsSync(this.name)) throw noDatabase(this.name);
   }
 }
 

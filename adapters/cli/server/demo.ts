@@ -1,6 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { shellWord } from "../terminal/shell-word.js";
 import { seedMonth } from "./demo-month.js";
 
 const ORGANIZATION = "demo";
@@ -47,9 +48,4 @@ The database is not empty, so the demo changes nothing. To make a token for an o
 
 npx loyalty-kit token create --database ${shellWord(database)} --organization ${ORGANIZATION} --name laptop --scopes all
 `;
-}
-
-/** Quotes for a POSIX shell where that is needed. */
-function shellWord(text: string): string {
-  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
