@@ -1,19 +1,43 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
+import { hasEndedWithin } from "../../src/concurrency/within.js";
 import { failure } from "../../src/errors.js";
 
 /** How long a failure to fetch keys is remembered, in milliseconds: who sends many tokens makes no storm of fetches. */
 const FAILURE_MS = 1_000;
 
+/** How long tokens wait for keys that are fetched anew, where some are known, in milliseconds. */
+const PATIENCE_MS = 500;
+
 /**
- * The keys that an issuer publishes at a URL. Those fetched before serve on for as long as a failure is remembered.
+ * The keys that an issuer publishes at a URL. Those fetched before serve on for as long as a failure is remembered, and while
+ * the issuer says nothing.
  * @returns what rejects with `storage_unavailable` when there is no telling whether a token is good.
  * @throws {TypeError} for a URL of http, unless it is of this machine.
  */
 export function publishedKeys(url: URL): JWTVerifyGetKey {
   const keys = createRemoteJWKSet(safe(url));
   let failed: { readonly at: number; readonly cause: unknown } | null = null;
+  let isLate = false;
+  const hasTrouble = () => isLate || (failed !== null && performance.now() - failed.at < FAILURE_MS);
+
+  /** Fetches keys anew that are known and old. Nobody waits long for that. */
+  async function renew(): Promise<void> {
+    if (hasTrouble() || keys.fresh || keys.jwks() === undefined) return;
+    const renewed = keys.reload().then(
+      () => {
+        isLate = false;
+      },
+      (cause: unknown) => {
+        isLate = false;
+        failed = { at: performance.now(), cause };
+      },
+    );
+    isLate = !(await hasEndedWithin(PATIENCE_MS, renewed));
+  }
+
   return async (header, token) => {
-    const isFailing = failed !== null && performance.now() - failed.at < FAILURE_MS;
+    await renew();
+    const isFailing = hasTrouble();
     const kept = isFailing ? keys.jwks() : undefined;
     try {
       if (kept !== undefined) return await createLocalJWKSet(kept)(header, token);

@@ -10,8 +10,8 @@ const LATER_MS = 3_600_000;
 export function absentWallet(platform: WalletPlatform, clock: Clock): Deliverer {
   return {
     platform,
-    deliver: async (jobs) =>
-      jobs.map(({ delivery: { passId, revision }, devices }) => ({
+    deliver: (jobs) =>
+      jobs.map(async ({ delivery: { passId, revision }, devices }) => ({
         ...{ passId, revision },
         deviceIds: [],
         // Phones that are not there need not be told of anything; Google has cards, whoever has them there.

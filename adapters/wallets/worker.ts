@@ -1,13 +1,18 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
+import type { WalletOutcome, WalletPlatform } from "../../src/index.js";
 import type { WalletDesk } from "../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "./deliverer.js";
+import { endedOf } from "./ended-outcomes.js";
 
 /** How many organizations are looked for at once, and served at once. */
 const LOOKED_FOR = 200;
 const SERVED_AT_ONCE = 4;
 
-/** How many deliveries of an organization are claimed at once. */
+/** How many deliveries of an organization are under way at one platform. */
 const CLAIMED = 100;
+
+/** How long nothing may come of a claim until the next one is made beside it, in milliseconds. */
+const STALL_MS = 500;
 
 /** The least time between two looks, in milliseconds. */
 const MIN_PAUSE_MS = 50;
@@ -18,6 +23,8 @@ const MAX_PAUSE_MS = 30_000;
 interface Telling {
   readonly under: Map<string, Promise<boolean>>;
   readonly slots: Semaphore;
+  /** By organization, those that take long: they hold up no others. */
+  readonly late: Map<string, Set<Promise<boolean>>>;
 }
 
 /** Brings changes to cards, and tells wallets of them, until it is closed. */
@@ -38,7 +45,10 @@ export class WalletWorker {
     private readonly deliverers: readonly Deliverer[],
   ) {
     this.telling = new Map(
-      deliverers.map((each) => [each, { under: new Map(), slots: new Semaphore(SERVED_AT_ONCE) }]),
+      deliverers.map((each) => [
+        each,
+        { under: new Map(), slots: new Semaphore(SERVED_AT_ONCE), late: new Map() },
+      ]),
     );
   }
 
@@ -55,14 +65,14 @@ export class WalletWorker {
     this.wake?.();
     for (const deliverer of this.deliverers) deliverer.stop?.();
     await this.looking;
-    await Promise.all(this.underWay());
+    await this.ended();
     for (const deliverer of this.deliverers) deliverer.close();
   }
 
   /** Does all there is to do now. @returns false when the storage failed. */
   async step(): Promise<boolean> {
     const isWell = await this.look();
-    const told = await Promise.all(this.underWay());
+    const told = await this.ended();
     return isWell && !told.includes(false);
   }
 
@@ -82,9 +92,9 @@ export class WalletWorker {
     while (!this.isClosing && (await this.alone(organizationId, () => this.desk.follow(organizationId))));
     // Once in each step, so that a new design of many cards goes out at a measured pace.
     await this.alone(organizationId, () => this.desk.sweep(organizationId));
-    for (const [deliverer, { under, slots }] of this.telling) {
+    for (const [deliverer, { under, slots, late }] of this.telling) {
       if (under.has(organizationId)) continue;
-      const telling = slots.run(() => this.tell(organizationId, deliverer));
+      const telling = slots.run(() => this.tell(organizationId, deliverer, late));
       under.set(
         organizationId,
         telling.finally(() => under.delete(organizationId)),
@@ -93,26 +103,60 @@ export class WalletWorker {
   }
 
   /** @returns false when the storage or the deliverer failed. */
-  private async tell(organizationId: string, deliverer: Deliverer): Promise<boolean> {
+  private async tell(organizationId: string, deliverer: Deliverer, late: Telling["late"]): Promise<boolean> {
     const { platform } = deliverer;
     try {
       while (!this.isClosing) {
-        const jobs = await this.alone(organizationId, () =>
-          this.desk.claim(organizationId, platform, CLAIMED),
-        );
+        const room = CLAIMED - (late.get(organizationId)?.size ?? 0);
+        if (room === 0) return true;
+        const jobs = await this.alone(organizationId, () => this.desk.claim(organizationId, platform, room));
         const [first] = jobs;
         if (first === undefined) return true;
-        const outcomes = await deliverer.deliver(jobs);
-        await this.alone(organizationId, () =>
-          this.desk.settle(organizationId, platform, first.lease, outcomes),
-        );
-        if (jobs.length < CLAIMED) return true;
+        const { ended, others } = await endedOf(deliverer.deliver(jobs), STALL_MS);
+        for (const other of others) this.waitFor(other, organizationId, platform, first.lease, late);
+        await this.settle(organizationId, platform, first.lease, ended);
+        if (jobs.length < room) return true;
       }
       return true;
     } catch (error) {
       this.desk.onError(error);
       return false;
     }
+  }
+
+  /** Settles what takes long when it ends. */
+  private waitFor(
+    outcome: Promise<WalletOutcome>,
+    organizationId: string,
+    platform: WalletPlatform,
+    lease: string,
+    late: Telling["late"],
+  ): void {
+    const others = late.get(organizationId) ?? new Set();
+    late.set(organizationId, others);
+    const settled = outcome
+      .then((each) => this.settle(organizationId, platform, lease, [each]))
+      .then(
+        () => true,
+        (error: unknown) => {
+          this.desk.onError(error);
+          return false;
+        },
+      )
+      .finally(() => {
+        others.delete(settled);
+        if (others.size === 0 && late.get(organizationId) === others) late.delete(organizationId);
+      });
+    others.add(settled);
+  }
+
+  private settle(
+    organizationId: string,
+    platform: WalletPlatform,
+    lease: string,
+    outcomes: readonly WalletOutcome[],
+  ): Promise<void> {
+    return this.alone(organizationId, () => this.desk.settle(organizationId, platform, lease, outcomes));
   }
 
   /** Works on a queue one after the other: who finds it locked leaves it to whoever has it. */
@@ -130,8 +174,19 @@ export class WalletWorker {
     return result;
   }
 
+  /** Resolves when nothing is under way: what is may leave some behind that take long. */
+  private async ended(): Promise<boolean[]> {
+    const told: boolean[] = [];
+    for (let all = this.underWay(); all.length > 0; all = this.underWay())
+      told.push(...(await Promise.all(all)));
+    return told;
+  }
+
   private underWay(): Promise<boolean>[] {
-    return [...this.telling.values()].flatMap(({ under }) => [...under.values()]);
+    return [...this.telling.values()].flatMap(({ under, late }) => [
+      ...under.values(),
+      ...[...late.values()].flatMap((each) => [...each]),
+    ]);
   }
 
   private stir(): void {

@@ -5,7 +5,7 @@ import { isLoyaltyError, LoyaltyService } from "loyalty-kit";
 import { createHttpApi } from "loyalty-kit/http";
 import { type JwtOptions, jwtTokens } from "loyalty-kit/jwt";
 import { memoryStorage } from "loyalty-kit/memory";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { ManualClock } from "../kit/manual-clock.js";
 
 const clock = new ManualClock();
@@ -201,8 +201,10 @@ describe("keys that are published", () => {
   /** A server of keys, until the test ends. */
   const publishing = async (answer: { status: number; body: string }) => {
     let requests = 0;
+    let isSilent = false;
     const server = createServer((_request, response) => {
       requests += 1;
+      if (isSilent) return;
       response.writeHead(answer.status, { "content-type": "application/json" }).end(answer.body);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -211,7 +213,10 @@ describe("keys that are published", () => {
       await new Promise((closed) => server.close(closed));
     });
     const { port } = server.address() as AddressInfo;
-    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests };
+    const hush = (is: boolean) => {
+      isSilent = is;
+    };
+    return { url: new URL(`http://127.0.0.1:${port}/keys`), requests: () => requests, hush };
   };
 
   it("are fetched once for many tokens, and not for what is no JWT", async () => {
@@ -245,6 +250,23 @@ describe("keys that are published", () => {
     const verify = verifier(url);
     for (let at = 0; at < 20; at += 1) await expect(verify(await signed(right()))).rejects.toThrow();
     expect(requests()).toBe(1);
+  });
+
+  it("that are known serve on while the issuer is silent, and hold up no token", async () => {
+    const { url, requests, hush } = await publishing({
+      status: 200,
+      body: JSON.stringify({ keys: [es256.jwk] }),
+    });
+    const verify = verifier(url);
+    const token = await signed(right());
+    expect(await verify(token)).toEqual(principal);
+    hush(true);
+    const old = Date.now() + 600_000;
+    const now = vi.spyOn(Date, "now").mockImplementation(() => old);
+    onTestFinished(() => now.mockRestore());
+    expect(await Promise.all([verify(token), verify(token)])).toEqual([principal, principal]);
+    for (let at = 0; at < 20; at += 1) expect(await verify(token)).toEqual(principal);
+    expect(requests()).toBe(2);
   });
 
   it.each(["http://login.example/keys", "ftp://login.example/keys"])("are not fetched from %s", (url) => {

@@ -105,6 +105,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "plain-png.ts": "a picture of one color",
       "words.ts": "what cards say",
       "deliverer.ts": "telling one platform",
+      "ended-outcomes.ts": "waiting for what ends in time",
       "answers.ts": "answering HTTP",
       "registration-limit.ts": "how often the devices of a pass may register",
       "finding.ts": "what is wrong with a setup",

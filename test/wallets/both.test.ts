@@ -9,17 +9,19 @@ import { KEPT_MS } from "../../src/wallets/revoked-cards.js";
 import { openGoogle } from "./google/google-scene.js";
 import { openShop, phone } from "./some-shop.js";
 
+/** One for all tests: keys take their time. */
+const pki = createFakePki();
+
 /** Says that all it is given is told, when it may. */
 function deliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
   const told: string[] = [];
-  const deliver: Deliverer["deliver"] = async (jobs) => {
-    await whenFree;
-    told.push(...jobs.map(({ delivery }) => delivery.passId));
-    return jobs.map(({ delivery: { passId, revision }, devices }) => {
+  const deliver: Deliverer["deliver"] = (jobs) =>
+    jobs.map(async ({ delivery: { passId, revision }, devices }) => {
+      await whenFree;
+      told.push(passId);
       const deviceIds = devices.map(({ deviceId }) => deviceId);
       return { passId, revision, deviceIds, nextAttemptAt: null };
     });
-  };
   return { told, platform, deliver, close() {} };
 }
 
@@ -48,6 +50,81 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
   await worker.close();
 });
 
+it("what is not answered holds up itself alone, of its own organization and of others", async () => {
+  const { desk, loyalty, newCard } = await openShop(memoryStorage(), 0);
+  const shops = await Promise.all(
+    Array.from({ length: 6 }, async (_, at) => {
+      const shop = loyalty.organization(`shop ${at}`);
+      const { id } = await shop.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
+      const [hanging, well] = [await newCard(shop, id), await newCard(shop, id)];
+      for (const card of [hanging, well]) await desk.register(`shop ${at}`, phone(card.id, card.id));
+      return { shop, hanging: hanging.id, well: well.id };
+    }),
+  );
+  const hanging = new Set(shops.map((shop) => shop.hanging));
+  const told = new Map<string, number>();
+  const begun: string[] = [];
+  let free = () => {};
+  const answer = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  const deliver: Deliverer["deliver"] = (jobs) =>
+    jobs.map(async ({ delivery: { passId, revision } }) => {
+      begun.push(passId);
+      if (hanging.has(passId)) await answer;
+      told.set(passId, (told.get(passId) ?? 0) + 1);
+      return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
+    });
+  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }]);
+  worker.start(10);
+  for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
+  await expect.poll(() => begun, { timeout: 5_000 }).toHaveLength(6);
+  for (let stamp = 1; stamp <= 3; stamp += 1) {
+    for (const { shop, well } of shops) await shop.stamps.add(well);
+    await expect
+      .poll(() => shops.map(({ well }) => told.get(well)), { timeout: 5_000 })
+      .toEqual(shops.map(() => stamp));
+  }
+  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => undefined));
+  // Nothing is begun again while it is under way.
+  expect(begun.filter((passId) => hanging.has(passId))).toHaveLength(6);
+  free();
+  await worker.close();
+  expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
+  expect(await desk.queuesToServe(10)).toEqual([]);
+});
+
+it("of an organization 100 deliveries are under way at a wallet, whatever hangs", async () => {
+  const { desk, acme, newCard } = await openShop(memoryStorage(), 0);
+  for (let at = 0; at < 105; at += 1) {
+    const { id } = await newCard();
+    await desk.register("acme", phone(id, `${at}`));
+    await acme.stamps.add(id);
+  }
+  let begun = 0;
+  let free = () => {};
+  const answer = new Promise<void>((resolve) => {
+    free = resolve;
+  });
+  const deliver: Deliverer["deliver"] = (jobs) =>
+    jobs.map(async ({ delivery: { passId, revision } }) => {
+      begun += 1;
+      await answer;
+      return { passId, revision, deviceIds: [], nextAttemptAt: null };
+    });
+  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }]);
+  const first = worker.step();
+  await expect.poll(() => begun).toBe(100);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const second = worker.step();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(begun).toBe(100);
+  free();
+  await Promise.all([first, second]);
+  await worker.step();
+  expect(begun).toBe(105);
+});
+
 it("a wallet that the host has no more stands in nobody's way, and is told when it is there again", async () => {
   const { google, googleOptions, wallets, loyalty, acme, newPass, save, clock, shown } = await openGoogle(
     memoryStorage(),
@@ -72,7 +149,6 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
 });
 
 it("a pass is in both wallets, and stays installed until both have let go of it", async () => {
-  const pki = createFakePki();
   const apns = await createFakeApns(pki);
   const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };
   const { google, acme, wallets, api, newPass, save, shown, status, errors, clock } = await openGoogle(
@@ -112,7 +188,6 @@ describe("a phone that removes the pass of an erased customer gets 200, and no c
     ["Google hears"],
   ];
   it.each(orders.map((order) => [order.join(", then "), order] as const))("when %s", async (_, order) => {
-    const pki = createFakePki();
     const apns = await createFakeApns(pki);
     onTestFinished(() => apns.close());
     const apple = { ...pki.pass, wwdr: pki.wwdr, pushUrl: apns.url, pushCa: pki.root };

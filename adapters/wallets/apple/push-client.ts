@@ -1,15 +1,9 @@
-import { type ClientHttp2Session, connect, constants } from "node:http2";
 import type { AppleOptions } from "./identity.js";
 import { pemIn } from "./identity.js";
+import { PushSession, type StreamAnswer } from "./push-session.js";
 
 /** Apple Push Notification service. */
 const SERVICE = "https://api.push.apple.com";
-
-/** How long an answer may take, in milliseconds. */
-const TIMEOUT_MS = 10_000;
-
-/** How much of an answer is read. */
-const MAX_ANSWER = 4_096;
 
 /** What the push service said. */
 export interface PushAnswer {
@@ -21,10 +15,10 @@ export interface PushAnswer {
   readonly deadSince: number | null;
 }
 
-/** Sends pushes over one HTTP/2 connection that shows the certificate of the passes. */
+/** Sends pushes over one HTTP/2 connection that shows the certificate of the passes; another one replaces it when it ends. */
 export class PushClient {
-  private session: ClientHttp2Session | null = null;
-  private underWay = 0;
+  /** Those that were told to go stay until what is under way has ended. */
+  private readonly sessions = new Set<PushSession>();
   private readonly url: string;
 
   constructor(
@@ -36,81 +30,43 @@ export class PushClient {
 
   /** Tells a phone that passes have changed. What goes wrong is an answer of the status 0. */
   async push(pushToken: string): Promise<PushAnswer> {
-    this.underWay += 1;
+    const headers = {
+      ":path": `/3/device/${pushToken}`,
+      "apns-topic": this.passTypeId,
+      "apns-push-type": "background",
+      "apns-priority": "5",
+      "content-type": "application/json",
+    };
     try {
-      return await this.sent(pushToken);
-    } finally {
-      this.underWay -= 1;
-      // A connection that nothing goes over keeps no process alive.
-      if (this.underWay === 0) this.session?.unref();
+      return pushAnswer(await this.open().post(headers, "{}"));
+    } catch (error) {
+      return pushAnswer({ status: 0, text: error instanceof Error ? error.message : "no answer" });
     }
-  }
-
-  private sent(pushToken: string): Promise<PushAnswer> {
-    return new Promise((resolve) => {
-      let status = 0;
-      let body = "";
-      const failed = (error: unknown) =>
-        resolve({ status: 0, reason: error instanceof Error ? error.message : "no answer", deadSince: null });
-      try {
-        const stream = this.connected().request({
-          ":method": "POST",
-          ":path": `/3/device/${pushToken}`,
-          "apns-topic": this.passTypeId,
-          "apns-push-type": "background",
-          "apns-priority": "5",
-          "content-type": "application/json",
-        });
-        stream.setEncoding("utf8");
-        stream.setTimeout(TIMEOUT_MS, () => stream.close(constants.NGHTTP2_CANCEL));
-        stream.on("response", (headers) => {
-          status = Number(headers[":status"]);
-        });
-        stream.on("data", (chunk: string) => {
-          if (body.length < MAX_ANSWER) body += chunk;
-        });
-        stream.on("error", failed);
-        stream.on("close", () => resolve(answerOf(status, body)));
-        stream.end("{}");
-      } catch (error) {
-        failed(error);
-      }
-    });
   }
 
   /** Closes the connection. What is under way ends without an answer. */
   close(): void {
-    this.session?.destroy();
-    this.session = null;
+    for (const session of this.sessions) session.close();
   }
 
-  private connected(): ClientHttp2Session {
-    if (this.session !== null && !this.session.closed && !this.session.destroyed) {
-      this.session.ref();
-      return this.session;
-    }
+  private open(): PushSession {
+    for (const known of this.sessions) if (known.isOpen) return known;
     const { certificate, key, passphrase, pushCa } = this.options;
-    const session = connect(this.url, {
+    const options = {
       cert: pemIn(certificate, "certificate"),
       key: pemIn(key, "key"),
       ...(passphrase !== undefined && { passphrase }),
       ...(pushCa !== undefined && { ca: pemIn(pushCa, "push CA") }),
-    });
-    const forget = () => {
-      if (this.session === session) this.session = null;
     };
-    session.on("error", forget);
-    session.on("close", forget);
-    // The service closes it after what is under way; the next push goes over another one.
-    session.on("goaway", forget);
-    this.session = session;
+    const session = new PushSession(this.url, options, () => this.sessions.delete(session));
+    this.sessions.add(session);
     return session;
   }
 }
 
-function answerOf(status: number, body: string): PushAnswer {
-  if (status === 0) return { status, reason: "the connection was closed without an answer", deadSince: null };
-  const { reason, timestamp } = refusalIn(body);
+function pushAnswer({ status, text }: StreamAnswer): PushAnswer {
+  if (status === 0) return { status, reason: text, deadSince: null };
+  const { reason, timestamp } = refusalIn(text);
   return { status, reason, deadSince: timestamp };
 }
 

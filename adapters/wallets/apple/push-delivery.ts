@@ -1,12 +1,13 @@
-import { Semaphore } from "../../../src/concurrency/semaphore.js";
+import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttemptAfter } from "../../../src/wallets/retries.js";
 import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
 import type { PushAnswer } from "./push-client.js";
 
-/** How many pushes are under way at once. */
+/** How many pushes are under way at once, and which part of what others leave one organization may have. */
 const AT_ONCE = 50;
+const SHARE = 0.75;
 
 /** What Apple says of a token that will never be good again. */
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
@@ -22,7 +23,7 @@ type Told = "told" | "again";
  */
 export class PushDelivery implements Deliverer {
   readonly platform = "apple";
-  private readonly slots = new Semaphore(AT_ONCE);
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
 
   constructor(
     private readonly desk: Pick<WalletDesk, "clock" | "devices">,
@@ -32,15 +33,22 @@ export class PushDelivery implements Deliverer {
     private readonly random: () => number = Math.random,
   ) {}
 
-  async deliver(jobs: readonly WalletJob[]): Promise<readonly WalletOutcome[]> {
-    const tokens = new Set(
-      jobs.flatMap(({ devices }) => devices.flatMap(({ pushToken }) => pushToken ?? [])),
-    );
-    const told = new Map<string, Told>();
-    await Promise.all(
-      [...tokens].map((token) => this.slots.run(async () => told.set(token, await this.tell(token)))),
-    );
-    return jobs.map((job) => this.outcome(job, told));
+  deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
+    const telling = new Map<string, Promise<Told>>();
+    const tell = (organizationId: string, token: string) => {
+      const told = telling.get(token) ?? this.slots.run(organizationId, () => this.tell(token));
+      telling.set(token, told);
+      return told;
+    };
+    return jobs.map(async (job) => {
+      const told = await Promise.all(
+        job.devices.map(({ pushToken }) => pushToken && tell(job.organizationId, pushToken)),
+      );
+      return this.outcome(
+        job,
+        job.devices.filter((_, at) => told[at] !== "again"),
+      );
+    });
   }
 
   private async tell(token: string): Promise<Told> {
@@ -57,12 +65,11 @@ export class PushDelivery implements Deliverer {
     return "told";
   }
 
-  private outcome({ delivery, devices }: WalletJob, told: ReadonlyMap<string, Told>): WalletOutcome {
+  private outcome({ delivery, devices }: WalletJob, told: WalletJob["devices"]): WalletOutcome {
     const { passId, revision, attempts } = delivery;
-    const isTold = (token: string | null) => token === null || told.get(token) === "told";
-    const deviceIds = devices.filter(({ pushToken }) => isTold(pushToken)).map(({ deviceId }) => deviceId);
+    const deviceIds = told.map(({ deviceId }) => deviceId);
     const nextAttemptAt =
-      deviceIds.length === devices.length
+      told.length === devices.length
         ? null
         : nextAttemptAfter(attempts + 1, this.desk.clock(), 0, this.random());
     return { passId, revision, deviceIds, nextAttemptAt };

@@ -8,8 +8,12 @@ const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /** For how long an assertion says it holds: the most that Google takes. */
 const HOLDS_SECONDS = 3_600;
 
-/** How long before its end a token is taken for over, in milliseconds. */
+/** How long before its end another token is asked for, and how long before it a token is taken for over, in milliseconds. */
+const AHEAD_MS = 300_000;
 const MARGIN_MS = 60_000;
+
+/** How long getting a token may take, in milliseconds. */
+const TIMEOUT_MS = 8_000;
 
 /** Google gave no access token. */
 export class TokenRefusal extends Error {
@@ -27,7 +31,10 @@ interface AccessToken {
   readonly until: number;
 }
 
-/** The access tokens of a service account (RFC 7523): each is had once, and used until it ends. */
+/**
+ * The access tokens of a service account (RFC 7523): each is had once, and used until it ends. The next one is asked for before
+ * that, while nobody waits for it.
+ */
 export class AccessTokens {
   private current: AccessToken | null = null;
   private getting: Promise<AccessToken> | null = null;
@@ -35,16 +42,18 @@ export class AccessTokens {
   constructor(
     private readonly identity: GoogleIdentity,
     private readonly clock: Clock,
+    /** Ends what is under way. */
+    private readonly closing: AbortSignal,
   ) {}
 
-  /** @throws {TokenRefusal} when there is none. */
+  /** @throws {TokenRefusal} when there is none. @throws what the signal is aborted with. */
   async get(signal: AbortSignal): Promise<string> {
-    if (this.current !== null && this.clock() < this.current.until - MARGIN_MS) return this.current.text;
-    this.getting ??= this.fetch(signal).finally(() => {
-      this.getting = null;
-    });
-    this.current = await this.getting;
-    return this.current.text;
+    const { current } = this;
+    const isGood = current !== null && this.clock() < current.until - MARGIN_MS;
+    if (!isGood) return (await abortable(this.next(), signal)).text;
+    // What goes wrong with it is told by who needs it.
+    if (this.clock() >= current.until - AHEAD_MS) this.next().catch(() => {});
+    return current.text;
   }
 
   /** Google takes this token no more: the next call gets another one. */
@@ -52,11 +61,28 @@ export class AccessTokens {
     if (this.current?.text === token) this.current = null;
   }
 
-  private async fetch(signal: AbortSignal): Promise<AccessToken> {
+  /** Those who ask at once share the asking, and each waits for as long as it may. */
+  private next(): Promise<AccessToken> {
+    this.getting ??= this.fetch()
+      .then((token) => {
+        this.current = token;
+        return token;
+      })
+      .finally(() => {
+        this.getting = null;
+      });
+    return this.getting;
+  }
+
+  private async fetch(): Promise<AccessToken> {
     const { tokenUrl } = this.identity;
     const body = new URLSearchParams({ grant_type: GRANT, assertion: await this.assertion() });
     const now = this.clock();
-    const { status, answer } = await posted(tokenUrl, body, signal);
+    const { status, answer } = await posted(
+      tokenUrl,
+      body,
+      AbortSignal.any([this.closing, AbortSignal.timeout(TIMEOUT_MS)]),
+    );
     const { access_token: text, expires_in: seconds, error } = answer;
     if (status === 200 && typeof text === "string" && typeof seconds === "number") {
       return { text, until: now + seconds * 1_000 };
@@ -75,6 +101,16 @@ export class AccessTokens {
       .setExpirationTime(now + HOLDS_SECONDS)
       .sign(key);
   }
+}
+
+/** @throws what the signal is aborted with, if that comes first. */
+function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    if (signal.aborted) abort();
+    signal.addEventListener("abort", abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+  });
 }
 
 async function posted(url: string, body: URLSearchParams, signal: AbortSignal) {

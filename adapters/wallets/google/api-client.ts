@@ -34,7 +34,7 @@ export class ApiClient {
     private readonly identity: GoogleIdentity,
     clock: Clock,
   ) {
-    this.tokens = new AccessTokens(identity, clock);
+    this.tokens = new AccessTokens(identity, clock, this.closing.signal);
     this.throttle = new Throttle(identity.callsPerSecond);
   }
 

@@ -1,4 +1,4 @@
-import { Semaphore } from "../../../src/concurrency/semaphore.js";
+import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttemptAfter } from "../../../src/wallets/retries.js";
 import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
@@ -7,8 +7,9 @@ import type { ApiAnswer } from "./api-client.js";
 import type { CardWriter } from "./card-writer.js";
 import type { Reconciliation } from "./reconciliation.js";
 
-/** How many cards are written at once. */
+/** How many cards are written at once, and which part of what others leave one organization may have. */
 const AT_ONCE = 10;
+const SHARE = 0.75;
 
 /** For how long writing cards of one claim begins, in milliseconds: a card must be written while the claim holds. */
 const BEGIN_MS = 10_000;
@@ -27,7 +28,7 @@ type Desk = Pick<WalletDesk, "clock" | "card" | "google">;
 /** Writes cards that changed to Google, each in its newest state. */
 export class CardDelivery implements Deliverer {
   readonly platform = "google";
-  private readonly slots = new Semaphore(AT_ONCE);
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
   private isStopping = false;
 
   constructor(
@@ -43,13 +44,11 @@ export class CardDelivery implements Deliverer {
     this.isStopping = true;
   }
 
-  async deliver(jobs: readonly WalletJob[]): Promise<readonly WalletOutcome[]> {
-    const batch = new Batch(performance.now() + BEGIN_MS);
-    const outcomes = await Promise.all(
-      jobs.map((job) => this.slots.run(async () => this.outcome(job, await this.write(job, batch)))),
+  deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
+    const batch = new Batch(performance.now() + BEGIN_MS, this.onError);
+    return jobs.map((job) =>
+      this.slots.run(job.organizationId, async () => this.outcome(job, await this.write(job, batch))),
     );
-    for (const complaint of batch.complaints) this.onError(new Error(complaint));
-    return outcomes;
   }
 
   private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<Fate> {
@@ -88,12 +87,15 @@ export class CardDelivery implements Deliverer {
 
 /** Cards that were claimed together: when Google has had enough of one, it gets none of the others. */
 class Batch {
-  readonly complaints = new Set<string>();
+  private readonly complaints = new Set<string>();
   waitMs = 0;
   private isStopped = false;
 
   /** @param until when the last one may begin, on the clock of the process. */
-  constructor(private readonly until: number) {}
+  constructor(
+    private readonly until: number,
+    private readonly onError: ErrorListener,
+  ) {}
 
   get isOver(): boolean {
     return this.isStopped || performance.now() > this.until;
@@ -106,7 +108,14 @@ class Batch {
       this.waitMs = Math.max(this.waitMs, waitMs);
     }
     const isPassing = isBusy || status === 0 || status >= 500;
-    if (!isPassing) this.complaints.add(`Google's wallet refuses a card: ${status} ${reason}`);
+    if (!isPassing) this.complain(`Google's wallet refuses a card: ${status} ${reason}`);
     return { isTold: false, waitMs };
+  }
+
+  /** Once, however many cards meet with it. */
+  private complain(complaint: string): void {
+    if (this.complaints.has(complaint)) return;
+    this.complaints.add(complaint);
+    this.onError(new Error(complaint));
   }
 }

@@ -1,3 +1,4 @@
+import { hasEndedWithin } from "../../../src/concurrency/within.js";
 import type { Clock } from "../../../src/index.js";
 import { fieldsOf, type SigningKey, signingKeyIn } from "./signed-message.js";
 
@@ -6,6 +7,10 @@ const KEPT_MS = 3_600_000;
 const AGAIN_MS = 10_000;
 
 const TIMEOUT_MS = 10_000;
+
+/** How long is waited for newer keys where some are known, in milliseconds. */
+const PATIENCE_MS = 500;
+
 const MAX_KEYS = 20;
 const MAX_LENGTH = 65_536;
 
@@ -27,8 +32,14 @@ export class RootKeys {
       this.fetching ??= this.refresh().finally(() => {
         this.fetching = null;
       });
-      await this.fetching;
+      // Those that are known serve on while nobody says anything newer.
+      if (this.good().length === 0) await this.fetching;
+      else await hasEndedWithin(PATIENCE_MS, this.fetching);
     }
+    return this.good();
+  }
+
+  private good(): readonly SigningKey[] {
     return this.keys.filter(({ expiresAt }) => expiresAt > this.clock());
   }
 

@@ -39,6 +39,10 @@ export interface FakeGoogle {
   fail(fault: GoogleFault | null): void;
   /** What happens to requests for tokens until it is ended with `null`: an HTTP status. */
   failTokens(status: number | null): void;
+  /** Has requests of these kinds, from now on, be taken and never answered; of none ends it. */
+  hush(...kinds: readonly ("tokens" | "keys" | "calls")[]): void;
+  /** How many requests wait for an answer that never comes. */
+  readonly unanswered: number;
   /** Reviews a class. @param status such as `APPROVED` or `REJECTED`. */
   review(classId: string, status: string): void;
   /** Somebody follows a link that adds a card. @throws when Google would not add it. @returns the object's id. */
@@ -64,6 +68,8 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
   const fetched = { tokens: 0, keys: 0 };
   let send: (request: Request) => Promise<Response> = options.fetch ?? fetch;
   let tokenFault: number | null = null;
+  let silent: readonly string[] = [];
+  let unanswered = 0;
   const server = createServer((request, response) => {
     void answerTo(request, response).catch(() => response.destroy());
   });
@@ -74,6 +80,13 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
   async function answerTo(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = request.url ?? "";
     const body = await textOf(request);
+    if (silent.includes({ "/token": "tokens", "/keys": "keys" }[path] ?? "calls")) {
+      unanswered += 1;
+      response.on("close", () => {
+        unanswered -= 1;
+      });
+      return;
+    }
     if (path === "/token") return reply(response, await token(body));
     if (path === "/keys") {
       fetched.keys += 1;
@@ -137,6 +150,12 @@ export async function createFakeGoogle(options: FakeGoogleOptions = {}): Promise
     fail: (fault) => store.fail(fault),
     failTokens(status) {
       tokenFault = status;
+    },
+    hush(...kinds) {
+      silent = kinds;
+    },
+    get unanswered() {
+      return unanswered;
     },
     review: (classId, status) => store.review(classId, status),
     async save(link) {

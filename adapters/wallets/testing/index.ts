@@ -1,5 +1,11 @@
 export type { KeyAndCertificate } from "./certificates.js";
-export { createFakeApns, type FakeApns, type PushFault, type TakenPush } from "./fake-apns.js";
+export {
+  createFakeApns,
+  type FakeApns,
+  type PushFault,
+  type SilentConnections,
+  type TakenPush,
+} from "./fake-apns.js";
 export { createFakeGoogle, type FakeGoogle, type FakeGoogleOptions } from "./fake-google.js";
 export { FakeIPhone, type FakeIPhoneOptions, fieldsOf, type PassOnPhone } from "./fake-iphone.js";
 export type { CallbackFlaws } from "./google-signatures.js";

@@ -1,0 +1,145 @@
+import {
+  type ClientHttp2Session,
+  connect,
+  constants,
+  type OutgoingHttpHeaders,
+  type SecureClientSessionOptions,
+} from "node:http2";
+
+/** How often a connection is looked at while answers are awaited, in milliseconds, and how often it may have said nothing. */
+const LOOK_MS = 2_000;
+const SILENT_LOOKS = 5;
+
+/** How long one answer may take, in milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** How much of an answer is read. */
+const MAX_ANSWER = 4_096;
+
+/** An answer as it came; the status 0 without one. */
+export interface StreamAnswer {
+  readonly status: number;
+  /** The body; why there was no answer, with the status 0. */
+  readonly text: string;
+}
+
+/**
+ * One HTTP/2 connection. While answers are awaited it has to say something, be it an answer or that of a PING: it is closed
+ * when it is silent for ten seconds, whether it was never taken, or has lost its other end. An answer that does not come within
+ * ten seconds ends its own request alone.
+ */
+export class PushSession {
+  private readonly session: ClientHttp2Session;
+  private underWay = 0;
+  private isLeaving = false;
+  private hasHeard = false;
+  private silentLooks = 0;
+  private looking: NodeJS.Timeout | null = null;
+
+  /** @param onClose told once, when nothing can be asked over it any more and nothing is awaited. */
+  constructor(url: string, options: SecureClientSessionOptions, onClose: () => void) {
+    const session = connect(url, options);
+    const heard = () => {
+      this.hasHeard = true;
+    };
+    session.on("connect", heard);
+    session.on("error", () => {});
+    session.on("close", () => {
+      this.stopLooking();
+      onClose();
+    });
+    // The service closes it after what is under way.
+    session.on("goaway", () => {
+      this.isLeaving = true;
+    });
+    this.session = session;
+  }
+
+  /** Whether more may be asked over it. */
+  get isOpen(): boolean {
+    return !this.isLeaving && !this.session.closed && !this.session.destroyed;
+  }
+
+  /** Posts a body. What goes wrong is an answer of the status 0. */
+  async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamAnswer> {
+    this.begin();
+    try {
+      return await this.answer(headers, body);
+    } catch (error) {
+      return unanswered(error);
+    } finally {
+      this.end();
+    }
+  }
+
+  /** What is under way ends without an answer. */
+  close(): void {
+    this.session.destroy();
+  }
+
+  private answer(headers: OutgoingHttpHeaders, body: string): Promise<StreamAnswer> {
+    return new Promise((resolve) => {
+      let status = 0;
+      let text = "";
+      const stream = this.session.request({ ":method": "POST", ...headers });
+      const timer = setTimeout(() => {
+        answered(unanswered(new Error("there was no answer in time")));
+        stream.close(constants.NGHTTP2_CANCEL);
+      }, TIMEOUT_MS);
+      const answered = (answer: StreamAnswer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      };
+      stream.setEncoding("utf8");
+      stream.on("response", (answer) => {
+        this.hasHeard = true;
+        status = Number(answer[":status"]);
+      });
+      stream.on("data", (chunk: string) => {
+        if (text.length < MAX_ANSWER) text += chunk;
+      });
+      stream.on("error", (error) => answered(unanswered(error)));
+      stream.on("close", () => answered(status === 0 ? unanswered(null) : { status, text }));
+      stream.end(body);
+    });
+  }
+
+  private begin(): void {
+    this.underWay += 1;
+    if (this.underWay > 1) return;
+    this.session.ref();
+    this.hasHeard = false;
+    this.silentLooks = 0;
+    this.looking = setInterval(() => this.look(), LOOK_MS).unref();
+  }
+
+  private end(): void {
+    this.underWay -= 1;
+    if (this.underWay > 0) return;
+    this.stopLooking();
+    // A connection that nothing goes over keeps no process alive.
+    this.session.unref();
+  }
+
+  private look(): void {
+    this.silentLooks = this.hasHeard ? 0 : this.silentLooks + 1;
+    this.hasHeard = false;
+    if (this.silentLooks >= SILENT_LOOKS) {
+      this.session.destroy(new Error("the connection says nothing"));
+    } else if (this.silentLooks > 0 && !this.session.connecting && !this.session.destroyed) {
+      this.session.ping((error) => {
+        if (error === null) this.hasHeard = true;
+      });
+    }
+  }
+
+  private stopLooking(): void {
+    if (this.looking !== null) clearInterval(this.looking);
+    this.looking = null;
+  }
+}
+
+function unanswered(error: unknown): StreamAnswer {
+  const text = error instanceof Error ? error.message : "the connection was closed without an answer";
+  return { status: 0, text };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { createFakeApns } from "loyalty-kit/wallets/testing";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { PushClient } from "../../../adapters/wallets/apple/push-client.js";
+import { appleOptions, pki } from "./wallets-scene.js";
+
+const TAKEN = { status: 200, reason: "", deadSince: null };
+
+async function open() {
+  const apns = await createFakeApns(pki);
+  const client = new PushClient({ ...appleOptions, pushUrl: apns.url, pushCa: pki.root }, pki.passTypeId);
+  onTestFinished(async () => {
+    client.close();
+    await apns.close();
+  });
+  return { apns, client };
+}
+
+/** Lets so many seconds go by, and what comes over connections come. */
+async function seconds(count: number) {
+  for (let at = 0; at < count; at += 2) {
+    await vi.advanceTimersByTimeAsync(2_000);
+    await pause(10);
+  }
+}
+
+describe("the connection to Apple's push service", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval"] });
+  });
+  afterEach(() => void vi.useRealTimers());
+
+  it("goes on while one push is not answered, which ends alone after ten seconds", async () => {
+    const { apns, client } = await open();
+    apns.fail("hangs", "silent");
+    const hanging = client.push("hangs");
+    for (let at = 0; at < 5; at += 1) {
+      expect(await client.push(`other-${at}`)).toEqual(TAKEN);
+      await seconds(2);
+    }
+    expect(await hanging).toMatchObject({ status: 0 });
+    expect(apns.connections).toBe(1);
+  });
+
+  it("is kept when it answers PINGs, and nothing else", async () => {
+    const { apns, client } = await open();
+    apns.fail("hangs", "silent");
+    const hanging = client.push("hangs");
+    await seconds(8);
+    const second = client.push("hangs");
+    await seconds(2);
+    expect(await hanging).toMatchObject({ status: 0 });
+    await seconds(8);
+    expect(await second).toMatchObject({ status: 0 });
+    expect(await client.push("another")).toEqual(TAKEN);
+    expect(apns.connections).toBe(1);
+  });
+
+  it("is replaced after ten seconds when it has lost its other end", async () => {
+    const { apns, client } = await open();
+    expect(await client.push("first")).toEqual(TAKEN);
+    apns.hush("open");
+    const early = client.push("early");
+    await seconds(6);
+    const late = client.push("late");
+    await seconds(6);
+    expect([await early, await late]).toMatchObject([{ status: 0 }, { status: 0 }]);
+    expect(await client.push("again")).toEqual(TAKEN);
+    expect(apns.connections).toBe(2);
+  });
+
+  it("is replaced after ten seconds when it is taken and never answered", async () => {
+    const { apns, client } = await open();
+    apns.hush("new");
+    const early = client.push("early");
+    await seconds(6);
+    const late = client.push("late");
+    await seconds(4);
+    expect([await early, await late]).toMatchObject([{ status: 0 }, { status: 0 }]);
+    apns.hush(null);
+    expect(await client.push("again")).toEqual(TAKEN);
+    expect(apns.connections).toBe(2);
+  });
+
+  it("that is told to go is left at once, also while a push over it is not answered", async () => {
+    const { apns, client } = await open();
+    apns.fail("hangs", "silent");
+    const hanging = client.push("hangs");
+    await vi.waitUntil(() => apns.unanswered === 1);
+    apns.script("goaway");
+    expect((await client.push("told-to-go")).status).toBe(0);
+    expect(await client.push("another")).toEqual(TAKEN);
+    await seconds(10);
+    expect(await hanging).toMatchObject({ status: 0 });
+    expect(apns.connections).toBe(2);
+  });
+
+  it("is made anew when it was dropped, and what can't be reached is an answer", async () => {
+    const { apns, client } = await open();
+    apns.script("drop");
+    expect(await client.push("dropped")).toMatchObject({ status: 0 });
+    expect(await client.push("again")).toEqual(TAKEN);
+    await apns.close();
+    expect(await client.push("nobody")).toMatchObject({ status: 0 });
+  });
+});

@@ -1,0 +1,53 @@
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, it } from "vitest";
+import { openGoogle } from "./google-scene.js";
+
+describe("while a server of Google takes connections and says nothing", () => {
+  it("a token that is known serves on", async () => {
+    const { google, newPass, save, acme, wallets, clock, shown } = await openGoogle(memoryStorage());
+    const { id, url, objectId } = await newPass();
+    await save(url);
+    google.hush("tokens");
+    clock.move(3_500_000);
+    await acme.stamps.add(id);
+    await wallets.step();
+    expect(shown(objectId)).toMatchObject({ loyaltyPoints: { balance: { string: "1/5" } } });
+    await expect.poll(() => google.unanswered).toBe(1);
+    await google.close();
+  });
+
+  it("root keys that are known serve on", { timeout: 5_000 }, async () => {
+    const { google, newPass, save, clock, status } = await openGoogle(memoryStorage());
+    const { id, url, objectId } = await newPass();
+    await save(url);
+    google.hush("keys");
+    clock.move(3_600_000);
+    expect(await google.callBack(objectId, "del")).toBe(200);
+    expect(await status(id)).toBe("UNINSTALLED");
+    expect(google.unanswered).toBe(1);
+    await google.close();
+  });
+
+  it("a call that is not answered holds up no other card", async () => {
+    const { google, newPass, save, acme, wallets, shown } = await openGoogle(memoryStorage());
+    const [hanging, well] = [await newPass(), await newPass()];
+    for (const { url } of [hanging, well]) await save(url);
+    const balances = () => {
+      // What hangs is waited for by whoever asks for a step.
+      void wallets.step();
+      return [hanging, well].map(({ objectId }) => shown(objectId).loyaltyPoints);
+    };
+    const balance = (string: string) => expect.objectContaining({ balance: { string } });
+    google.hush("calls");
+    await acme.stamps.add(hanging.id);
+    void wallets.step();
+    await expect.poll(() => google.unanswered).toBe(1);
+    google.hush();
+    for (const stamps of ["1/5", "2/5"]) {
+      await acme.stamps.add(well.id);
+      await expect.poll(balances, { timeout: 5_000 }).toEqual([balance("0/5"), balance(stamps)]);
+    }
+    expect(google.unanswered).toBe(1);
+    await google.close();
+  });
+});
