@@ -14,6 +14,7 @@ import { addServe } from "./commands/serve.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
+import { outputOfStart } from "./server/log-of-start.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
@@ -22,7 +23,8 @@ import { withoutSecrets } from "./terminal/without-secrets.js";
  * Runs one command line, without the program's name.
  * @returns the exit code: 0, 1 for a failure, 2 for wrong usage. An unexpected error is noted with its stack.
  */
-export async function run(argv: readonly string[], output: Output): Promise<number> {
+export async function run(argv: readonly string[], terminal: Output): Promise<number> {
+  const output = outputOfStart(argv, process.env, terminal);
   try {
     await loyaltyKit(output).parseAsync(argv, { from: "user" });
     return 0;

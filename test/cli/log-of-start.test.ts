@@ -1,0 +1,45 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { emptyFolder } from "./command.js";
+import { ran } from "./ran.js";
+
+const json = ["--log", "json"];
+
+describe("a server whose log is JSON", () => {
+  it.each([
+    ["an option is wrong", ["--port", "65536", ...json]],
+    ["an option is unknown", ["--prot", "3000", "--log=json"]],
+    ["an option is missing", json],
+    ["the database is none", ["--database", "/proc/version", ...json]],
+    [
+      "a badge can't be read",
+      ["--database", join(emptyFolder(), "x.db"), "--apple-badge", "nowhere", ...json],
+    ],
+  ])("tells in lines of that log why it can't start: %s", async (_why, options) => {
+    const { code, stdout, stderr } = await ran(["serve", ...options]);
+    expect(code).toBeGreaterThan(0);
+    expect(stderr).toBe("");
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines.at(-1)).toEqual({
+      level: 60,
+      time: expect.stringMatching(/^\d{4}-.+Z$/),
+      pid: process.pid,
+      message: expect.stringMatching(/^loyalty-kit: ./),
+    });
+  });
+
+  it("is told so by the last option that says it, else by the environment", async () => {
+    expect((await ran(["serve", ...json, "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
+    process.env.LOYALTY_LOG = "json";
+    try {
+      expect((await ran(["serve"])).stderr).toBe("");
+      expect((await ran(["serve", "--log", "text"])).stderr).toMatch(/^loyalty-kit: /);
+      expect((await ran(["migrate"])).stderr).toMatch(/^loyalty-kit: /);
+    } finally {
+      delete process.env.LOYALTY_LOG;
+    }
+  });
+});
