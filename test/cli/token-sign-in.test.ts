@@ -148,8 +148,13 @@ describe("a sign-in by an API token", () => {
       "https://localhost:3000",
       "null",
     ]) {
-      const { status, headers } = await signIn(token, { origin });
-      expect([status, headers.get("set-cookie")], origin).toEqual([401, null]);
+      const answer = await signIn(token, { origin });
+      expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
+      const text = await answer.text();
+      expect([text.includes("pass the Host header on"), text.includes("no valid API token")]).toEqual([
+        true,
+        false,
+      ]);
     }
     for (const own of [
       {},

@@ -101,6 +101,11 @@ describe("a session of the console", () => {
     for (const origin of ["https://evil.example", "https://shop.example:8443", "null"]) {
       const answer = await signIn(token, "/console", { origin, host });
       expect([answer.status, answer.headers.get("set-cookie")], origin).toEqual([401, null]);
+      const text = await answer.text();
+      expect([text.includes("pass the Host header on"), text.includes("no valid API token")]).toEqual([
+        true,
+        false,
+      ]);
     }
     const ours = { origin: "https://shop.example", host };
     expect((await signIn(token, "/console", ours)).status).toBe(303);

@@ -2,9 +2,13 @@ import { html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
 import { pageAnswer } from "../../oauth/pages/page.js";
 
-/** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */
-export function signInPage(isAgain: boolean): HttpResponse {
-  const complaint = html`<p id="complaint" role="alert"><strong>That is no valid API token.</strong> Some may be used from certain addresses only.</p>`;
+/** What is wrong with a token. */
+export const noToken = "That is no valid API token. Some may be used from certain addresses only.";
+
+/** Asks for an API token. The form goes to the URL of the page. @param problem what was wrong with the form before. */
+export function signInPage(problem: string | null): HttpResponse {
+  const isAgain = problem !== null;
+  const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
   const answer = pageAnswer({
     title: isAgain ? "Error: sign in" : "Sign in",
     status: isAgain ? 401 : 200,

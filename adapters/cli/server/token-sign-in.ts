@@ -2,14 +2,14 @@ import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import type { Endpoint } from "../../oauth/endpoint.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedInUser, SignInRedirect } from "../../oauth/index.js";
 import { unkept } from "../../oauth/oauth-error.js";
 import { errorPage } from "../../oauth/pages/error-page.js";
-import { signInPage } from "./sign-in-page.js";
+import { noToken, signInPage } from "./sign-in-page.js";
 
 /** The path below the issuer, beside that of the consent page. */
 export const signInPath = "/oauth2/sign-in";
@@ -52,11 +52,12 @@ export class TokenSignIn implements Endpoint {
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== "POST") return signInPage(false);
+    if (request.method !== "POST") return signInPage(null);
     // Another site must not sign anybody in: who allows something then would give away what is not theirs.
     const isOwn = isFromOwnPage(request, { origin: this.origin });
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    if (!isOwn || (await this.cookie.principalOf(token, request.address)) === null) return signInPage(true);
+    if (!isOwn) return signInPage(notOwnPage);
+    if ((await this.cookie.principalOf(token, request.address)) === null) return signInPage(noToken);
     const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
     const location = `authorize?${partsOf(request.url).query ?? ""}`;
     return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };

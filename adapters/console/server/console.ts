@@ -4,7 +4,7 @@ import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
-import { isFromOwnPage } from "../../http/request/own-page.js";
+import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
@@ -14,7 +14,7 @@ import { Assets } from "./assets.js";
 import { consolePage, referencePage } from "./console-page.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
-import { signInPage } from "./sign-in-page.js";
+import { noToken, signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
 import { tillWorkerAnswer } from "./till-worker.js";
 import { type ConsoleUser, TokenSignIn } from "./token-sign-in.js";
@@ -114,7 +114,7 @@ class Console implements HttpExtension {
     const user = await this.userOf(request);
     if (user !== null && "redirect" in user) return redirectTo(user.redirect);
     const { prefix } = request;
-    if (user === null) return pageAnswer(signInPage(this.assets, prefix, false));
+    if (user === null) return pageAnswer(signInPage(this.assets, prefix, null));
     const screen = path.split("/")[2] ?? "";
     const { scopes = allScopes } = user;
     const session = { user, scopes, signOut: this.signOut };
@@ -144,9 +144,10 @@ class Console implements HttpExtension {
     if (this.tokens === null) return errorAnswer(failure("method_not_allowed"), { ...guarded, allow: "GET" });
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
-    const cookie = isFromOwnPage(request) ? await this.tokens.signIn(token, request) : null;
+    const isOwn = isFromOwnPage(request);
+    const cookie = isOwn ? await this.tokens.signIn(token, request) : null;
     if (cookie !== null) return redirectTo(`${prefix}${request.url}`, { "set-cookie": cookie });
-    const answer = pageAnswer(signInPage(this.assets, prefix, true), 401);
+    const answer = pageAnswer(signInPage(this.assets, prefix, isOwn ? noToken : notOwnPage), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 

@@ -2,9 +2,14 @@ import type { Html } from "../../http/html.js";
 import { html } from "../../http/html.js";
 import type { Assets } from "./assets.js";
 
-/** Asks for an API token. The form goes to the URL of the page. @param isAgain after one that did not do. */
-export function signInPage(assets: Assets, prefix: string, isAgain: boolean): Html {
-  const complaint = html`<p id="complaint" class="field-error" role="alert">That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.</p>`;
+/** What is wrong with a token. */
+export const noToken =
+  "That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.";
+
+/** Asks for an API token. The form goes to the URL of the page. @param problem what was wrong with the form before. */
+export function signInPage(assets: Assets, prefix: string, problem: string | null): Html {
+  const isAgain = problem !== null;
+  const complaint = html`<p id="complaint" class="field-error" role="alert">${problem ?? ""}</p>`;
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -30,6 +30,10 @@ export function isFromOwnPage(
   return site === "same-origin" || isOfHost(origin, headers);
 }
 
+/** What a form says that did not do, since it is from nobody. */
+export const notOwnPage =
+  "This form was sent from another address than the server is asked at. If you did not come from another site, the proxy before the server has to pass the Host header on.";
+
 /** Whether a text is the origin of pages, as browsers write it: `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return urlOf(text)?.origin === text && text !== "null";
