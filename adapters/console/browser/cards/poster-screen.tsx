@@ -29,23 +29,25 @@ export function PosterScreen({ place }: ScreenProps) {
           Print or save as PDF
         </Button>
       </PageHead>
-      {isLoopbackLink(link) && (
-        <p class="note warn" role="alert">
-          This poster names the device that opens it: customers’ phones find nothing there. Open the console
-          at the address that they reach before you print.
-        </p>
-      )}
-      <section class="poster" aria-label="Poster">
-        <p class="poster-title">
-          <bdi>{name}</bdi>
-        </p>
-        <p class="poster-line">
-          {maxStamps === null ? "Become a member" : `${maxStamps} stamps, one reward`}
-        </p>
-        <Qr text={link} label={`QR code of ${link}`} />
-        <p class="poster-line">Scan me to get your card</p>
-        <p class="poster-link">{link}</p>
-      </section>
+      <div class="stack">
+        {isLoopbackLink(link) && (
+          <p class="note warn" role="alert">
+            This poster names the device that opens it: customers’ phones find nothing there. Open the console
+            at the address that they reach before you print.
+          </p>
+        )}
+        <section class="poster" aria-label="Poster">
+          <p class="poster-title">
+            <bdi>{name}</bdi>
+          </p>
+          <p class="poster-line">
+            {maxStamps === null ? "Become a member" : `${maxStamps} stamps, one reward`}
+          </p>
+          <Qr text={link} label={`QR code of ${link}`} />
+          <p class="poster-line">Scan me to get your card</p>
+          <p class="poster-link">{link}</p>
+        </section>
+      </div>
     </>
   );
 }
