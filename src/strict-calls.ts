@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Groups } from "./call-arguments.js";
 import type { PassPlace } from "./cards/found-pass.js";
+import type { IssueOptions } from "./cards/pass-steps.js";
 import type { ImportPassesOptions } from "./cards/passes.js";
 import type { ImportOptions } from "./customers/import/import.js";
 import { createApiTokenSchema, rotateApiTokenSchema } from "./resources/api-token.js";
@@ -72,7 +73,11 @@ const calls: { readonly [Name in keyof Groups]: CallsWithObjects<Groups[Name]> }
     delete: [id, once],
   },
   passes: {
-    create: [id, change(createPassSchema), keysBeside({ isPreviewPass: true })],
+    create: [
+      id,
+      change(createPassSchema),
+      keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true }),
+    ],
     ensure: [id, change(createPassSchema)],
     import: [rows, keysBeside<ImportPassesOptions>({ ...importOptions, tells: true })],
     get: [id, keysBeside<PassPlace>({ templateId: true })],

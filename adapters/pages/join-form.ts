@@ -19,6 +19,8 @@ const MAX = { name: 150, email: 254, phone: 20 } as const;
 
 const phoneForm = /^\+?[0-9][0-9 ()./-]{4,}$/;
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
+/** Such addresses are nobody's (RFC 2606): those that customers get who have typed none are. */
+const nobodys = /\.invalid$/i;
 
 export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
   const text = (name: string) => sent.find(name)?.trim() ?? "";
@@ -37,7 +39,7 @@ export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Text
   if (name === "") errors.name = texts.nameMissing;
   else if ([...name].length > MAX.name) errors.name = texts.tooLong;
   if (email === "" && phone === "") errors.email = texts.contactMissing;
-  else if (email !== "" && !emailForm.test(email)) errors.email = texts.emailWrong;
+  else if (email !== "" && (!emailForm.test(email) || nobodys.test(email))) errors.email = texts.emailWrong;
   else if (email.length > MAX.email) errors.email = texts.tooLong;
   if (phone !== "" && !phoneForm.test(phone)) errors.phone = texts.phoneWrong;
   else if (phone.length > MAX.phone) errors.phone = texts.tooLong;

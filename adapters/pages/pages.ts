@@ -1,6 +1,9 @@
+import { CoalescedCalls } from "../../src/concurrency/coalesced-calls.js";
+import { wholeTurn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError } from "../../src/errors.js";
 import { unfailing } from "../../src/events/event-emitter.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { WalletPass } from "../../src/resources/pass.js";
 import { randomBase62 } from "../../src/secrets/base62.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateQuota } from "../http/index.js";
@@ -55,6 +58,8 @@ export function createPages(loyalty: LoyaltyService, options: PagesOptions = {})
 class Pages implements HttpExtension {
   readonly paths = ["/c/*", "/join/*"];
   private readonly windows: ClientWindows;
+  /** Those under way: a form that is sent twice at once is answered once. */
+  private readonly joins = new CoalescedCalls<WalletPass>();
   private readonly badges: BadgeUrls;
   private readonly onError: (error: unknown) => void;
 
@@ -139,9 +144,7 @@ class Pages implements HttpExtension {
     }
     const joining: Joining = { organizationId, templateId, form, consent: page.consent, language };
     try {
-      const pass = await join(this.loyalty, joining);
-      // Nobody waits for it, so that an answer takes no longer where someone is known.
-      void this.tellKnown(joining, pass);
+      const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
       return {
         status: 303,
@@ -149,12 +152,22 @@ class Pages implements HttpExtension {
         body: null,
       };
     } catch (error) {
-      // The form was sent before with other contents.
-      if (isLoyaltyError(error, "idempotency_key_reused")) {
+      // The form was sent before, or is being sent, with other contents.
+      if (
+        isLoyaltyError(error, "idempotency_key_reused") ||
+        isLoyaltyError(error, "idempotency_key_in_use")
+      ) {
         return again({}, { form: { ...form, key: newKey() }, status: 409, notice: texts.failed });
       }
       return again(refusedFields(error, texts), { status: 422 });
     }
+  }
+
+  private async join(joining: Joining): Promise<WalletPass> {
+    const pass = await join(this.loyalty, joining);
+    // Nobody waits for it, so that an answer takes no longer where someone is known.
+    void this.tellKnown(joining, pass);
+    return pass;
   }
 
   private async asked(spoken: Spoken, templateId: string) {
@@ -165,9 +178,10 @@ class Pages implements HttpExtension {
     return { organizationId, card: name, consent };
   }
 
-  private async tellKnown(joining: Joining, pass: Parameters<typeof knownJoiners>[2]): Promise<void> {
+  private async tellKnown(joining: Joining, pass: WalletPass): Promise<void> {
     const { sendLink } = this.options;
     if (sendLink === undefined) return;
+    await wholeTurn();
     try {
       for (const known of await knownJoiners(this.loyalty, joining, pass)) await sendLink(known);
     } catch (error) {

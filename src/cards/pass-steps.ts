@@ -1,7 +1,8 @@
 import type { Step } from "../concurrency/step.js";
 import { findKnownUser } from "../customers/known-user.js";
-import { insertUser } from "../customers/user-changes.js";
-import { notFound } from "../errors.js";
+import { insertUser, type NewUser } from "../customers/user-changes.js";
+import { isLoyaltyError, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { parseNew } from "../resources/parse.js";
 import {
@@ -11,13 +12,28 @@ import {
   type WalletPassDetail,
   walletPassDetailOf,
 } from "../resources/pass.js";
+import { type CreateUser, createUserSchema } from "../resources/user.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StoredUser } from "../storage/users.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { codeIn } from "../values/short-link.js";
-import { isStorable } from "../values/text.js";
+import { fold, isStorable } from "../values/text.js";
 import { detailedPass, shownPass } from "./found-pass.js";
 import { issue } from "./issue.js";
 import { findTemplate } from "./templates.js";
+
+/** How a pass is issued. */
+export interface IssueOptions {
+  /** Whether it is only for looking at; false unless given. */
+  readonly isPreviewPass?: boolean;
+  /**
+   * For a new user whose email somebody has: what the new user gets in place of it. Unless given, that is
+   * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
+   * @param ownerId the id of who has the email.
+   */
+  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
+}
 
 /** What is needed of passes in a transaction of a host, as steps. */
 export const passSteps = {
@@ -25,7 +41,7 @@ export const passSteps = {
     tenant: Tenant,
     templateId: string,
     input: CreatePass & Once,
-    { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
+    { isPreviewPass = false, whenTaken }: IssueOptions = {},
   ): Step<WalletPass> {
     tenant.require("pass:create");
     const owner = parseNew(createPassSchema, input);
@@ -36,7 +52,9 @@ export const passSteps = {
       const user =
         owner.user === undefined
           ? yield* findUser(tx, organizationId, owner.userId ?? "")
-          : yield* insertUser(tenant, tx, record, owner.user);
+          : yield* whenTaken === undefined
+              ? insertUser(tenant, tx, record, owner.user)
+              : insertJoiner(tenant, tx, record, owner.user, whenTaken);
       return shownPass(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
     });
   },
@@ -72,3 +90,24 @@ export const passSteps = {
     });
   },
 };
+
+/** Adds a user with the email, or with another one where somebody has it. */
+function* insertJoiner(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  user: NewUser,
+  whenTaken: NonNullable<IssueOptions["whenTaken"]>,
+): Step<StoredUser> {
+  const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
+  const find = () => tx.findUserByEmail(tenant.organizationId, fold(user.email));
+  const owner = yield* find();
+  try {
+    return yield* insertUser(tenant, tx, record, owner === null ? user : instead(owner.id));
+  } catch (error) {
+    // Somebody has taken it in between.
+    const taker = owner === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    if (taker === null) throw error;
+    return yield* insertUser(tenant, tx, record, instead(taker.id));
+  }
+}

@@ -25,7 +25,7 @@ import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
 import { detailedPass, findPass, type PassPlace, shownPass } from "./found-pass.js";
 import { ImportPasses } from "./import.js";
-import { passSteps } from "./pass-steps.js";
+import { type IssueOptions, passSteps } from "./pass-steps.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
@@ -56,16 +56,16 @@ export class Passes {
 
   /**
    * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
-   * @param options `isPreviewPass` marks a pass that is only for looking at.
+   * @param options see {@link IssueOptions}.
    * @throws {LoyaltyError} `resource_not_found` for the template or the user; `user_already_exists`;
    *   `validation_failed`; `access_denied` without `pass:create`.
    */
   async create(
     templateId: string,
     input: CreatePass & Once,
-    { isPreviewPass = false }: { readonly isPreviewPass?: boolean } = {},
+    options: IssueOptions = {},
   ): Promise<WalletPass> {
-    return run(passSteps.create(this.tenant, templateId, input, { isPreviewPass }));
+    return run(passSteps.create(this.tenant, templateId, input, options));
   }
 
   /**

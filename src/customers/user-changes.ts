@@ -9,7 +9,7 @@ import { laterThan } from "../values/clock.js";
 import { fold } from "../values/text.js";
 
 /** What `create` takes once it is checked. */
-type NewUser = ReturnType<typeof createUserSchema.parse>;
+export type NewUser = ReturnType<typeof createUserSchema.parse>;
 
 /** What `update` takes once it is checked. */
 type UserChange = ReturnType<typeof updateUserSchema.parse>;

@@ -20,6 +20,7 @@ import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { servers } from "./servers.js";
+import { typedEmails } from "./typed-emails.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
 
@@ -54,6 +55,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, [...placesOfTokens(dialect), ...endpointsBehind(dialect)]),
   (dialect, session) => runAll(session, servers(dialect)),
   (dialect, session) => runAll(session, cardTimes(dialect)),
+  // Version 20: no email of somebody in the metadata of who joined with it.
+  typedEmails,
 ];
 
 /** The version that this release reads and writes. */

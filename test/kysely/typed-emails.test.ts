@@ -1,0 +1,91 @@
+import Database from "better-sqlite3";
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { postgresStorage } from "loyalty-kit/postgres";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import pg from "pg";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { newPlace } from "../postgres/place.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+interface Place {
+  open(): Promise<StorageAdapter>;
+  /** Has the last migration made again. */
+  rewind(): Promise<void>;
+}
+
+const REWIND = "delete from loyalty_migrations where version = 18";
+
+const places: Readonly<Record<string, () => Promise<Place>>> = {
+  sqlite: async () => {
+    const file = temporaryFile();
+    return {
+      open: () => sqliteStorage(file),
+      async rewind() {
+        const db = new Database(file);
+        db.exec(REWIND);
+        db.close();
+      },
+    };
+  },
+  postgres: async () => {
+    const place = await newPlace();
+    const pool = new pg.Pool({ connectionString: place.url });
+    onTestFinished(async () => {
+      await pool.end();
+      await place.remove();
+    });
+    return { open: () => postgresStorage(place.url), rewind: async () => void (await pool.query(REWIND)) };
+  },
+};
+
+describe.each(Object.entries(places))(
+  "who joined with an email that somebody had, on %s,",
+  (_, newDatabase) => {
+    it("has the id of who has it, after the migration, and no email of anybody's", async () => {
+      const { open, rewind } = await newDatabase();
+      const before = new LoyaltyService({ storage: await open() });
+      const acme = before.organization("acme");
+      const owner = await acme.users.create({ email: "Ada@example.com" });
+      const joined = (typedEmail: string | number) => ({
+        a: 1,
+        join: { consent: "yes", typedEmail },
+        z: '"typedEmail":',
+      });
+      const metadata = [
+        joined("ADA@example.com"),
+        joined("gone@example.com"),
+        joined(7),
+        { typedEmail: "own" },
+      ];
+      const users = [];
+      for (const [at, each] of metadata.entries()) {
+        const { id } = await acme.users.create({ email: `joined-${at}@join.invalid`, metadata: each });
+        users.push(id);
+      }
+      await before
+        .organization("globex")
+        .users.create({ email: "gil@example.com", metadata: joined("ada@example.com") });
+      await before.close();
+      await rewind();
+
+      const loyalty = new LoyaltyService({ storage: await open() });
+      onTestFinished(() => loyalty.close());
+      const after = loyalty.organization("acme");
+      const expected = [
+        { a: 1, join: { consent: "yes", typedEmailOf: owner.id }, z: '"typedEmail":' },
+        { a: 1, join: { consent: "yes" }, z: '"typedEmail":' },
+        joined(7),
+        { typedEmail: "own" },
+      ];
+      const found = [];
+      for (const id of users) found.push((await after.users.get(id)).metadata);
+      expect(JSON.stringify(found)).toBe(JSON.stringify(expected));
+      const { content } = await after.events.list({ types: ["user.created"] });
+      const told = content.map(({ data }) => ("metadata" in data ? data.metadata : null));
+      expect(JSON.stringify(told)).toBe(JSON.stringify([{}, ...expected]));
+      const elsewhere = await loyalty.organization("globex").contacts.list();
+      const gil = await loyalty.organization("globex").users.get(elsewhere.content[0]?.id ?? "");
+      expect(gil.metadata.join).toEqual({ consent: "yes" });
+    });
+  },
+);

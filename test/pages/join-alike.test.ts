@@ -1,0 +1,152 @@
+import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createPages, type KnownJoiner, type PagesOptions } from "loyalty-kit/pages";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { everyAdapter } from "../kit/adapters.js";
+import { intercepted, withTransactions } from "../kit/intercepted.js";
+import { openShop } from "./shop.js";
+
+const base = "https://shop.example";
+
+/** A page to join by on a storage, and the steps that its requests take there until they are answered. */
+async function openOn(storage: StorageAdapter, options: PagesOptions = {}) {
+  const steps: string[] = [];
+  const note = (target: StorageAdapter) =>
+    withTransactions(
+      intercepted(target, (method, proceed) => {
+        if (method !== "transaction") steps.push(method);
+        return proceed();
+      }),
+      (work, rest) => {
+        steps.push("transaction");
+        return target.transaction(
+          (tx) =>
+            work(
+              intercepted(tx, (method, proceed) => {
+                steps.push(`in a transaction: ${method}`);
+                return proceed();
+              }),
+            ),
+          rest,
+        );
+      },
+    );
+  const loyalty = new LoyaltyService({ storage: note(storage) });
+  onTestFinished(() => loyalty.close());
+  const joinLimit = { requests: 10_000, seconds: 60 };
+  const api = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    extensions: [createPages(loyalty, { joinLimit, ...options })],
+  });
+  const acme = loyalty.organization("acme");
+  const { id } = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 5 });
+  const join = (fields: Readonly<Record<string, string>>) =>
+    api.fetch(
+      new Request(`${base}/join/${id}`, {
+        method: "POST",
+        body: new URLSearchParams({ name: "Ada", consent: "yes", ...fields }),
+      }),
+    );
+  return { acme, join, steps, templateId: id };
+}
+
+const shape = (answer: Response) => [
+  answer.status,
+  answer.headers.get("location")?.replace(/\w{12}$/, "") ?? null,
+  [...answer.headers.keys()],
+];
+
+describe.each(everyAdapter)("joining on $name", ({ open }) => {
+  it("takes the same steps whether or not the email is known, until it is answered", async () => {
+    const { acme, join, steps } = await openOn(await open());
+    await acme.users.create({ email: "ada@example.com" });
+    // What a process finds out once.
+    await join({ email: "first@example.com" });
+    const answered = async (fields: Readonly<Record<string, string>>) => {
+      steps.length = 0;
+      const answer = shape(await join(fields));
+      return { answer, steps: [...steps] };
+    };
+    const unknown = await answered({ email: "new@example.com" });
+    expect(unknown.steps).toContain("in a transaction: insertUser");
+    for (const email of ["ada@example.com", "ADA@Example.com", "first@example.com"]) {
+      expect(await answered({ email })).toEqual(unknown);
+    }
+  });
+
+  it("answers one form that is sent many times at once with one card, for an email that is known too", async () => {
+    const { acme, join } = await openOn(await open());
+    await acme.users.create({ email: "ada@example.com" });
+    for (const email of ["ada@example.com", "bob@example.com"]) {
+      const { totalElements } = await acme.contacts.list();
+      const key = `${email.slice(0, 3)}${"k".repeat(21)}`;
+      const answers = await Promise.all(Array.from({ length: 30 }, () => join({ email, key })));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303]));
+      expect(new Set(answers.map(({ headers }) => headers.get("location"))).size).toBe(1);
+      expect((await acme.contacts.list()).totalElements).toBe(totalElements + 1);
+    }
+  });
+
+  it("gives each of several who type one new email at once a card of their own", async () => {
+    const { acme, join } = await openOn(await open());
+    const answers = await Promise.all(Array.from({ length: 10 }, () => join({ email: "eve@example.com" })));
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 303));
+    expect(new Set(answers.map(({ headers }) => headers.get("location"))).size).toBe(10);
+    const { content } = await acme.contacts.list();
+    expect(content.filter(({ email }) => email === "eve@example.com")).toHaveLength(1);
+  });
+});
+
+describe("joining", () => {
+  it("looks for whom to send links once it has answered, whether or not there is anybody", async () => {
+    const told: KnownJoiner[] = [];
+    const sendLink = (known: KnownJoiner) => void told.push(known);
+    const { acme, join, steps } = await openOn(memoryStorage(), { sendLink });
+    await acme.users.create({ email: "ada@example.com" });
+    for (const email of ["ada@example.com", "new@example.com"]) {
+      steps.length = 0;
+      await join({ email });
+      const answered = steps.length;
+      expect(steps).not.toContain("snapshot");
+      await vi.waitFor(() => expect(steps.slice(answered)).toContain("snapshot"));
+    }
+    await vi.waitFor(() => expect(told).toMatchObject([{ user: { email: "ada@example.com" } }]));
+  });
+
+  it("answers forms of one key with different contents at once, each as a form that is sent anew", async () => {
+    const { acme, join } = await openShop();
+    const key = "k".repeat(24);
+    const sent = ["a", "b", "c"].map((name) => join({ name, email: `${name}@example.com`, key }));
+    const statuses = (await Promise.all(sent)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([303, 409, 409]);
+    expect((await acme.contacts.list()).totalElements).toBe(1);
+  });
+
+  it.each(["joined-0123456789abcdef01234567@join.invalid", "joined-x@JOIN.invalid", "ada@example.INVALID"])(
+    "refuses %s, which is nobody's, known or not",
+    async (email) => {
+      const { acme, join } = await openShop();
+      const typed = async () => {
+        const answer = await join({ name: "Ada", email });
+        return [answer.status, (await answer.text()).replaceAll(/value="\w{24}"/g, "")];
+      };
+      const unknown = await typed();
+      expect(unknown[0]).toBe(422);
+      expect(unknown[1]).toContain("This is no email address.");
+      await acme.users.create({ email });
+      expect(await typed()).toEqual(unknown);
+    },
+  );
+
+  it("keeps of an email that somebody has nothing but whose it is", async () => {
+    const { acme, join, codeOf } = await openShop();
+    const known = await acme.users.create({ email: "ada@example.com" });
+    const { userId } = await acme.passes.lookup(
+      codeOf(await join({ name: "Eve", email: "ADA@example.com" })),
+    );
+    const user = await acme.users.get(userId);
+    expect(user.metadata.join).toMatchObject({ typedEmailOf: known.id });
+    expect(JSON.stringify(user).toLowerCase()).not.toContain("ada@example.com");
+  });
+});
