@@ -8,7 +8,7 @@ import { passInserts } from "./cards/pass-inserts.js";
 import { passReads, passWrites } from "./cards/passes.js";
 import { stampReads, stampWrites } from "./cards/stamps.js";
 import { templateReads, templateWrites } from "./cards/templates.js";
-import { actorWrites } from "./change/actors.js";
+import { actorReads, actorWrites } from "./change/actors.js";
 import { answerReads, answerWrites } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
@@ -64,6 +64,7 @@ function compiled(dialect: SqlDialect) {
     ...passReads(dialect),
     ...stampReads(dialect),
     ...eventReads(dialect),
+    ...actorReads(dialect),
     ...dayCountReads(dialect),
     ...apiTokenReads(dialect),
     ...answerReads(dialect),

@@ -1,7 +1,10 @@
 import { type ActorFilter, NOBODY, type StoredActor } from "../../src/storage/actors.js";
+import { deleteGrant } from "./grants.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
+import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
+import { forgetDeliveries } from "./webhook-deliveries.js";
 
 export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): boolean {
   if (by === null) return true;
@@ -9,8 +12,34 @@ export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): b
   return (by.subject === null || by.subject === subject) && by.parts.every((part) => text.includes(part));
 }
 
-export function forgetSubjects(rows: OrganizationRows, log: UndoLog, subjects: readonly string[]): void {
+export function listSubjects(
+  { outbox, ledgers, audit, grants }: OrganizationRows,
+  after: string,
+  limit: number,
+): string[] {
+  const subjects = new Set<string>();
+  for (const rows of [outbox, audit, grants.values(), ...ledgers.values()]) {
+    for (const { subject } of rows) if (subject !== null && subject > after) subjects.add(subject);
+  }
+  return [...subjects].sort(byCodeUnits).slice(0, limit);
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function forgetSubjects(
+  store: Store,
+  log: UndoLog,
+  organizationId: string,
+  subjects: readonly string[],
+): void {
+  const rows = store.rows(organizationId);
   const forgotten = new Set<string | null>(subjects);
+  const isForgotten = ({ subject }: { readonly subject: string | null }) => forgotten.has(subject);
+  forgetDeliveries(rows, log, new Set(rows.outbox.filter(isForgotten).map(({ id }) => id)));
+  const ended = [...rows.grants.values()].filter(isForgotten);
+  for (const { id } of ended) deleteGrant(store, log, organizationId, id);
   const withoutSubject = <Row extends StoredActor>(row: Row) => kept({ ...row, subject: null });
   replace(rows.outbox, log, forgotten, withoutSubject);
   for (const ledger of rows.ledgers.values()) replace(ledger, log, forgotten, withoutSubject);

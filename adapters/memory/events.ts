@@ -68,17 +68,17 @@ export function replaceEventData(
   log: UndoLog,
   events: readonly NewEventData[],
 ): void {
-  const data = new Map(events.map((event) => [event.id, event.data]));
+  const told = new Map(events.map(({ id, data, actor }) => [id, { data, actor }]));
   for (const [at, before] of rows.outbox.entries()) {
-    const changed = data.get(before.id);
+    const changed = told.get(before.id);
     if (changed === undefined) continue;
-    const after = kept({ ...before, data: changed });
+    const after = kept({ ...before, ...changed });
     log.change(
       () => rows.outbox.splice(at, 1, after),
       () => rows.outbox.splice(at, 1, before),
     );
   }
-  forgetDeliveries(rows, log, data);
+  forgetDeliveries(rows, log, told);
 }
 
 export function removeEvents(

@@ -1,5 +1,6 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader } from "../../src/storage/storage-adapter.js";
+import { listSubjects } from "./actors.js";
 import { findApiTokenByHash } from "./api-tokens.js";
 import { findApp } from "./apps.js";
 import { listAudit } from "./audit.js";
@@ -117,6 +118,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listEventHeads: (rows, types, after, limit) => listEvents(rows, types, after, limit).map(headOf),
     eventsById,
     listAudit,
+    listSubjects,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
     findAnswer: ({ answers }, keyHash) => answers.get(keyHash) ?? null,

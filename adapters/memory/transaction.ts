@@ -62,6 +62,7 @@ type Filling =
   | "appendAudit"
   | "insertWebhookEndpoint";
 type OfStore =
+  | "forgetSubjects"
   | "insertWalletCard"
   | "deleteWalletCard"
   | "putWalletDevice"
@@ -103,6 +104,7 @@ export const writes: Functions<Writes, Writing> = {
     deleteApp,
     insertGrant,
     deleteGrant,
+    forgetSubjects,
     insertGrantToken,
     useGrantToken,
     deleteGrantToken,
@@ -135,7 +137,6 @@ export const writes: Functions<Writes, Writing> = {
     removeAnswersBeyond,
     forgetAnswers,
     replaceEventData,
-    forgetSubjects,
     lockAudit: ({ audit }) => audit.at(-1) ?? null,
     lockWebhookEndpoint: (rows, _log, id) => findWebhookEndpoint(rows, id),
     updateWebhookEndpoint,

@@ -131,11 +131,12 @@ export function removeDelivery(rows: OrganizationRows, log: UndoLog, delivery: S
 export function forgetDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
-  eventIds: Pick<ReadonlyMap<string, unknown>, "has">,
+  eventIds: Pick<ReadonlySet<string>, "has">,
 ): void {
   for (const [id, delivery] of rows.deliveries) {
     if (!eventIds.has(delivery.eventId)) continue;
     if (delivery.ownBody !== null) replace(rows, log, delivery, { ...delivery, ownBody: null });
+    log.delete(rows.leases, id);
     const attempts = rows.attempts.get(id) ?? [];
     if (attempts.length === 0) continue;
     log.set(

@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
+import { tellOfUser } from "../idempotency/told-user.js";
 import {
   type WalletPass,
   type WalletPassDetail,
@@ -42,5 +43,6 @@ export function* findPass(
   const pass = isStorable(passId) ? yield* reader.findPass(organizationId, passId) : null;
   if (pass === null || (templateId !== undefined && pass.templateId !== templateId))
     throw notFound("wallet_pass");
+  tellOfUser(reader, pass.userId);
   return pass;
 }

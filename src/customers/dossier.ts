@@ -9,7 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
 import { timestamp } from "../values/clock.js";
-import { subjectsOf } from "./erasure.js";
+import { PersonTexts } from "./person-texts.js";
 
 /** How many entries and events are read in one go. */
 const READ_AT_ONCE = 500;
@@ -51,7 +51,7 @@ export function* dossierOf(
   shortLinkBase: string,
 ): Step<Dossier> {
   const passes: DossierPass[] = [];
-  const asTold = withoutOthers(subjectsOf(user));
+  const asTold = withoutOthers(new PersonTexts(user));
   for (const pass of yield* reader.passesOfUsers(organizationId, [user])) {
     const template = yield* reader.findTemplate(organizationId, pass.templateId);
     if (template === null) throw new Error(`the pass ${pass.id} has no template`);
@@ -68,10 +68,10 @@ export function* dossierOf(
 }
 
 /** Who else has acted is their affair, and not for the person to know. */
-function withoutOthers(own: readonly string[]) {
+function withoutOthers(own: PersonTexts) {
   return <T extends { readonly actor: Actor }>(told: T): T => {
     const { subject } = told.actor;
-    const isOther = subject !== null && !own.includes(subject);
+    const isOther = subject !== null && !own.has(subject);
     return isOther ? { ...told, actor: { ...told.actor, subject: null } } : told;
   };
 }

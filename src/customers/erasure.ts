@@ -1,55 +1,141 @@
 import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
-import { erasableTypes } from "../resources/event-data.js";
+import type { EventType } from "../event-types.js";
+import { isErasable } from "../resources/event-data.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import type { NewEventData } from "../storage/events.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { fold } from "../values/text.js";
 import { isAwaited } from "../wallets/revoked-cards.js";
+import { PersonTexts } from "./person-texts.js";
 
-/** How many events are looked at in one go. */
+/** How many events or subjects are looked at in one go. */
 const LOOKED_AT = 500;
+
+/** The events that tell users as they were. */
+const telling: readonly EventType[] = ["user.created", "user.updated"];
 
 /**
  * Takes from what is kept beside a user's own rows all that tells of the user but ids, in a running transaction: from events,
- * deliveries, kept answers and wallets. Events keep their places, kinds and times. Devices that have a pass of the user stay
- * until they are told, where there are wallets that tell them.
+ * deliveries, kept answers, grants and wallets, in whatever case it stands there, and also what the user was called before, as
+ * far as events tell it. Events keep their places, kinds and times. Devices that have a pass of the user stay until they are
+ * told, where there are wallets that tell them.
  * @param passIds of the passes that the user still has.
+ * @returns the texts by which the user was known.
  */
 export function* eraseTraces(
   { organizationId, engine }: Tenant,
   tx: StorageTransaction,
   user: StoredUser,
   passIds: readonly string[],
-): Step<void> {
+): Step<PersonTexts> {
   for (const { id } of yield* tx.listWebhookEndpoints(organizationId)) {
     yield* tx.lockWebhookEndpoint(organizationId, id, true);
   }
+  const texts = yield* textsOf(tx, organizationId, user);
   const inWallets = new Set(passIds);
-  for (let after = 0; ; ) {
-    const events = yield* tx.listEvents(organizationId, erasableTypes, after, LOOKED_AT);
-    const last = events.at(-1);
-    if (last === undefined) break;
-    after = last.position;
-    const told: NewEventData[] = [];
-    for (const { id, data } of events) {
-      // Reading JSON takes longer than looking for an id.
-      const left = data.includes(user.id) ? leftOf(JSON.parse(data), user) : null;
-      if (left === null) continue;
-      if (left.object === "wallet_pass") inWallets.add(left.id);
-      told.push({ id, data: JSON.stringify(left) });
-    }
-    if (told.length > 0) yield* tx.replaceEventData(organizationId, told);
-    yield* turns();
+  for (let about = [user.id, ...passIds]; about.length > 0; ) {
+    const former = yield* emptyEvents(tx, organizationId, about, { user, texts, passIds: inWallets });
+    // The stamps of passes that were revoked before.
+    about = former.filter((id) => !inWallets.has(id));
+    for (const id of about) inWallets.add(id);
   }
-  yield* tx.forgetSubjects(organizationId, subjectsOf(user));
+  yield* forgetSubjects(tx, organizationId, texts);
   yield* tx.forgetAnswers(organizationId, user.id);
-  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
+  if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return texts;
   const now = engine.clock();
   for (const passId of inWallets)
     yield* eraseCard(tx, organizationId, passId, engine.wallets.isOn ? now : null);
+  return texts;
+}
+
+/**
+ * What a user is known by, and was before, as far as events tell it. An email or external id that has become another user's
+ * is theirs.
+ */
+export function* textsOf(reader: StorageReader, organizationId: string, user: StoredUser): Step<PersonTexts> {
+  const texts = new PersonTexts(user);
+  const isOthers = (owner: StoredUser | null) => owner !== null && owner.id !== user.id;
+  for (let after = 0; ; ) {
+    const events = yield* reader.listEvents(organizationId, telling, after, LOOKED_AT, null, [user.id]);
+    const last = events.at(-1);
+    if (last === undefined) return texts;
+    after = last.position;
+    for (const { data } of events) {
+      const told = JSON.parse(data);
+      if (told.id !== user.id) continue;
+      const { email, name, phone, externalId } = told;
+      texts.add({ name, phone });
+      if (!texts.has(email) && !isOthers(yield* reader.findUserByEmail(organizationId, fold(email))))
+        texts.add({ email });
+      if (externalId === null || texts.has(externalId)) continue;
+      if (!isOthers(yield* reader.findUserByExternalId(organizationId, externalId)))
+        texts.add({ externalId });
+    }
+    yield* turns();
+  }
+}
+
+/** Forgets who it was, wherever one of the texts is given as who acted or who allowed an app something. */
+export function* forgetSubjects(
+  tx: StorageTransaction,
+  organizationId: string,
+  texts: PersonTexts,
+): Step<void> {
+  for (let after = ""; ; ) {
+    const subjects = yield* tx.listSubjects(organizationId, after, LOOKED_AT);
+    const last = subjects.at(-1);
+    if (last === undefined) return;
+    after = last;
+    const forgotten = subjects.filter((subject) => texts.has(subject));
+    if (forgotten.length > 0) yield* tx.forgetSubjects(organizationId, forgotten);
+    yield* turns();
+  }
+}
+
+/** Whose events they are. */
+interface Erased {
+  readonly user: StoredUser;
+  readonly texts: PersonTexts;
+  readonly passIds: ReadonlySet<string>;
+}
+
+/** Empties the events that are about these ids, as far as they are the user's. @returns the passes that they name. */
+function* emptyEvents(
+  tx: StorageTransaction,
+  organizationId: string,
+  about: readonly string[],
+  erased: Erased,
+): Step<string[]> {
+  const named: string[] = [];
+  for (let after = 0; ; ) {
+    const events = yield* tx.listEvents(organizationId, null, after, LOOKED_AT, null, about);
+    const last = events.at(-1);
+    if (last === undefined) return named;
+    after = last.position;
+    const left: NewEventData[] = [];
+    for (const { id, type, data, actor } of events) {
+      const told = JSON.parse(data);
+      if (!isOf(told, erased)) continue;
+      if (told.object === "wallet_pass") named.push(told.id);
+      const kept = isErasable(type) ? JSON.stringify(leftOf(told)) : data;
+      left.push({ id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
+    }
+    if (left.length > 0) yield* tx.replaceEventData(organizationId, left);
+    yield* turns();
+  }
+}
+
+/** Who made it, without what tells of the person: the words of a till, for one. */
+function withoutTexts(actor: string, texts: PersonTexts): string {
+  const { kind, ...rest }: { readonly kind: string } & Readonly<Record<string, unknown>> = JSON.parse(actor);
+  const tells = (name: string, text: unknown) =>
+    typeof text === "string" && (name === "id" ? texts.has(text) : texts.isIn(text));
+  const left = Object.entries(rest).filter(([name, text]) => !tells(name, text));
+  return JSON.stringify({ kind, ...Object.fromEntries(left) });
 }
 
 /** @param now `null` when there is nobody to tell the devices. */
@@ -74,15 +160,16 @@ function* eraseCard(
   yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple" }]);
 }
 
-/** What a host may call a user by when it says who acts. */
-export function subjectsOf({ id, email, externalId }: StoredUser): string[] {
-  return externalId === null ? [id, email] : [id, email, externalId];
-}
-
+/** What an event tells of, as far as it has to be known. */
 type Told = Parameters<typeof deletedUserOf>[0] | Parameters<typeof revokedPassOf>[0];
 
-/** What an event still tells of a user or one of its passes; `null` when it tells of another's. */
-function leftOf(data: Told, user: StoredUser) {
-  if ("userId" in data) return data.userId === user.id ? revokedPassOf(data) : null;
-  return data.id === user.id ? deletedUserOf(data) : null;
+function isOf(told: Readonly<Record<string, unknown>>, { user, passIds }: Erased): boolean {
+  const { id, userId, walletPassId } = told;
+  if (typeof userId === "string") return userId === user.id;
+  return id === user.id || (typeof walletPassId === "string" && passIds.has(walletPassId));
+}
+
+/** What is left of the data of an event. */
+function leftOf(told: Told) {
+  return "userId" in told ? revokedPassOf(told) : deletedUserOf(told);
 }

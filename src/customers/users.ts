@@ -23,7 +23,7 @@ import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
 import { type Dossier, dossierOf } from "./dossier.js";
-import { eraseTraces, subjectsOf } from "./erasure.js";
+import { eraseTraces, textsOf } from "./erasure.js";
 import { type ImportOptions, type ImportRows, importUsers } from "./import/import.js";
 import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
@@ -244,8 +244,11 @@ function note(tenant: Tenant, act: Act): Promise<void> {
 /** The tenant as it may be told of what it does: who erases themselves leaves no name behind. */
 async function withoutErased(tenant: Tenant, userId: string): Promise<Tenant> {
   const { told } = tenant.actor;
-  if (told.subject === null) return tenant;
-  const user = await run(findAnyUser(tenant.storage, tenant.organizationId, userId));
-  const isErased = user !== null && subjectsOf(user).includes(told.subject);
+  const { subject } = told;
+  if (subject === null) return tenant;
+  const isErased = await tenant.read(function* (reader) {
+    const user = yield* findAnyUser(reader, tenant.organizationId, userId);
+    return user !== null && (yield* textsOf(reader, tenant.organizationId, user)).has(subject);
+  });
   return isErased ? tenant.by(knownActor({ ...told, subject: null })) : tenant;
 }

@@ -7,7 +7,7 @@ import type { StorageAdapter, StorageReader, StorageTransaction } from "../stora
 import { type Answer, failureOf } from "./answer.js";
 import type { IdempotentCall } from "./idempotent-call.js";
 import { type CallerIdentity, type CallMaker, isMadeBy, makerOf } from "./maker.js";
-import { toldUser } from "./told-user.js";
+import { hearOfUsers, toldUser } from "./told-user.js";
 
 /** How many answers that need not be kept any more go with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
@@ -89,6 +89,8 @@ async function answerOf<T>(work: () => Promise<T>): Promise<Answer<T>> {
 /** The answer to one call with an idempotency key: found, or kept in the transaction of the call's effect. */
 export class Answering {
   private isCommitted = false;
+  /** The first user whom the call has found. */
+  private foundUser: string | null = null;
 
   constructor(
     private readonly caller: KeyedCaller,
@@ -123,11 +125,14 @@ export class Answering {
   *begin(tx: StorageTransaction): Step<void> {
     if (this.isCommitted) throw new TypeError("a call with an idempotency key makes one change");
     if ((yield* this.find(tx)) !== null) throw new AnsweredMeanwhile();
+    hearOfUsers(tx, (userId) => {
+      this.foundUser ??= userId;
+    });
   }
 
   /** Keeps an answer, together with what else the transaction does. */
   *keep(tx: StorageTransaction, answer: Answer<unknown>): Step<void> {
-    const userId = yield* toldUser(tx, this.caller.organizationId, answer);
+    const userId = (yield* toldUser(tx, this.caller.organizationId, answer)) ?? this.foundUser;
     const text = JSON.stringify(answer);
     const kept: KeptAnswer<unknown> = { ...answer, maker: this.maker };
     yield* this.put(tx, holdsSecret(text) ? JSON.stringify(kept) : text, userId);

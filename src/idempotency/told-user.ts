@@ -3,6 +3,18 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { fold } from "../values/text.js";
 import type { Answer } from "./answer.js";
 
+const listeners = new WeakMap<StorageReader, (userId: string) => void>();
+
+/** Hears of the users whom a transaction finds by {@link tellOfUser}. */
+export function hearOfUsers(tx: StorageReader, listener: (userId: string) => void): void {
+  listeners.set(tx, listener);
+}
+
+/** To be called for a user whom a call is about, itself or by a pass: what it is answered goes with that user. */
+export function tellOfUser(reader: StorageReader, userId: string): void {
+  listeners.get(reader)?.(userId);
+}
+
 /** The id of the user whom an answer tells of; `null` when it tells of none. */
 export function* toldUser(
   reader: StorageReader,

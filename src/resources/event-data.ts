@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type EventType, eventTypes } from "../event-types.js";
+import type { EventType } from "../event-types.js";
 import { importSummarySchema } from "./import-summary.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
@@ -64,8 +64,10 @@ export type KeptData<K extends EventType> =
 
 const erasedData: ReadonlyMap<string, z.ZodType> = new Map(Object.entries(erasedDataSchemas));
 
-/** The kinds of events that tell more of a user than ids. */
-export const erasableTypes: readonly EventType[] = eventTypes.filter((type) => erasedData.has(type));
+/** Whether events of a kind tell more of a user than ids. */
+export function isErasable(type: string): boolean {
+  return erasedData.has(type);
+}
 
 /** What a kind of event tells where it is read again. */
 export function keptDataSchema(type: EventType): z.ZodType {

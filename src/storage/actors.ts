@@ -19,7 +19,18 @@ export interface ActorFilter {
   readonly subject: string | null;
 }
 
+export interface ActorReads {
+  /**
+   * The different subjects of all events, stamp entries, audit entries and grants, at most `limit`: those behind `after`,
+   * in an order of the storage's own that always stays the same. The empty text is before all.
+   */
+  listSubjects(organizationId: string, after: string, limit: number): Step<string[]>;
+}
+
 export interface ActorWrites {
-  /** Takes these subjects from all events, stamp entries and audit entries; the rows stay. */
+  /**
+   * Takes these subjects from all events, stamp entries and audit entries; the rows stay. Grants of these subjects end. What
+   * the deliveries of those events keep beside them goes, as with `replaceEventData`.
+   */
   forgetSubjects(organizationId: string, subjects: readonly string[]): Step<void>;
 }

@@ -18,8 +18,8 @@ export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdA
 /** An event to come: storage gives it its position. */
 export type NewEvent = Omit<StoredEvent, "position">;
 
-/** Other data for an event. */
-export type NewEventData = Pick<StoredEvent, "id" | "data">;
+/** Other data for an event, and another who made it. */
+export type NewEventData = Pick<StoredEvent, "id" | "data" | "actor">;
 
 /** Which events an outbox keeps: those that are neither too old nor too many, and those of pending deliveries. */
 export interface EventRetention {
@@ -80,8 +80,9 @@ export interface EventWrites {
    */
   appendEvents(organizationId: string, events: readonly NewEvent[]): Step<number>;
   /**
-   * Gives events (at most 1,000) other data, and takes away what deliveries of them keep beside it: texts of their own, and what
-   * their attempts were answered. The transaction has locked all endpoints.
+   * Gives events (at most 1,000) other data and actors, and takes away what deliveries of them keep beside it: texts of their
+   * own, and what their attempts were answered. Claims of them end, so that what is answered to an attempt under way counts
+   * for nothing. The transaction has locked all endpoints.
    */
   replaceEventData(organizationId: string, events: readonly NewEventData[]): Step<void>;
   /**

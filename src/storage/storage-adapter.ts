@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { ActorWrites } from "./actors.js";
+import type { ActorReads, ActorWrites } from "./actors.js";
 import type { AnswerReads, AnswerWrites } from "./answers.js";
 import type { ApiTokenReads, ApiTokenWrites } from "./api-tokens.js";
 import type { AppReads, AppWrites } from "./apps.js";
@@ -33,6 +33,7 @@ export interface StorageReader
     TemplateReads,
     PassReads,
     EventReads,
+    ActorReads,
     DayCountReads,
     ApiTokenReads,
     AnswerReads,

@@ -1,8 +1,10 @@
 import { sql } from "kysely";
-import { type ActorFilter, type ActorWrites, NOBODY } from "../../../src/storage/actors.js";
+import { type ActorFilter, type ActorReads, type ActorWrites, NOBODY } from "../../../src/storage/actors.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import type { Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { forgettingDeliveries } from "./forgotten-deliveries.js";
 import type { Changing } from "./pending.js";
 
 /** The parts of an actor that are looked for, always as many. */
@@ -31,12 +33,70 @@ export function hasParts({ contains }: SqlDialect, slot: Slot<ActorParts>) {
   )})`;
 }
 
-export function actorWrites({ db, isOneOf, listParameter }: SqlDialect): Functions<ActorWrites, Changing> {
+const tablesWithSubjects = [
+  "loyalty_events",
+  "loyalty_stamp_entries",
+  "loyalty_audit",
+  "loyalty_grants",
+] as const;
+
+export function actorReads({ db }: SqlDialect): Functions<ActorReads, Reading> {
+  const behind = prepare((slot: Slot<{ organizationId: string; after: string; limit: number }>) => {
+    // Each by itself, so that it ends early in the order of an index.
+    const [first, ...others] = tablesWithSubjects.map((table) =>
+      db
+        .selectFrom((part) =>
+          part
+            .selectFrom(table)
+            .select("subject")
+            .distinct()
+            .where("organization_id", "=", slot("organizationId"))
+            .where("subject", ">", slot("after"))
+            .orderBy("subject")
+            .limit(slot("limit"))
+            .as("part"),
+        )
+        .select("subject"),
+    );
+    if (first === undefined) throw new TypeError("no table has subjects");
+    return others
+      .reduce((all, each) => all.union(each), first)
+      .orderBy("subject")
+      .limit(slot("limit"));
+  });
+
+  return {
+    *listSubjects({ session }, organizationId, after, limit) {
+      const rows = yield* session.all(behind({ organizationId, after, limit }));
+      return rows.flatMap(({ subject }) => (subject === null ? [] : [subject]));
+    },
+  };
+}
+
+/** How many events lose what deliveries keep beside them in one go. */
+const AT_ONCE = 1_000;
+
+export function actorWrites(dialect: SqlDialect): Functions<ActorWrites, Changing> {
+  const { db, isOneOf, listParameter } = dialect;
+  const forgetDeliveries = forgettingDeliveries(dialect);
   type Forgotten = Slot<{ organizationId: string; subjects: unknown }>;
   const ofEvents = prepare((slot: Forgotten) =>
     db
       .updateTable("loyalty_events")
       .set({ subject: null })
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const eventsBy = prepare((slot: Forgotten) =>
+    db
+      .selectFrom("loyalty_events")
+      .select("id")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
+  );
+  const ofGrants = prepare((slot: Forgotten) =>
+    db
+      .deleteFrom("loyalty_grants")
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("subject"), slot("subjects"))),
   );
@@ -58,6 +118,11 @@ export function actorWrites({ db, isOneOf, listParameter }: SqlDialect): Functio
   return {
     *forgetSubjects({ session }, organizationId, texts) {
       const subjects = listParameter(texts);
+      const ids = (yield* session.all(eventsBy({ organizationId, subjects }))).map(({ id }) => id);
+      for (let from = 0; from < ids.length; from += AT_ONCE) {
+        yield* forgetDeliveries(session, organizationId, ids.slice(from, from + AT_ONCE));
+      }
+      yield* session.change(ofGrants({ organizationId, subjects }));
       yield* session.change(ofEvents({ organizationId, subjects }));
       yield* session.change(ofEntries({ organizationId, subjects }));
       yield* session.change(ofAudit({ organizationId, subjects }));

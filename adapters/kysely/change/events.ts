@@ -1,6 +1,7 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
+import type { NewEventData } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
@@ -8,6 +9,7 @@ import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 import type { Tables } from "../sql/tables.js";
 import { type ActorParts, hasParts, partsOf } from "./actors.js";
+import { forgettingDeliveries } from "./forgotten-deliveries.js";
 import type { Changing } from "./pending.js";
 
 type EventReads = Pick<StorageReader, "listEvents" | "listEventHeads" | "newestEventPosition" | "eventsById">;
@@ -148,12 +150,9 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
   };
 }
 
-export function eventWrites({
-  db,
-  isOneOf,
-  listParameter,
-  rowInserts,
-}: SqlDialect): Functions<EventWrites, Changing> {
+export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changing> {
+  const { db, rowInserts } = dialect;
+  const forgetDeliveries = forgettingDeliveries(dialect);
   const inserts = rowInserts(
     "loyalty_events",
     {
@@ -200,44 +199,24 @@ export function eventWrites({
         ),
   );
 
-  const setData = prepare((slot: Slot<{ organizationId: string; id: string; data: string }>) =>
+  const setData = prepare((slot: Slot<NewEventData & { organizationId: string }>) =>
     db
       .updateTable("loyalty_events")
-      .set({ data: slot("data") })
+      .set({ data: slot("data"), actor: slot("actor") })
       .where("organization_id", "=", slot("organizationId"))
       .where("id", "=", slot("id")),
   );
 
-  const dropBodies = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
-    db
-      .updateTable("loyalty_webhook_deliveries")
-      .set({ own_body: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("event_id"), slot("ids")))
-      .where("own_body", "is not", null),
-  );
-
-  const dropAnswers = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
-    db
-      .updateTable("loyalty_webhook_attempts")
-      .set({ answer: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where("answer", "is not", null)
-      .where("delivery_id", "in", (deliveries) =>
-        deliveries
-          .selectFrom("loyalty_webhook_deliveries")
-          .select("id")
-          .where("organization_id", "=", slot("organizationId"))
-          .where(({ ref }) => isOneOf(ref("event_id"), slot("ids"))),
-      ),
-  );
-
   return {
     *replaceEventData({ session }, organizationId, events) {
-      yield* session.changeEach(events.map(({ id, data }) => setData({ organizationId, id, data })));
-      const ids = listParameter(events.map(({ id }) => id));
-      yield* session.change(dropBodies({ organizationId, ids }));
-      yield* session.change(dropAnswers({ organizationId, ids }));
+      yield* session.changeEach(
+        events.map(({ id, data, actor }) => setData({ organizationId, id, data, actor })),
+      );
+      yield* forgetDeliveries(
+        session,
+        organizationId,
+        events.map(({ id }) => id),
+      );
     },
 
     *appendEvents({ session, pending }, organizationId, events) {

@@ -4,7 +4,7 @@ import type { ActorFilter } from "../../storage/actors.js";
 import type { StoredStampEntry } from "../../storage/passes.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { TestOrganization } from "../kit/organization.js";
-import { someAuditEntry } from "../kit/records.js";
+import { someAuditEntry, someOutcome } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 const till = { actor: '{"kind":"token","id":"akt_1","location":"Köln"}', subject: null };
@@ -140,4 +140,70 @@ export const actors: Statements = {
     assert.deepEqual(await run(storage.listAudit(acme.id, 0, 100)), [{ ...adas, salt: null }, ...rest]);
     assert.deepEqual(await run(everyEvent(storage, globex)), others);
   },
+
+  "the subjects of events, stamp entries, audit entries and grants are listed once each, behind one, at most as many as asked":
+    async (storage, acme) => {
+      assert.deepEqual(await run(storage.listSubjects(acme.id, "", 10)), []);
+      const by = (subject: string) => ({ actor: null, subject });
+      await acme.events([by("ada"), host, by("ada"), by("Ümit"), by("Ada")]);
+      const pass = await acme.pass(await acme.user(), await acme.template());
+      for (const subject of ["ada", "bob"]) await acme.stamp(pass.id, by(subject));
+      await acme.write((tx) => tx.appendAudit(acme.id, someAuditEntry(1, by("carol")), 100));
+      for (const subject of ["dora", "bob"]) await acme.grant(await acme.app(), { subject });
+      await new TestOrganization(storage, "globex").events([by("gil")]);
+      const all = await run(storage.listSubjects(acme.id, "", 10));
+      assert.deepEqual([...all].sort(), ["Ada", "ada", "bob", "carol", "dora", "Ümit"]);
+      const pages: string[] = [];
+      for (let after = ""; ; ) {
+        const page = await run(storage.listSubjects(acme.id, after, 4));
+        const last = page.at(-1);
+        if (last === undefined) break;
+        after = last;
+        pages.push(...page);
+      }
+      assert.deepEqual(pages, all);
+    },
+
+  "with a subject its grants end with their tokens, and what deliveries of its events were answered and claimed is forgotten":
+    async (storage, acme) => {
+      const app = await acme.app();
+      const [ended, kept] = [
+        await acme.grant(app, { subject: "ada" }),
+        await acme.grant(app, { subject: "bob" }),
+      ];
+      const [token, other] = [await acme.grantToken(ended), await acme.grantToken(kept)];
+      const [first, second] = await acme.events([ada, bob]);
+      assert.ok(first && second);
+      const endpoint = await acme.webhookEndpoint();
+      const made = await acme.deliveries(
+        endpoint,
+        [first, second, first].map(({ id: eventId }) => ({
+          eventId,
+          nextAttemptAt: 5,
+          ownBody: '{"by":"ada"}',
+        })),
+      );
+      const [answered, others, underWay] = made;
+      assert.ok(answered && others && underWay);
+      await acme.claim(endpoint);
+      const outcomes = [answered, others].map((row) => {
+        const { attempt, ...outcome } = someOutcome(row);
+        return { ...outcome, attempt: { ...attempt, answer: "thanks, ada" } };
+      });
+      await acme.record(endpoint, outcomes);
+      await acme.write((tx) => tx.forgetSubjects(acme.id, ["ada"]));
+      const answers = await run(storage.attemptsOf(acme.id, [answered.id, others.id]));
+      assert.deepEqual(answers.map(({ answer }) => answer).sort(), [null, "thanks, ada"].sort());
+      for (const [{ id }, body] of [
+        [answered, null],
+        [others, '{"by":"ada"}'],
+        [underWay, null],
+      ] as const) {
+        assert.equal((await run(storage.findDelivery(acme.id, id)))?.ownBody, body);
+      }
+      assert.deepEqual(await acme.record(endpoint, [someOutcome(underWay)]), []);
+      assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
+      assert.equal((await run(storage.findGrantTokenByHash(other.hash)))?.grant.id, kept.id);
+      assert.deepEqual(await run(storage.listGrants(acme.id)), [kept]);
+    },
 };

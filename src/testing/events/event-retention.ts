@@ -158,21 +158,25 @@ export const eventRetention: Statements = {
     assert.deepEqual(positionsOf(await acme.events([{}])), [6]);
   },
 
-  "replaceEventData gives events other data, and keeps their places": async (storage, acme) => {
+  "replaceEventData gives events other data and actors, and keeps their places": async (storage, acme) => {
     const [first, second, third] = await acme.events([{}, {}, {}]);
     assert.ok(first && second && third);
     const changes = [
-      { id: third.id, data: "3" },
-      { id: first.id, data: '{"one":1}' },
-      { id: "evt_none", data: "0" },
+      { id: third.id, data: "3", actor: third.actor },
+      { id: first.id, data: '{"one":1}', actor: '{"kind":"token"}' },
+      { id: "evt_none", data: "0", actor: null },
     ];
     await acme.write((tx) => tx.replaceEventData(acme.id, changes));
-    const changed = [{ ...first, data: '{"one":1}' }, second, { ...third, data: "3" }];
+    const changed = [
+      { ...first, data: '{"one":1}', actor: '{"kind":"token"}' },
+      second,
+      { ...third, data: "3" },
+    ];
     assert.deepEqual(await run(all(storage, acme)), changed);
     await new TestOrganization(storage, "globex").write((tx) => tx.replaceEventData("globex", changes));
     const failure = new Error("rolled back");
     const rolledBack = acme.write(function* (tx) {
-      yield* tx.replaceEventData(acme.id, [{ id: second.id, data: "2" }]);
+      yield* tx.replaceEventData(acme.id, [{ id: second.id, data: "2", actor: null }]);
       throw failure;
     });
     await assert.rejects(rolledBack, failure);

@@ -61,6 +61,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
     countStampEntries: () => reader.countStampEntries(organizationId, pass.id, { parts: [], subject: null }),
     listAudit: () => reader.listAudit(organizationId, 0, 100),
+    listSubjects: () => reader.listSubjects(organizationId, "", 100),
     newestEventPosition: () => reader.newestEventPosition(organizationId),
     listEvents: function* () {
       return [

@@ -92,7 +92,7 @@ export const writes: { readonly [Method in Exclude<keyof StorageTransaction, key
     removeEvents: (tx, organizationId) =>
       tx.removeEvents(organizationId, { since: 0, atMost: 1 }, { after: 0, limit: 100 }),
     replaceEventData: (tx, organizationId) =>
-      tx.replaceEventData(organizationId, [{ id: scene.event.id, data: '{"less":true}' }]),
+      tx.replaceEventData(organizationId, [{ id: scene.event.id, data: '{"less":true}', actor: null }]),
     forgetSubjects: (tx, organizationId) => tx.forgetSubjects(organizationId, ["ada"]),
     lockAudit: (tx, organizationId) => tx.lockAudit(organizationId),
     appendAudit: (tx, organizationId) => tx.appendAudit(organizationId, someAuditEntry(3), 100),
