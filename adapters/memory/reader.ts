@@ -136,5 +136,7 @@ export const reads: Functions<StorageReader, Reading> = {
     findWalletQueue: ({ walletQueue }) => walletQueue,
     listPictures,
     countOf: (rows, kind) => rows[kind].size,
+    countGrantsBy: ({ grants }, subject) =>
+      [...grants.values()].filter((grant) => grant.subject === subject).length,
   }),
 };

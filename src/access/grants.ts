@@ -11,7 +11,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
-import { refuseTooMany } from "../tenant/limits.js";
+import { refuseTooMany, refuseTooManyBy } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isAmongRedirectUris } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
@@ -65,6 +65,7 @@ export class Grants {
       }
       yield* removeOldTokens(tx, organizationId, now);
       yield* refuseTooMany(tx, tenant, "grants");
+      yield* refuseTooManyBy(tx, organizationId, subject, tenant.engine.limits);
       const token = apiToken === null ? null : yield* endingToken(tx, organizationId, apiToken, now);
       const grant: StoredGrant = {
         id: newId("grt"),

@@ -14,6 +14,8 @@ export interface OrganizationLimits {
    * after that.
    */
   readonly grants?: number;
+  /** Of those, grants that one user (`subject`) has given; 100 unless given: nobody uses up what all may have. */
+  readonly grantsPerSubject?: number;
   /** Tags; 5,000 unless given. */
   readonly tags?: number;
   /** Templates of passes; 1,000 unless given. */
@@ -38,6 +40,7 @@ const defaults: Limits = {
   apiTokens: 1_000,
   apps: 100,
   grants: 10_000,
+  grantsPerSubject: 100,
   tags: 5_000,
   templates: 1_000,
   webhookEndpoints: 100,
@@ -80,6 +83,16 @@ export function* refuseTooMany(
   kind: Counted,
 ): Step<void> {
   if ((yield* tx.countOf(organizationId, kind)) >= engine.limits[kind]) throw failure(codes[kind]);
+}
+
+/** @throws {LoyaltyError} `too_many_grants` when the user has given as many as one may. */
+export function* refuseTooManyBy(
+  tx: StorageReader,
+  organizationId: string,
+  subject: string,
+  { grantsPerSubject }: Limits,
+): Step<void> {
+  if ((yield* tx.countGrantsBy(organizationId, subject)) >= grantsPerSubject) throw failure(codes.grants);
 }
 
 function withoutUndefined(given: OrganizationLimits): OrganizationLimits {

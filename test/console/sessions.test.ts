@@ -150,6 +150,30 @@ describe("a session of the console", () => {
     expect((await as(cookie, "/v1/contacts")).status).toBe(401);
   });
 
+  it("begins a hundred times an hour by one token, whatever others begin, and so leaves no more behind", async () => {
+    const { clock, token, tokenWith, signIn, cookieOf, fetch } = await open();
+    const another = (await tokenWith("user:read")).token;
+    const begin = async () => {
+      const answer = await signIn(token);
+      if (answer.status === 303) {
+        const headers = { cookie: cookieOf(answer), ...own };
+        expect((await fetch("/console/sign-out", { method: "POST", headers })).status).toBe(303);
+      }
+      return answer;
+    };
+    for (let at = 0; at < 100; at += 1) expect((await begin()).status).toBe(303);
+    const refused = await begin();
+    expect([refused.status, refused.headers.get("set-cookie"), refused.headers.get("retry-after")]).toEqual([
+      429,
+      null,
+      "3600",
+    ]);
+    expect(await refused.text()).toContain("Too many have signed in");
+    expect((await signIn(another)).status).toBe(303);
+    clock.move(3_600_000);
+    expect((await begin()).status).toBe(303);
+  });
+
   it("counts in every process with the same key, and in no other", async () => {
     const storage = memoryStorage();
     const key = "a secret of thirty-two characters";

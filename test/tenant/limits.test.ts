@@ -73,6 +73,31 @@ describe.each(everyAdapter)("an organization on $name", ({ open }) => {
     await allow(loyalty.organization("globex"), 1);
   });
 
+  it("leaves others their grants, whoever has given as many as one user may", async () => {
+    const { acme, loyalty } = openAcme({
+      storage: await open(),
+      limits: { grants: 10, grantsPerSubject: 3 },
+    });
+    const granter = loyalty.organization("acme", { scopes: ["user:read"] });
+    await someApp(acme);
+    const [app] = await acme.apps.list();
+    const allowAs = (subject: string) =>
+      granter.grants.allow({
+        appId: app?.id ?? "",
+        subject,
+        scopes: ["user:read"],
+        redirectUri: null,
+        codeChallenge: challenge,
+      });
+    for (const _ of [1, 2, 3]) await allowAs("ada");
+    expect(await refusal(allowAs("ada"))).toEqual({ code: "too_many_grants", params: null });
+    await allowAs("bob");
+    const grants = await acme.grants.list();
+    await acme.grants.delete(grants[0]?.id ?? "");
+    await allowAs("ada");
+    expect(await acme.grants.list()).toHaveLength(4);
+  });
+
   it("imports no more tags than it may have, and the rows that need none", async () => {
     const { acme } = openAcme({ storage: await open(), limits: { tags: 2 } });
     const rows = [["a"], ["a", "b"], ["a", "c"], ["b"]].map((tags, at) => ({

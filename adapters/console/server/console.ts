@@ -4,7 +4,7 @@ import { scopes as allScopes } from "../../../src/scopes.js";
 import { errorAnswer } from "../../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse, RateLimitOptions } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
-import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
+import { isFromOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
 import { readForm } from "../../oauth/form.js";
 import type { SignedIn, SignInRedirect } from "../../oauth/index.js";
@@ -14,7 +14,7 @@ import { Assets } from "./assets.js";
 import { consolePage, referencePage } from "./console-page.js";
 import { iconAnswer, manifestAnswer } from "./installed.js";
 import { guarded, pageAnswer, redirectTo } from "./page-answer.js";
-import { noToken, signInPage } from "./sign-in-page.js";
+import { signInPage } from "./sign-in-page.js";
 import { CALL_HEADER, SignedInApi } from "./signed-in-api.js";
 import { tillWorkerAnswer } from "./till-worker.js";
 import { type ConsoleUser, TokenSignIn } from "./token-sign-in.js";
@@ -145,9 +145,15 @@ class Console implements HttpExtension {
     // Another site must not sign anybody in: they would work in an organization that is not theirs.
     const token = (await readForm(request)).find("token")?.trim() ?? "";
     const isOwn = isFromOwnPage(request);
-    const cookie = isOwn ? await this.tokens.signIn(token, request) : null;
-    if (cookie !== null) return redirectTo(`${prefix}${request.url}`, { "set-cookie": cookie });
-    const answer = pageAnswer(signInPage(this.assets, prefix, isOwn ? noToken : notOwnPage), 401);
+    const begun = isOwn ? await this.tokens.signIn(token, request) : null;
+    if (begun !== null && "cookie" in begun) {
+      return redirectTo(`${prefix}${request.url}`, { "set-cookie": begun.cookie });
+    }
+    if (begun !== null) {
+      const answer = pageAnswer(signInPage(this.assets, prefix, "too often"), 429);
+      return { ...answer, headers: { ...answer.headers, "retry-after": String(begun.waitSeconds) } };
+    }
+    const answer = pageAnswer(signInPage(this.assets, prefix, isOwn ? "no token" : "not our page"), 401);
     return { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } };
   }
 

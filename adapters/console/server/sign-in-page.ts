@@ -1,15 +1,19 @@
 import type { Html } from "../../http/html.js";
 import { html } from "../../http/html.js";
+import { notOwnPage } from "../../http/request/own-page.js";
 import type { Assets } from "./assets.js";
 
-/** What is wrong with a token. */
-export const noToken =
-  "That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.";
+const complaints = {
+  "no token":
+    "That is no valid API token. Tokens begin with lk_, and some may be used from certain addresses only.",
+  "not our page": notOwnPage,
+  "too often": "Too many have signed in with this API token. Try again later.",
+};
 
-/** Asks for an API token. The form goes to the URL of the page. @param problem what was wrong with the form before. */
-export function signInPage(assets: Assets, prefix: string, problem: string | null): Html {
-  const isAgain = problem !== null;
-  const complaint = html`<p id="complaint" class="field-error" role="alert">${problem ?? ""}</p>`;
+/** Asks for an API token. The form goes to the URL of the page. @param why what came before did not do; `null` at first. */
+export function signInPage(assets: Assets, prefix: string, why: keyof typeof complaints | null): Html {
+  const isAgain = why !== null;
+  const complaint = html`<p id="complaint" class="field-error" role="alert">${why === null ? "" : complaints[why]}</p>`;
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,10 +1,22 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import { hashOfToken, prefixOfToken } from "../../../src/secrets/token-format.js";
 import type { HttpRequest } from "../../http/index.js";
+import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
+import { secondsLeft } from "../../http/rate-limits/store.js";
 import type { SignedInUser } from "../../oauth/index.js";
 import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
+
+/** How many sessions one token may begin in an hour, in this process; each may leave a row behind when it is ended early. */
+const BEGUN_AT_MOST = 100;
+const BEGUN_SECONDS = 3_600;
+
+/** How many tokens are counted apart. */
+const MAX_WINDOWS = 10_000;
+
+/** A session that may begin by its cookie, or for how long none may. */
+export type Begun = { readonly cookie: string } | { readonly waitSeconds: number };
 
 /** Who works at the console. */
 export interface ConsoleUser extends SignedInUser {
@@ -15,6 +27,7 @@ export interface ConsoleUser extends SignedInUser {
 /** Signs people in at the console by an API token of their organization, for servers without users of their own. */
 export class TokenSignIn {
   private readonly cookie: TokenCookie;
+  private readonly begun: FixedWindows;
 
   /**
    * @param key that processes share; without one, only this process knows its sessions.
@@ -27,6 +40,7 @@ export class TokenSignIn {
   ) {
     const name = isHttps ? "__Host-loyalty-kit-console" : "loyalty-kit-console";
     this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+    this.begun = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
   }
 
   /** Who is signed in; `null` for nobody. The token is asked for each time: without it the session is over. */
@@ -34,10 +48,14 @@ export class TokenSignIn {
     return (await this.session(request))?.user ?? null;
   }
 
-  /** @returns the cookie of a new session; `null` when that is no valid token, or none for this address. */
-  async signIn(token: string, { prefix, address }: HttpRequest): Promise<string | null> {
-    if ((await this.cookie.principalOf(token, address)) === null) return null;
-    return this.written(await this.cookie.seal(token), this.cookie.seconds, prefix);
+  /** @returns a new session; `null` when that is no valid token, or none for this address. */
+  async signIn(token: string, { prefix, address }: HttpRequest): Promise<Begun | null> {
+    const principal = await this.cookie.principalOf(token, address);
+    if (principal === null) return null;
+    const { organizationId, actor } = principal;
+    const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
+    if (window.requests > BEGUN_AT_MOST) return { waitSeconds: secondsLeft(window) };
+    return { cookie: this.written(await this.cookie.seal(token), this.cookie.seconds, prefix) };
   }
 
   /** Ends the session of a request, in all processes. @returns the cookie that takes its place. */

@@ -22,6 +22,13 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
         .select(({ fn }) => fn.countAll<number>().as("total"))
         .where("organization_id", "=", slot("organizationId")),
     );
+  const grantsBy = prepare((slot: Slot<{ organizationId: string; subject: string }>) =>
+    db
+      .selectFrom("loyalty_grants")
+      .select(({ fn }) => fn.countAll<number>().as("total"))
+      .where("organization_id", "=", slot("organizationId"))
+      .where("subject", "=", slot("subject")),
+  );
   const counts = {
     apiTokens: count("apiTokens"),
     apps: count("apps"),
@@ -33,6 +40,9 @@ export function countReads({ db }: SqlDialect): Functions<CountReads, Reading> {
   return {
     countOf: function* ({ session }, organizationId, kind) {
       return Number((yield* first(session, counts[kind]({ organizationId })))?.total ?? 0);
+    },
+    countGrantsBy: function* ({ session }, organizationId, subject) {
+      return Number((yield* first(session, grantsBy({ organizationId, subject })))?.total ?? 0);
     },
   };
 }

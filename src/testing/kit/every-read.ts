@@ -159,6 +159,7 @@ function reads(reader: StorageReader, organizationId: string): Reads {
       return (yield* reader.organizationsWithWallets("", 100)).filter((id) => id === organizationId);
     },
     findPicture: () => reader.findPicture(scene.pictureOf(organizationId).hash),
+    countGrantsBy: () => reader.countGrantsBy(organizationId, "grace"),
     countOf: function* () {
       const counts: number[] = [];
       for (const kind of ["apiTokens", "apps", "tags", "templates", "webhookEndpoints"] as const) {

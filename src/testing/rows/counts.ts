@@ -18,7 +18,7 @@ const add: Readonly<Record<Counted, (rows: Rows, at: number) => Step<unknown>>> 
 
 const kinds = Object.keys(add).filter((name): name is Counted => Object.hasOwn(add, name));
 
-export const counts: Statements = Object.fromEntries(
+const ofEachKind: Statements = Object.fromEntries(
   kinds.map((kind) => [
     `the ${kind} of an organization are counted, its own alone`,
     async (storage, acme) => {
@@ -38,3 +38,22 @@ export const counts: Statements = Object.fromEntries(
     },
   ]),
 );
+
+export const counts: Statements = {
+  ...ofEachKind,
+
+  "the grants of a subject are counted, of no other organization and of no other spelling": async (
+    storage,
+    acme,
+  ) => {
+    const app = await acme.app();
+    for (const subject of ["ada", "bob", "ada", "Ada"]) await acme.grant(app, { subject });
+    await new TestOrganization(storage, "globex").grant(app, { subject: "ada" });
+    assert.equal(await run(storage.countGrantsBy(acme.id, "ada")), 2);
+    assert.equal(await run(storage.countGrantsBy(acme.id, "carol")), 0);
+    await acme.write(function* (tx) {
+      yield* acme.within(tx).grant(app, { subject: "ada" });
+      assert.equal(yield* tx.countGrantsBy(acme.id, "ada"), 3);
+    });
+  },
+};
