@@ -53,7 +53,8 @@ describe.concurrent("export", () => {
     const rows = formulas.map((formula, at) => `${at}@example.com,"${formula}"\n`);
     await acme.import(`email,metadata.x\n${rows.join("")}`);
     const text = await acme.export();
-    for (const formula of formulas) expect(text).toContain(`'${formula}`);
+    // Behind a tab or line end a cell may begin as well.
+    for (const formula of formulas) expect(text).toContain(`'${formula.replace(/^(\s)=/, "$1'=")}`);
   });
 
   it("lets no text be a formula behind a semicolon or in a header either", async () => {

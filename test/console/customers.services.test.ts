@@ -236,6 +236,37 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
+  it("come from a file with their tags, by headers as the command line knows them", async () => {
+    const { page, complaints, close } = await atCustomers();
+    await page.getByRole("button", { name: "Import" }).click();
+    const dialog = page.getByRole("dialog");
+    const rows = [
+      "E-Mail,External ID,First name,Last_Name,tags,Shoe size",
+      "t1@example.com,T-1,'=Grace,Hopper,Regular; New ones,'-1",
+      "t2@example.com,T-2,Ada,,new ones,",
+      "t3@example.com,T-3,Ada",
+    ];
+    const file = { name: "customers.csv", mimeType: "text/csv", buffer: Buffer.from(rows.join("\n")) };
+    await page.getByLabel("CSV file").setInputFiles(file);
+    await page.getByLabel("Make the tags that do not exist").check();
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await page.getByText("3 of 3: 2 customers added, 1 row refused").waitFor();
+    await page.getByText("It has 3 fields, not 6.").waitFor();
+    const { users, tags } = shop.acme;
+    expect(await users.get("T-1")).toMatchObject({ name: "=Grace Hopper", metadata: { "Shoe size": "-1" } });
+    expect((await tags.ofUser("T-1")).map(({ slug }) => slug).sort()).toEqual(["new-ones", "regular"]);
+    expect((await tags.ofUser("T-2")).map(({ slug }) => slug)).toEqual(["new-ones"]);
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await page.getByRole("button", { name: "Import" }).click();
+    const unknown = { ...file, buffer: Buffer.from("email,tags\nt4@example.com,Nobody's\n") };
+    await page.getByLabel("CSV file").setInputFiles(unknown);
+    await dialog.getByRole("button", { name: "Import" }).click();
+    await page.getByText("there is no tag Nobody's").waitFor();
+    await expect(users.find({ email: "t4@example.com" })).rejects.toThrow();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
   it("go into a file, whose cells no spreadsheet runs", async () => {
     await shop.acme.users.create({ email: "formula@example.com", name: "=1+1" });
     const { page, close } = await atCustomers();

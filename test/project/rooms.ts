@@ -91,6 +91,15 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { routes: "the table of routes", "error-answer.ts": "how errors are answered" },
     { openapi: "the description of the routes" },
   ],
+  "adapters/csv": [
+    {
+      "columns.ts": "what headers stand for",
+      "formula-guard.ts": "what no spreadsheet runs",
+      "delimiter.ts": "what separates fields",
+    },
+    { "records.ts": "how records are read and written", cards: "cells of cards" },
+    { "user-cells.ts": "cells of users" },
+  ],
   "adapters/cli": [
     { terminal: "what is typed and printed" },
     { csv: "files of customers", database: "what commands work on", server: "what is served" },

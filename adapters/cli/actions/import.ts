@@ -1,7 +1,8 @@
 import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
-import { type Column, columnsOf, hasCards } from "../csv/csv-columns.js";
+import { type Column, hasCards } from "../../csv/columns.js";
+import { columnsOf } from "../csv/csv-columns.js";
 import { CsvRows } from "../csv/csv-rows.js";
 import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";

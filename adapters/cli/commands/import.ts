@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Column, columnOf } from "../../csv/columns.js";
 import type { ImportCommandOptions } from "../actions/import.js";
-import { type Column, columnOf } from "../csv/csv-columns.js";
 import { parseDelimiter } from "../csv/delimiter.js";
 import { encodings } from "../csv/text-encoding.js";
 import { databaseOption } from "../database/open-database.js";

@@ -1,5 +1,6 @@
 import { finished } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
+import { reading } from "../../csv/records.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { delimited } from "./delimiter.js";
 import { WrongEncoding } from "./text-encoding.js";
@@ -33,10 +34,7 @@ async function* parsed(
   let records: string[][] = [];
   const parser = parse({
     delimiter,
-    record_delimiter: ["\r\n", "\n", "\r"],
-    skip_empty_lines: true,
-    // Such a record is one that fails, and no reason to stop.
-    relax_column_count: true,
+    ...reading,
     // Kept here instead of being read from the stream, which drops its last ones when the next one is wrong.
     on_record(record: string[], { lines }) {
       records.push(record);

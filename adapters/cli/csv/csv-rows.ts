@@ -1,8 +1,10 @@
 import type { ImportCustomer } from "../../../src/cards/passes.js";
 import type { FailedRow } from "../../../src/customers/import/row.js";
+import { BadCell } from "../../csv/cards/bad-cell.js";
+import type { Column } from "../../csv/columns.js";
+import { miscounted } from "../../csv/records.js";
 import { oneLine } from "../terminal/output.js";
-import { BadCell } from "./bad-cell.js";
-import { type CellOptions, type Column, customerOf } from "./csv-columns.js";
+import { type CellOptions, customerOf } from "./csv-columns.js";
 import { toldColumn } from "./told-column.js";
 
 /** The users of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
@@ -37,9 +39,8 @@ export class CsvRows {
   }
 
   private customer(number: number, record: readonly string[], cells: CellOptions): ImportCustomer {
-    const [has, wants] = [record.length, this.columns.length];
-    // Nobody knows which field is under which header.
-    if (has !== wants) return this.failing(number, `has ${has} fields, not ${wants}`);
+    const reason = miscounted(record, this.columns.length);
+    if (reason !== null) return this.failing(number, reason);
     try {
       return customerOf(this.columns, record, cells);
     } catch (error) {

@@ -1,7 +1,5 @@
 import { InvalidArgumentError } from "commander";
-
-/** What spreadsheets separate fields with, the likeliest first. */
-const candidates = [",", ";", "\t", "|"];
+import { lineEnd, separated } from "../../csv/delimiter.js";
 
 /** How long a text without a line end is looked at. */
 const MOST_LENGTH = 1_048_576;
@@ -12,11 +10,7 @@ export interface DelimitedText {
   readonly texts: AsyncIterable<string>;
 }
 
-/**
- * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one
- * that stands most often in the line of headers.
- * @param given is taken where it is not `null`.
- */
+/** Finds out what separates the fields of a CSV text. @param given is taken where it is not `null`. */
 export async function delimited(texts: AsyncIterable<string>, given: string | null): Promise<DelimitedText> {
   const iterator = texts[Symbol.asyncIterator]();
   let start = "";
@@ -26,29 +20,8 @@ export async function delimited(texts: AsyncIterable<string>, given: string | nu
     if (next.done) isWhole = true;
     else start += next.value;
   }
-  const told = /^sep=([^"\r\n])(\r\n|\r|\n)/i.exec(start);
-  const rest = told === null ? start : start.slice(told[0].length);
-  const delimiter = given ?? told?.[1] ?? mostFrequent(start.slice(0, lineEnd(start) ?? undefined));
-  return { delimiter, texts: joined(rest, iterator) };
-}
-
-/** The place of the first line end outside of quotes; `null` when there is none. */
-function lineEnd(text: string): number | null {
-  let quoted = false;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === '"') quoted = !quoted;
-    // Blank lines before the headers are left out.
-    else if (!quoted && (character === "\n" || character === "\r") && text.slice(0, at).trim() !== "")
-      return at;
-  }
-  return null;
-}
-
-function mostFrequent(headers: string): string {
-  const unquoted = headers.replace(/"[^"]*"/g, "");
-  const counts = candidates.map((candidate) => unquoted.split(candidate).length);
-  return candidates[counts.indexOf(Math.max(...counts))] ?? ",";
+  const { delimiter, rest } = separated(start);
+  return { delimiter: given ?? delimiter, texts: joined(rest, iterator) };
 }
 
 async function* joined(first: string, rest: AsyncIterator<string>): AsyncGenerator<string, void, undefined> {

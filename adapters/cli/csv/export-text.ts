@@ -1,8 +1,8 @@
 import { stringify } from "csv-stringify/sync";
 import type { JsonValue } from "../../../src/resources/fields/metadata.js";
 import type { ExportedUser } from "../../../src/resources/user.js";
+import { guardedRecords, writing } from "../../csv/records.js";
 import { CommandError } from "../terminal/command-error.js";
-import { guarded } from "./formula-guard.js";
 
 /** How many users become one piece of text. */
 const CHUNK = 500;
@@ -35,10 +35,7 @@ export async function* csvText(
 ): AsyncGenerator<string, void, undefined> {
   const keys = await metadataKeys(users);
   const csvLines = (records: readonly string[][]) =>
-    stringify(
-      records.map((record) => record.map(guarded)),
-      { delimiter },
-    );
+    stringify(guardedRecords(records), { delimiter, ...writing });
   if (hasMark) yield "\uFEFF";
   yield csvLines([
     ["email", "name", "phone", "externalId", "tags", ...keys.map(headerOf), "id", "createdAt", "updatedAt"],

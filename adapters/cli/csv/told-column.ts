@@ -1,4 +1,4 @@
-import type { Column } from "./csv-columns.js";
+import type { Column } from "../../csv/columns.js";
 
 /** What of an imported row has another name in a file. */
 const otherNames: ReadonlyMap<string, string> = new Map([

@@ -1,5 +1,6 @@
 import { CallError } from "../parts/call-error.js";
 import type { CsvRow } from "./csv.js";
+import { RefusedRow } from "./import-row.js";
 
 /** How far an import has come. */
 export interface ImportState {
@@ -15,8 +16,8 @@ const AT_ONCE = 4;
 const PAUSE = 2;
 
 /**
- * Adds rows, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets lost; one
- * that was added by a call whose answer was lost is refused at the repeat, since its address is taken then, and told.
+ * Adds rows, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets lost.
+ * @param add adds a row; a repeat of it does nothing twice.
  */
 export async function importRows(
   rows: readonly CsvRow[],
@@ -49,6 +50,7 @@ export async function importRows(
         return null;
       } catch (error) {
         if (signal.aborted) return null;
+        if (error instanceof RefusedRow) return error.message;
         if (!(error instanceof CallError)) throw error;
         if (error.status !== 0 && error.status !== 429 && error.status < 500) return error.message;
         change({ waits: true });

@@ -1,14 +1,19 @@
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../app/call.js";
+import { unguarded } from "../../../csv/formula-guard.js";
+import { may } from "../app/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { Field } from "../parts/field.js";
 import { counted, numberText } from "../parts/words.js";
-import { type CsvRow, csvOf, csvRows, userOf } from "./csv.js";
+import { type CsvFile, csvFile, csvOf } from "./csv.js";
+import { rowAdder } from "./import-row.js";
 import { type ImportState, importRows } from "./import-rows.js";
+import { ImportTags } from "./import-tags.js";
 
 const SHOWN = 50;
+
+const noFile: CsvFile = { headers: [], columns: [], rows: [] };
 
 interface ImportProps {
   readonly onClose: () => void;
@@ -17,7 +22,8 @@ interface ImportProps {
 
 /** Adds customers from a CSV file, tells how far it is, and lists every row that was refused. */
 export function Import({ onClose, onDone }: ImportProps) {
-  const [rows, setRows] = useState<readonly CsvRow[]>([]);
+  const [chosen, setChosen] = useState<CsvFile>(noFile);
+  const [isMakingTags, setMakingTags] = useState(false);
   const [error, setError] = useState("");
   const [state, setState] = useState<ImportState | null>(null);
   const [aborter] = useState(() => new AbortController());
@@ -27,18 +33,18 @@ export function Import({ onClose, onDone }: ImportProps) {
     const file = files?.[0];
     if (file === undefined) return;
     try {
-      setRows(csvRows(await file.text()));
+      setChosen(csvFile(await file.text()));
       setError("");
     } catch (failed) {
-      setRows([]);
+      setChosen(noFile);
       setError(failed instanceof Error ? failed.message : "The file can’t be read.");
     }
   };
 
-  const add = async (row: CsvRow): Promise<void> => {
-    await call("POST", "/v1/users", userOf(row), { signal: aborter.signal });
-  };
+  const { columns, rows } = chosen;
+  const emailAt = columns.indexOf("email");
   const run = async () => {
+    const add = rowAdder(chosen, new ImportTags(isMakingTags), aborter.signal);
     await importRows(rows, add, setState, aborter.signal);
     onDone();
   };
@@ -50,7 +56,7 @@ export function Import({ onClose, onDone }: ImportProps) {
         <>
           <Field
             label="CSV file"
-            hint="The first line names the columns: email, name, phone, externalId. Others become metadata."
+            hint="The first line names the columns: email, name (or firstName and lastName), phone, externalId, tags. Others become metadata."
             error={error}
           >
             <input
@@ -59,6 +65,16 @@ export function Import({ onClose, onDone }: ImportProps) {
               onChange={(event) => void choose(event.currentTarget.files)}
             />
           </Field>
+          {columns.includes("tags") && may("user_tag:write") && (
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isMakingTags}
+                onChange={(event) => setMakingTags(event.currentTarget.checked)}
+              />
+              <span>Make the tags that do not exist</span>
+            </label>
+          )}
           {rows.length > 0 && <p>{counted(rows.length, "row")} to add.</p>}
         </>
       ) : (
@@ -90,7 +106,7 @@ export function Import({ onClose, onDone }: ImportProps) {
               {refused.slice(0, SHOWN).map(({ row, reason }) => (
                 <tr key={row.line}>
                   <td class="number">{row.line}</td>
-                  <td>{row.values.email}</td>
+                  <td>{row.cells[emailAt]}</td>
                   <td>{reason}</td>
                 </tr>
               ))}
@@ -100,7 +116,9 @@ export function Import({ onClose, onDone }: ImportProps) {
       )}
       <div class="actions">
         {isOver && refused.length > 0 && (
-          <Button onClick={() => download("refused.csv", refusedFile(refused))}>Save the refused rows</Button>
+          <Button onClick={() => download("refused.csv", refusedFile(chosen, refused))}>
+            Save the refused rows
+          </Button>
         )}
         <Button onClick={onClose}>{state === null ? "Cancel" : isOver ? "Done" : "Stop"}</Button>
         {state === null && (
@@ -113,10 +131,10 @@ export function Import({ onClose, onDone }: ImportProps) {
   );
 }
 
-function refusedFile(refused: ImportState["refused"]): string {
-  const columns = [...new Set(refused.flatMap(({ row }) => Object.keys(row.values)))];
+/** Without a column for what is wrong with each, it can be mended and imported. */
+function refusedFile({ headers }: CsvFile, refused: ImportState["refused"]): string {
   return csvOf(
-    [...columns, "reason"],
-    refused.map(({ row, reason }) => [...columns.map((column) => row.values[column] ?? ""), reason]),
+    [...headers, "reason"],
+    refused.map(({ row, reason }) => [...row.cells.map(unguarded), reason]),
   );
 }

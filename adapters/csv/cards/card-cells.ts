@@ -1,20 +1,7 @@
 import type { ImportPass } from "../../../src/resources/import-pass.js";
+import type { CardField } from "../columns.js";
 import { BadCell } from "./bad-cell.js";
 import { historyOf } from "./card-history.js";
-
-/** What makes a row a card of another programme. */
-export const cardFields = [
-  "code",
-  "template",
-  "stamps",
-  "completions",
-  "rewards",
-  "lastStampAt",
-  "issuedAt",
-  "history",
-] as const;
-
-export type CardField = (typeof cardFields)[number];
 
 /**
  * The card that the cells of a row tell of; those that are empty are `undefined`.

@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { build } from "esbuild";
+import { describe, expect, it } from "vitest";
+import { columnsOf } from "../../adapters/cli/csv/csv-columns.js";
+import { csvFile } from "../../adapters/console/browser/customers/csv.js";
+
+const lenient = { map: new Map(), ignoreUnknown: true };
+
+/** Each header as somebody writes it, and what it is for. */
+const headers: readonly (readonly [header: string, field: string])[] = [
+  ["External ID", "externalId"],
+  ["external_id", "externalId"],
+  ["External-Id", "externalId"],
+  ["First name", "firstName"],
+  ["LAST_NAME", "lastName"],
+  ["Tags", "tags"],
+  ["telephone", "phone"],
+  ["Phone", "phone"],
+  ["Created at", "createdAt"],
+  ["ID", "id"],
+];
+
+describe("a header", () => {
+  it.each(headers)("stands for the same on the command line and in the console: %s", (header, field) => {
+    expect(columnsOf(["E-Mail", header], lenient)).toEqual(["email", field]);
+    expect(csvFile(`E-Mail,${header}\n`).columns).toEqual(["email", field]);
+  });
+
+  it("of metadata is a key, in which each character counts", () => {
+    const expected = ["email", { metadata: "Shoe Size.EU" }, { metadata: "=1" }];
+    const given = ["email", "Metadata.Shoe Size.EU", "metadata.=1"];
+    expect(columnsOf(given, lenient)).toEqual(expected);
+    expect(csvFile(`${given.join(";")}\n`).columns).toEqual(expected);
+  });
+
+  it("that nobody knows is refused on the command line, and metadata in the console", () => {
+    expect(() => columnsOf(["email", "City"], { ...lenient, ignoreUnknown: false })).toThrow('"City"');
+    expect(csvFile("email,City\n").columns).toEqual(["email", { metadata: "City" }]);
+  });
+
+  it.each([
+    [["name"], "no header stands for the email"],
+    [["email", "E-Mail"], "stands for the same"],
+    [["email", "name", "first name"], "not both"],
+  ])("can't be with the others, and both say so: %j", (given, problem) => {
+    expect(() => columnsOf(given, lenient)).toThrow(problem);
+    expect(() => csvFile(`${given.join(",")}\n`)).toThrow(problem);
+  });
+
+  it("of a card is told to be for the command line, instead of becoming metadata", () => {
+    expect(() => csvFile("email,code,stamps\n")).toThrow("loyalty-kit import");
+  });
+});
+
+it("what both read files with needs no Node, and no other package", async () => {
+  const root = join(import.meta.dirname, "../..");
+  const files = ["columns", "delimiter", "formula-guard", "records", "user-cells", "cards/card-cells"];
+  const { metafile } = await build({
+    stdin: {
+      contents: files.map((file) => `export * from "./adapters/csv/${file}.js";`).join("\n"),
+      resolveDir: root,
+    },
+    bundle: true,
+    platform: "neutral",
+    write: false,
+    metafile: true,
+    mainFields: [],
+  });
+  expect(
+    Object.keys(metafile.inputs).filter((file) => file !== "<stdin>" && !file.startsWith("adapters/csv/")),
+  ).toEqual([]);
+});

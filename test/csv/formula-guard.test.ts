@@ -1,0 +1,146 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csvRecords } from "../../adapters/cli/csv/csv-records.js";
+import { csvText } from "../../adapters/cli/csv/export-text.js";
+import { csvFile, csvOf } from "../../adapters/console/browser/customers/csv.js";
+import { guarded, unguarded } from "../../adapters/csv/formula-guard.js";
+import { collected } from "../kit/collected.js";
+import { filledTexts } from "../properties/arbitraries.js";
+import { runs } from "../properties/runs.js";
+
+/** What formulas, guards, separators and quotes are made of, and what is passed over or turned around. */
+const marks = [..."'\"=+-@,;|\t\r\n \u00A0\uFEFF\u200B\u202E\u2066\uFF1D\uFF0B\uFF0D\uFF20a1(!"];
+const texts = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.array(fc.constantFrom(...marks), { maxLength: 8 }).map((some) => some.join("")),
+  },
+  filledTexts(20),
+);
+
+const known = [
+  "x;=1+1",
+  "=1+1",
+  "＝1+1",
+  "-1-2",
+  "'=Ada",
+  "''=Ada",
+  "\t=1",
+  "\tx",
+  "\r",
+  "a\n@b",
+  ' "=1',
+  "1,-2",
+  "+49 30 1",
+];
+
+/** How a spreadsheet that takes this for a separator cuts a file into cells: a quote counts where a cell begins. */
+function cellsOf(file: string, separator: string): string[] {
+  const cells: string[] = [];
+  let cell = "";
+  let state: "start" | "plain" | "quoted" = "start";
+  for (let at = 0; at < file.length; at += 1) {
+    const character = file[at] ?? "";
+    if (state === "quoted") {
+      if (character !== '"') cell += character;
+      else if (file[at + 1] === '"') {
+        cell += '"';
+        at += 1;
+      } else state = "plain";
+    } else if (character === separator || character === "\n" || character === "\r") {
+      cells.push(cell);
+      cell = "";
+      state = "start";
+    } else if (state === "start" && character === '"') state = "quoted";
+    else {
+      cell += character;
+      state = "plain";
+    }
+  }
+  return [...cells, cell];
+}
+
+/** Excel, LibreOffice and Google Sheets take this for a formula, if they pass over spaces and quotes before it. */
+const formula = /^[\s"\p{Cf}]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]/u;
+
+describe("a text in a cell", () => {
+  it.each(known)("is guarded, and comes back: %j", (text) => {
+    expect(guarded(text)).toContain("'");
+    expect(guarded(text)).not.toBe(text);
+    expect(unguarded(guarded(text))).toBe(text);
+  });
+
+  it("comes back whatever it is", () => {
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(unguarded(guarded(text))).toBe(text);
+      }),
+      runs(3_000),
+    );
+  });
+
+  it("stays as it is where no spreadsheet takes it for a formula", () => {
+    for (const text of ["Ada", "ada@example.com", "a-b", "'Ada", "O'Neil", "1.5", "vip;new", ""])
+      expect(guarded(text)).toBe(text);
+  });
+
+  it("takes no longer than its length, however it is made", () => {
+    const started = guarded(`${"'".repeat(200_000)}x`.concat(" ;".repeat(200_000)));
+    expect(started.length).toBe(600_001);
+  });
+});
+
+describe.each([
+  {
+    name: "the command line",
+    write: async (rows: string[][]) =>
+      (await collected(csvText(usersOf(rows), { delimiter: ",", hasMark: false }))).join(""),
+    read: async (file: string) =>
+      (await collected(csvRecords(once(file), null)))
+        .slice(1)
+        .map((record) => record.slice(1, 3).map(unguarded)),
+  },
+  {
+    name: "the console",
+    write: async (rows: string[][]) => csvOf(["email", "name", "phone"], rows),
+    read: async (file: string) => csvFile(file).rows.map(({ cells }) => cells.slice(1).map(unguarded)),
+  },
+])("a file of $name", ({ write, read }) => {
+  const rows = fc.array(fc.tuple(texts, texts), { minLength: 1, maxLength: 4 });
+  const withEmails = (some: readonly (readonly string[])[]) =>
+    some.map((texts, at) => [`a${at}@example.com`, ...texts]);
+
+  it("comes back whatever its texts are", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, async (some) => {
+        expect(await read(await write(withEmails(some)))).toEqual(some);
+      }),
+      runs(150),
+    );
+  });
+
+  it("has no cell that is a formula, whatever a spreadsheet takes for the separator", async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, fc.constantFrom(",", ";", "\t", "|"), async (some, separator) => {
+        const cells = cellsOf(await write(withEmails(some)), separator);
+        expect(cells.filter((cell) => formula.test(cell))).toEqual([]);
+      }),
+      runs(300),
+    );
+  });
+});
+
+function usersOf(rows: readonly string[][]) {
+  const users = rows.map(([email = "", name = "", phone = ""]) => ({
+    ...{ id: "usr_1", object: "user" as const, email, name, phone, externalId: null, metadata: {}, tags: [] },
+    ...{ createdAt: "2026-01-01T00:00:00.000Z", updatedAt: "2026-01-01T00:00:00.000Z" },
+  }));
+  async function* each() {
+    yield* users;
+  }
+  return { list: each, export: each };
+}
+
+async function* once(text: string) {
+  yield text;
+}
