@@ -71,6 +71,7 @@ describe.each(databases)("a check on $name", ({ open }) => {
       about: "block 1",
     },
     { kind: "segments", statement: "delete from loyalty_segment_chunks", about: "vip" },
+    { kind: "statistics", statement: "update loyalty_organizations set open_day = null", about: null },
   ])("finds and mends what is wrong with $kind: $statement", async ({ kind, statement, about }) => {
     const { storage, damage, acme, card } = shop;
     const before = await acme.stamps.state(card);
@@ -86,6 +87,103 @@ describe.each(databases)("a check on $name", ({ open }) => {
     expect(await acme.stamps.state(card)).toEqual(before);
     await acme.users.create({ email: `${randomUUID()}@example.com` });
     expect(await checkStorage(storage)).toEqual([]);
+  });
+});
+
+/** A row that adds one to a number of a day. */
+const oneMore = (number: string, day: number) => `insert into loyalty_day_counts
+  (organization_id, day, members, cards, stamps, rewards_earned, rewards_redeemed, installs_apple, installs_google, installs_other)
+  select 'acme', ${day}, ${[
+    "members",
+    "cards",
+    "stamps",
+    "rewards_earned",
+    "rewards_redeemed",
+    "installs_apple",
+    "installs_google",
+    "installs_other",
+  ]
+    .map((each) => (each === number ? 1 : 0))
+    .join(", ")}`;
+
+/** The names of the numbers of a day, here and in the tables. */
+const numbers = {
+  members: "members",
+  cards: "cards",
+  stamps: "stamps",
+  rewardsEarned: "rewards_earned",
+  rewardsRedeemed: "rewards_redeemed",
+  installsApple: "installs_apple",
+  installsGoogle: "installs_google",
+  installsOther: "installs_other",
+};
+
+describe.each(databases)("statistics, checked on $name", ({ open }) => {
+  it("are found one off, and mended, each number of them, one more and one less", async () => {
+    const { storage, damage } = await open();
+    const { acme, card } = await fill(storage);
+    await acme.passes.markInstalled(card);
+    const before = await acme.statistics.get();
+    const day = Math.floor(Date.now() / 86_400_000);
+    for (const [number, column] of Object.entries(numbers)) {
+      await damage(oneMore(column, day));
+      for (const isMended of [false, true]) {
+        const about = `${number} of ${new Date(day * 86_400_000).toISOString().slice(0, 10)}`;
+        expect(await checkStorage(storage, { mend: isMended })).toEqual([
+          { organizationId: "acme", kind: "statistics", about, isMended },
+        ]);
+      }
+      await damage(`update loyalty_day_counts set ${column} = -1`);
+      expect(await checkStorage(storage, { mend: true })).toMatchObject([{ isMended: true }]);
+      expect(await acme.statistics.get()).toEqual(before);
+      await damage("delete from loyalty_day_counts");
+    }
+  });
+
+  it("are right after imports that tell all, a summary, or nothing", async () => {
+    const { storage } = await open();
+    const { acme, card } = await fill(storage);
+    const { templateId } = await acme.passes.get(card);
+    for (const [at, tells] of [true, "summary", false].entries()) {
+      const passes = [{ templateId, code: `balance${at}`, stamps: 4, completions: 2, rewards: 1 }];
+      const history = [{ type: "added", count: 3, at: "2024-05-01T10:00:00Z" } as const];
+      const rows = [
+        { email: `balance-${at}@example.com`, passes },
+        { email: `history-${at}@example.com`, passes: [{ templateId, code: `history${at}`, history }] },
+      ];
+      const { failed } = await acme.passes.import(rows, { tells: tells as boolean | "summary" });
+      expect(failed).toEqual([]);
+      for (const code of [`balance${at}`, `history${at}`]) {
+        const pass = await acme.passes.lookup(code);
+        await acme.stamps.add(pass.id, { count: 2 });
+        await acme.stamps.set(pass.id, { stamps: 1 });
+      }
+    }
+    await acme.users.delete((await acme.contacts.list({ search: "balance-1" })).content[0]?.id ?? "");
+    expect(await checkStorage(storage)).toEqual([]);
+  });
+
+  it("are compared with events as far as those are kept, and with the users and cards that there are", async () => {
+    const { storage, damage } = await open();
+    const { acme, card } = await fill(storage);
+    const today = Math.floor(Date.now() / 86_400_000);
+    await damage("delete from loyalty_events where position <= 500");
+    await damage(oneMore("stamps", today));
+    expect(await checkStorage(storage)).toEqual([]);
+    await damage("update loyalty_day_counts set stamps = 0");
+    const yesterday = "created_at - 86400000";
+    await damage(`update loyalty_events set created_at = ${yesterday} where position < 505`);
+    await damage(oneMore("members", today - 40));
+    expect(await checkStorage(storage, { mend: true })).toContainEqual(
+      expect.objectContaining({ kind: "statistics", isMended: true }),
+    );
+    expect(await checkStorage(storage)).toEqual([]);
+    const { members, activeCards } = await acme.statistics.get();
+    expect({ members, activeCards }).toEqual({
+      members: (await acme.contacts.list()).totalElements,
+      activeCards: 1,
+    });
+    expect(await acme.stamps.state(card)).toMatchObject({ totalStampsCollected: 23 });
   });
 });
 

@@ -11,6 +11,7 @@ import { foldCheck } from "./fold-check.js";
 import { ledgerCheck } from "./ledger-check.js";
 import { referenceCheck } from "./reference-check.js";
 import { searchCheck } from "./search-check.js";
+import { statisticsCheck } from "./statistics-check.js";
 
 interface Check {
   find(session: ReadSession, organizationId: string): Step<Found>;
@@ -31,6 +32,7 @@ export async function checkOrganization(
     counters: counterCheck(dialect),
     copies: copyCheck(dialect),
     ledger: ledgerCheck(dialect),
+    statistics: statisticsCheck(dialect),
     search: searchCheck(dialect),
   };
   const findings: Finding[] = [];

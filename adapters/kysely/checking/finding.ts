@@ -5,6 +5,7 @@ export type FindingKind =
   | "counters"
   | "copies"
   | "ledger"
+  | "statistics"
   | "search"
   | "segments"
   | "audit";

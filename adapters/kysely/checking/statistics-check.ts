@@ -1,0 +1,199 @@
+import { sql } from "kysely";
+import type { Step } from "../../../src/concurrency/step.js";
+import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import { dateOf, dayOf } from "../../../src/values/day.js";
+import { dayCountReads } from "../change/day-counts.js";
+import { first, type ReadSession, type Session } from "../session/session.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import type { Found } from "./finding.js";
+import { firstChanges } from "./first-changes.js";
+import { countedTypes, type FirstChange, ToldCounts, type ToldEvent } from "./told-counts.js";
+
+/** How many events are read at a time. */
+const PAGE = 1_000;
+
+/** The version of the tables from which on numbers are counted; those of the days before it were made from rows. */
+const COUNTED_SINCE = 10;
+
+const numbers = Object.keys(noCounts) as (keyof DayCounts)[];
+
+/** Imports that tell nobody count these, and so do they alone. */
+const ofRows = ["members", "cards"] as const;
+
+/** A number of a day that is not what it has to be. */
+interface Off {
+  readonly day: number;
+  readonly number: keyof DayCounts;
+  /** What has to be added. */
+  readonly by: number;
+  /** True where the day is not known: all days together are off. */
+  readonly isSum: boolean;
+}
+
+/**
+ * Whether the numbers of days are what the events tell that are kept, and whether all days together are the users and cards
+ * that there are. It looks at the days all of whose events are kept; of numbers that their events do not tell, it looks at the
+ * sum.
+ */
+export function statisticsCheck(dialect: SqlDialect) {
+  const { db } = dialect;
+  const { countedDays } = dayCountReads(dialect);
+  const ofLedgers = firstChanges(dialect);
+
+  /** Behind the last gap: of pending deliveries, older events are kept as well. */
+  const oldestKept = (organizationId: string) => sql<{ position: number; createdAt: number }>`
+    select position, created_at as "createdAt" from loyalty_events events
+    where organization_id = ${organizationId} and not exists (
+      select 1 from loyalty_events before where before.organization_id = events.organization_id
+      and before.position = events.position - 1)
+    order by position desc limit 1`;
+
+  const page = (organizationId: string, after: number) => sql<ToldEvent & { position: number }>`
+    select position, type, created_at as "createdAt", data from loyalty_events
+    where organization_id = ${organizationId} and position > ${after}
+      and (type in (${sql.join(countedTypes)}) or type like 'stamp.%' or type = 'stamp_card.redeemed')
+    order by position limit ${PAGE}`;
+
+  const rows = (organizationId: string) => sql<{ members: number; cards: number }>`
+    select (select cast(count(*) as double precision) from loyalty_users where organization_id = ${organizationId}) as members,
+      (select cast(count(*) as double precision) from loyalty_wallet_passes
+        where organization_id = ${organizationId} and is_preview_pass = 0) as cards`;
+
+  const applied = sql<{ version: number; at: number }>`
+    select version, applied_at as at from loyalty_migrations where version in (1, ${COUNTED_SINCE}) order by version`;
+
+  /** The first day of which all that was counted is told, and the position before its first event; `null` where there is none. */
+  function* comparable(
+    session: ReadSession,
+    organizationId: string,
+  ): Step<{ readonly from: number; readonly after: number } | null> {
+    const oldest = yield* first(session, oldestKept(organizationId).compile(db));
+    if (oldest === null) return null;
+    const [made, counted] = yield* session.all(applied.compile(db));
+    const isCountedFromTheStart =
+      made !== undefined && counted !== undefined && dayOf(made.at) === dayOf(counted.at);
+    const since = isCountedFromTheStart || counted === undefined ? 0 : dayOf(counted.at) + 1;
+    const kept = oldest.position === 1 ? 0 : dayOf(oldest.createdAt) + 1;
+    return { from: Math.max(since, kept), after: oldest.position - 1 };
+  }
+
+  function* toldAfter(session: ReadSession, organizationId: string, after: number): Step<ToldCounts> {
+    const told = new ToldCounts();
+    for (let position = after; ; ) {
+      const events = yield* session.all(page(organizationId, position).compile(db));
+      const changes: FirstChange[] = [];
+      for (const event of events) {
+        const change = told.take(event);
+        if (change !== null) changes.push(change);
+        position = event.position;
+      }
+      for (const [change, counts] of yield* ofLedgers(session, organizationId, changes)) {
+        if (counts === null) told.addUnknown(change);
+        else told.add(change.day, counts);
+      }
+      if (events.length < PAGE) return told;
+    }
+  }
+
+  function* allOff(session: ReadSession, organizationId: string): Step<Off[]> {
+    const { days } = yield* countedDays(
+      { session },
+      organizationId,
+      Number.MIN_SAFE_INTEGER,
+      Number.MAX_SAFE_INTEGER,
+    );
+    const place = yield* comparable(session, organizationId);
+    const due = (yield* first(session, rows(organizationId).compile(db))) ?? { members: 0, cards: 0 };
+    const all = days.reduce((sum: DayCounts, day) => sumOfCounts(sum, day), noCounts);
+    const told = place === null ? null : yield* toldAfter(session, organizationId, place.after);
+    const differences = told === null || place === null ? [] : differencesOf(days, told, place.from);
+    const off = differences.filter(({ number, by }) => by > 0 || !isOfRows(number));
+    for (const number of ofRows) {
+      const left = due[number] - all[number] - sumOf(off.filter((each) => each.number === number));
+      const spare = differences.filter((each) => each.number === number && each.by < 0);
+      off.push(...spread(left, spare, number, place?.from ?? days.at(-1)?.day ?? 0));
+    }
+    return off;
+  }
+
+  return {
+    *find(session: ReadSession, organizationId: string): Step<Found> {
+      return (yield* allOff(session, organizationId)).map(aboutOf);
+    },
+
+    *mend(session: Session, organizationId: string): Step<void> {
+      const locked = db
+        .selectFrom("loyalty_organizations")
+        .select("organization_id")
+        .where("organization_id", "=", organizationId);
+      yield* session.all((dialect.locksOrganizations ? locked.forUpdate() : locked).compile());
+      for (const { day, number, by } of yield* allOff(session, organizationId)) {
+        const column = number.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+        const row = { organization_id: organizationId, day, ...noColumns, [column]: by };
+        const added = db
+          .insertInto("loyalty_day_counts")
+          .values(row)
+          .onConflict((conflict) =>
+            conflict
+              .columns(["organization_id", "day"])
+              .doUpdateSet({ [column]: sql`${sql.ref(`loyalty_day_counts.${column}`)} + ${by}` }),
+          );
+        yield* session.change(added.compile());
+      }
+    },
+  };
+}
+
+const noColumns = {
+  members: 0,
+  cards: 0,
+  stamps: 0,
+  rewards_earned: 0,
+  rewards_redeemed: 0,
+  installs_apple: 0,
+  installs_google: 0,
+  installs_other: 0,
+};
+
+function isOfRows(number: keyof DayCounts): boolean {
+  return ofRows.some((each) => each === number);
+}
+
+/** What has to be added to each number that is told and is another one, the oldest day first. */
+function differencesOf(days: readonly CountedDay[], told: ToldCounts, from: number): Off[] {
+  const counted = new Map(days.map((day) => [day.day, day]));
+  const all = [...new Set([...counted.keys(), ...told.days.keys()])].filter((day) => day >= from);
+  return all
+    .sort((a, b) => a - b)
+    .flatMap((day) =>
+      numbers.map((number) => {
+        const by = (told.days.get(day) ?? noCounts)[number] - (counted.get(day) ?? noCounts)[number];
+        return { day, number, by, isSum: false };
+      }),
+    )
+    .filter(({ by }) => by !== 0 && !Number.isNaN(by));
+}
+
+/**
+ * What is left of a sum: it is taken from the days that have more than their events tell, the newest first, and what they do
+ * not have is of the days before those that could be compared.
+ */
+function spread(left: number, spare: readonly Off[], number: keyof DayCounts, from: number): Off[] {
+  const off: Off[] = [];
+  let rest = left;
+  for (const each of [...spare].reverse()) {
+    const by = Math.max(each.by, Math.min(rest, 0));
+    if (by < 0) off.push({ ...each, by });
+    rest -= by;
+  }
+  if (rest !== 0) off.push({ day: from - 1, number, by: rest, isSum: true });
+  return off;
+}
+
+function sumOf(all: readonly Off[]): number {
+  return all.reduce((sum, { by }) => sum + by, 0);
+}
+
+function aboutOf({ day, number, isSum }: Off): string {
+  return isSum ? `${number} of all days` : `${number} of ${dateOf(day)}`;
+}

@@ -1,0 +1,112 @@
+import { type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
+import { dayOf } from "../../../src/values/day.js";
+
+/** An event, as far as it tells what is counted. */
+export interface ToldEvent {
+  readonly type: string;
+  readonly createdAt: number;
+  /** JSON. */
+  readonly data: string;
+}
+
+/** The sums that a card is, as its events tell them. */
+interface Sums {
+  readonly collected: number;
+  readonly completed: number;
+  readonly left: number;
+}
+
+/** What an entry of a ledger adds to the numbers of its day. */
+export type EntryCounts = Pick<DayCounts, "stamps" | "rewardsEarned" | "rewardsRedeemed">;
+
+/** A change of a card whose events before are not kept: only its ledger knows what it added. */
+export interface FirstChange extends Sums {
+  readonly passId: string;
+  readonly type: string;
+  readonly createdAt: number;
+  readonly day: number;
+}
+
+const UNKNOWN = Number.NaN;
+
+/** The events that change a number, but for those of cards. */
+export const countedTypes = [
+  "user.created",
+  "user.deleted",
+  "pass.created",
+  "pass.revoked",
+  "pass.installed",
+];
+
+/**
+ * The numbers of days as events tell them, which are taken in their order. What can't be told is `NaN`: what a preview was,
+ * and which wallet it was, is forgotten with an erased person.
+ */
+export class ToldCounts {
+  readonly days = new Map<number, DayCounts>();
+  /** By the pass, as the last event of it has told. */
+  readonly #cards = new Map<string, Sums>();
+  readonly #areCards = new Map<string, number>();
+
+  /** @returns the change whose numbers have still to be {@link add added}, when only its ledger knows them. */
+  take({ type, createdAt, data: text }: ToldEvent): FirstChange | null {
+    const day = dayOf(createdAt);
+    const data: Readonly<Record<string, unknown>> = JSON.parse(text);
+    if (type === "user.created") this.add(day, { members: 1 });
+    else if (type === "user.deleted") this.add(day, { members: -1 });
+    else if (type === "pass.created") {
+      const cards = typeof data.isPreviewPass === "boolean" ? 1 - Number(data.isPreviewPass) : UNKNOWN;
+      this.#areCards.set(String(data.id), cards);
+      this.add(day, { cards });
+    } else if (type === "pass.revoked") {
+      this.add(day, { cards: -(this.#areCards.get(String(data.id)) ?? UNKNOWN) });
+    } else if (type === "pass.installed") this.add(day, installsOf(data.platform));
+    else return this.#takeChange(type, day, createdAt, data);
+    return null;
+  }
+
+  /** Adds to the numbers of a day. */
+  add(day: number, counts: Partial<DayCounts>): void {
+    this.days.set(day, sumOfCounts(this.days.get(day) ?? noCounts, counts));
+  }
+
+  /** Notes of a change that nobody knows what it added. */
+  addUnknown({ day }: FirstChange): void {
+    this.add(day, { stamps: UNKNOWN, rewardsEarned: UNKNOWN, rewardsRedeemed: UNKNOWN });
+  }
+
+  #takeChange(
+    type: string,
+    day: number,
+    createdAt: number,
+    data: Readonly<Record<string, unknown>>,
+  ): FirstChange | null {
+    const sums = {
+      collected: numberIn(data.totalStampsCollected),
+      completed: numberIn(data.timesCompleted),
+      left: numberIn(data.rewardsAvailable),
+    };
+    const passId = String(data.walletPassId);
+    const before = this.#cards.get(passId);
+    this.#cards.set(passId, sums);
+    if (before === undefined) return { ...sums, passId, type, createdAt, day };
+    const rewardsEarned = sums.completed - before.completed;
+    this.add(day, {
+      stamps: sums.collected - before.collected,
+      rewardsEarned,
+      rewardsRedeemed: rewardsEarned - (sums.left - before.left),
+    });
+    return null;
+  }
+}
+
+function numberIn(value: unknown): number {
+  return typeof value === "number" ? value : UNKNOWN;
+}
+
+function installsOf(platform: unknown): Partial<DayCounts> {
+  if (platform === "apple") return { installsApple: 1 };
+  if (platform === "google") return { installsGoogle: 1 };
+  if (platform === null) return { installsOther: 1 };
+  return { installsApple: UNKNOWN, installsGoogle: UNKNOWN, installsOther: UNKNOWN };
+}
