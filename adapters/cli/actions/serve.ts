@@ -25,6 +25,7 @@ import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
 import { health } from "../server/health.js";
 import { home } from "../server/home.js";
+import { KeyWatch } from "../server/key-watch.js";
 import { type Address, listen, onThisMachine, urlOf } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
 import type { LogFormat } from "../server/log-option.js";
@@ -213,6 +214,9 @@ async function begin(options: ServeOptions, { log, output, begun, stopped }: Beg
   }
   const uselessBase = uselessLinkBase(shortLinkBase);
   if (uselessBase !== null) log.note(`loyalty-kit: QR codes begin with ${uselessBase}: set --public-url`);
+  const keyWatch = new KeyWatch(storage, oauthKey, log.note);
+  begun.work(() => keyWatch.close());
+  keyWatch.start(onError);
   if (webhooks.delivers) {
     const worker = createWebhookWorker(loyalty);
     begun.work(() => worker.close());

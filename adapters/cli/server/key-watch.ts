@@ -1,0 +1,103 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { hostname } from "node:os";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { placeOf } from "../../kysely/copying/places.js";
+import { forgetServer, type NotedServer, noteServer } from "../../kysely/servers.js";
+
+/** How often a process notes that it serves, in milliseconds, and after how long without a note it is taken to have ended. */
+const EVERY = 60_000;
+const FORGOTTEN = 3 * EVERY;
+
+/** How many bytes of its HMAC are kept of a key: enough to tell two apart, and too few to find one by. */
+const PRINT_BYTES = 4;
+
+/** What a watch works with; what is not given is that of this process. */
+interface Surroundings {
+  readonly id?: string;
+  readonly now?: () => number;
+}
+
+/**
+ * Says when another process serves the same database under another key, so that neither takes the sessions and forms of the
+ * other. Each process notes a print of its key in the database, and looks at those of the others.
+ */
+export class KeyWatch {
+  readonly #id: string;
+  readonly #now: () => number;
+  readonly #print: string;
+  readonly #told = new Set<string>();
+  #looks = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+
+  /** @param key `undefined` for one of its own, which no other process can have. @param tell gets a line for each process. */
+  constructor(
+    private readonly storage: StorageAdapter,
+    private readonly key: string | undefined,
+    private readonly tell: (line: string) => void,
+    { id = `${hostname()}:${process.pid}`, now = Date.now }: Surroundings = {},
+  ) {
+    this.#id = id;
+    this.#now = now;
+    this.#print = createHmac("sha256", key ?? randomBytes(32))
+      .update("loyalty-kit LOYALTY_OAUTH_KEY")
+      .digest("hex")
+      .slice(0, 2 * PRINT_BYTES);
+  }
+
+  /** Looks now, and then now and then until it is closed. @param onError told what fails. */
+  start(onError: (error: unknown) => void): void {
+    const look = () => {
+      this.#looking = this.#looking.then(() => this.look()).catch(onError);
+    };
+    look();
+    this.#timer = setInterval(look, EVERY).unref();
+  }
+
+  /** Notes this process, and tells of each other one under another key, once. @throws as storage. */
+  async look(): Promise<void> {
+    const now = this.#now();
+    const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
+    const noted = await noteServer(placeOf(this.storage), own, now - FORGOTTEN);
+    this.#looks += 1;
+    for (const { id, keyPrint } of noted) {
+      if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
+      this.#told.add(id);
+      this.tell(lineOf(id, this.key !== undefined));
+    }
+    const ids = new Set(noted.map(({ id }: NotedServer) => id));
+    for (const id of this.#told) if (!ids.has(id)) this.#told.delete(id);
+  }
+
+  /** Ends it: the process is forgotten. @throws as storage. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#looking;
+    if (this.#looks > 0) await forgetServer(placeOf(this.storage), this.#id);
+  }
+
+  /** Of its own name there is another one when the note is not what it wrote itself: containers may share a name. */
+  #isAlive(id: string): boolean {
+    if (id === this.#id) return this.#looks > 1;
+    const at = id.lastIndexOf(":");
+    return id.slice(0, at) !== hostname() || isRunning(Number(id.slice(at + 1)));
+  }
+}
+
+function lineOf(id: string, hasKey: boolean): string {
+  const here = hasKey ? "another LOYALTY_OAUTH_KEY" : "another LOYALTY_OAUTH_KEY, since this one has none";
+  return (
+    `loyalty-kit: the process ${id} serves the same database under ${here}: a browser that comes to both has to sign in ` +
+    "again and again. Give all of them the same key"
+  );
+}
+
+/** One that ended without a word. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}

@@ -1,0 +1,51 @@
+import type { Step } from "../../src/concurrency/step.js";
+import type { SqlPlace } from "./copying/copy.js";
+import type { Session } from "./session/session.js";
+
+/** A process that serves the database. */
+export interface NotedServer {
+  readonly id: string;
+  /** Tells keys apart without telling them. */
+  readonly keyPrint: string;
+  /** When it was noted last, in milliseconds since the Unix epoch. */
+  readonly seenAt: number;
+}
+
+/** How many of the others are looked at. */
+const MOST = 100;
+
+/**
+ * Notes that a process serves the database, in place of what was noted of it before.
+ * @param since those that were noted before this time are forgotten.
+ * @returns those that were noted until now, its own former note among them; 100 at most, the latest.
+ */
+export function noteServer(
+  { dialect: { db }, database }: SqlPlace,
+  { id, keyPrint, seenAt }: NotedServer,
+  since: number,
+): Promise<NotedServer[]> {
+  return database.transaction(function* (session: Session): Step<NotedServer[]> {
+    const known = db
+      .selectFrom("loyalty_servers")
+      .select(["id", "key_print as keyPrint", "seen_at as seenAt"])
+      .where("seen_at", ">=", since)
+      .orderBy("seen_at", "desc")
+      .limit(MOST);
+    const noted = yield* session.all(known.compile());
+    const late = db.deleteFrom("loyalty_servers").where("seen_at", "<", since).where("id", "<>", id);
+    yield* session.change(late.compile());
+    const values = { key_print: keyPrint, seen_at: seenAt };
+    const own = db
+      .insertInto("loyalty_servers")
+      .values({ id, ...values })
+      .onConflict((conflict) => conflict.column("id").doUpdateSet(values));
+    yield* session.change(own.compile());
+    return noted;
+  });
+}
+
+/** Forgets a process that has ended. */
+export async function forgetServer({ dialect: { db }, database }: SqlPlace, id: string): Promise<void> {
+  const gone = db.deleteFrom("loyalty_servers").where("id", "=", id).compile();
+  await database.transaction((session) => session.change(gone));
+}
