@@ -5,6 +5,11 @@ export interface HttpExtension {
   /** Below the mount, without a query. One that ends in `/*` stands for every path below it, itself excepted. */
   readonly paths: readonly string[];
   /**
+   * Those of the paths below which callers show who they are, as by a session. Without that they are answered with 401. All
+   * others are for strangers, whose requests are answered a few at a time, and limited by the time that they take.
+   */
+  readonly authenticated?: readonly string[];
+  /**
    * Answers a request for one of the paths, whatever its method; a failure is an answer too. To HEAD it may answer as to
    * GET: the body is left out.
    * @param onError told the cause of a failure that is not the client's.

@@ -3,13 +3,20 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import { type AnswerListener, observed } from "./observed.js";
-import { type RateLimitOptions, unlimited, WindowedRateLimits } from "./rate-limits/rate-limits.js";
+import { assertTimeQuota } from "./rate-limits/quota.js";
+import {
+  type RateLimitOptions,
+  TIME_PER_ADDRESS,
+  unlimited,
+  WindowedRateLimits,
+} from "./rate-limits/rate-limits.js";
 import type { Authenticate } from "./request/authentication.js";
 import type { RequestAuthentication } from "./request/by-request.js";
 import { identification } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
+import { Strangers } from "./strangers.js";
 import { traced } from "./traced.js";
 
 /** What an API checks, limits and serves besides its routes. */
@@ -71,11 +78,14 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const onError = unfailing(options.onError ?? ((error) => console.error(error)));
   const limits =
     rateLimits === false ? unlimited : new WindowedRateLimits(rateLimits, () => loyalty.now(), onError);
+  const timePerAddress = rateLimits === false ? null : (rateLimits.timePerAddress ?? TIME_PER_ADDRESS);
+  if (timePerAddress !== null) assertTimeQuota(timePerAddress);
   const extensions = [...(oauth === undefined ? [] : [oauth]), ...(options.extensions ?? [])];
   const handler = new RequestHandler(
     loyalty,
     identification(authenticate, onError),
     limits,
+    new Strangers(timePerAddress),
     onError,
     extensions,
   );

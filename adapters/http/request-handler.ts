@@ -2,6 +2,7 @@ import { z } from "zod";
 import { isTurnDue, turn } from "../../src/concurrency/event-loop.js";
 import { failure, isLoyaltyError, type LoyaltyError } from "../../src/errors.js";
 import { errorOf } from "../../src/idempotency/answer.js";
+import { putLatest } from "../../src/latest-entries.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { CallKey, Organization } from "../../src/organization.js";
 import { refuseKeys } from "../../src/resources/unknown-keys.js";
@@ -20,7 +21,7 @@ import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
 import { actorDetailsOf } from "./request/actor-header.js";
 import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
-import { organizationOf } from "./request/authentication.js";
+import { credentialsOf, organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
 import { namesOneHost } from "./request/host.js";
 import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js";
@@ -30,6 +31,7 @@ import { partsOf } from "./request/path.js";
 import { APPLIED, refuseUnknown, wantsStrict } from "./request/strict-handling.js";
 import { decodedParams, type Found, find, methodsOf } from "./router.js";
 import type { ListRoute, OperationRoute } from "./routes/route.js";
+import type { Strangers } from "./strangers.js";
 import { abandon, jsonArray } from "./stream.js";
 
 /** An answer while it is made: the limits are told in its headers last. */
@@ -37,14 +39,20 @@ interface Answer extends HttpResponse {
   readonly headers: AnswerHeaders;
 }
 
+/** How many tokens are taken for those of callers before they are looked up. */
+const MAX_KNOWN = 10_000;
+
 /** Answers requests by the route table, in the order of checks that the interface promises. */
 export class RequestHandler {
   private readonly openAnswers = new OpenAnswers();
+  /** The tokens that were found last: those who show them don't wait among strangers. They are asked for each time. */
+  private readonly known = new Map<string, true>();
 
   constructor(
     private readonly loyalty: LoyaltyService,
     private readonly identify: (request: HttpRequest) => Promise<Identified>,
     private readonly limits: RateLimits,
+    private readonly strangers: Strangers,
     private readonly onError: (error: unknown) => void,
     private readonly extensions: readonly HttpExtension[],
   ) {}
@@ -73,13 +81,22 @@ export class RequestHandler {
     if (!namesOneHost(request.headers)) return errorAnswer(failure("malformed_request"));
     const { path, query } = partsOf(url);
     const extension = this.extensions.find(({ paths }) => isAmong(paths, path));
-    if (extension !== undefined) return this.answerBeside(extension, request);
+    if (extension !== undefined) return this.answerBeside(extension, request, path);
     const found = find(method, path);
-    if (found === null) return unmatchedAnswer(path);
+    if (found === null) return this.strangers.answer(request, async () => unmatchedAnswer(path));
     const { route } = found;
-    if (route.scope === null) return { status: 200, headers: jsonHeaders(), body: openApiText(prefix) };
-    const { principal, key, presented, refusal } = await this.identify(request);
-    if (principal === null) return this.strangerAnswer(presented, refusal, address);
+    if (route.scope === null) return this.strangers.answer(request, async () => documentAnswer(prefix));
+    const isRefused = this.limits.refusesStranger(address);
+    const { token } = credentialsOf(request.headers);
+    const isNew = token !== null && !this.known.has(token);
+    const { principal, key, presented, refusal } = await this.inTurnIf(isNew || isRefused, address, () =>
+      this.identify(request),
+    );
+    if (token !== null) this.note(token, principal !== null);
+    if (principal === null) {
+      const limited = await this.strangerRefusal(address, isRefused);
+      return limited ?? (refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal));
+    }
     const organization = organizationOf(this.loyalty, principal, request);
     if (seen !== null) seen.organizationId = organization.id;
     const counted = this.limits.ofToken(key, organization.id);
@@ -96,22 +113,38 @@ export class RequestHandler {
     return answer;
   }
 
-  /** Who can't show there who they are is a stranger too. */
-  private async answerBeside(extension: HttpExtension, request: HttpRequest): Promise<HttpResponse> {
-    const answer = await extension.handle(request, this.onError);
-    if (answer.status !== 401) return answer;
-    const { isExceeded, headers } = this.limits.ofStranger(request.address);
-    return isExceeded ? errorAnswer(failure("rate_limit_exceeded"), headers) : answer;
+  private note(token: string, isKnown: boolean): void {
+    if (!isKnown) this.known.delete(token);
+    else if (!this.known.has(token)) putLatest(this.known, token, true, MAX_KNOWN);
   }
 
-  private strangerAnswer(
-    presented: boolean,
-    refusal: LoyaltyError | null,
-    address: string | null,
-  ): HttpResponse {
+  /** Who can't show there who they are is a stranger too. */
+  private async answerBeside(
+    extension: HttpExtension,
+    request: HttpRequest,
+    path: string,
+  ): Promise<HttpResponse> {
+    const { address } = request;
+    const isRefused = this.limits.refusesStranger(address);
+    const work = (request: HttpRequest) => extension.handle(request, this.onError);
+    const answer = isAmong(extension.authenticated ?? [], path)
+      ? await this.inTurnIf(isRefused, address, () => work(request))
+      : await this.strangers.answer(request, work);
+    if (answer.status !== 401) return answer;
+    return (await this.strangerRefusal(address, isRefused)) ?? answer;
+  }
+
+  /** Whoever may be anybody is looked up among strangers. */
+  private inTurnIf<T>(isStrange: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
+    return isStrange ? this.strangers.inTurn(address, work) : work();
+  }
+
+  /** @param isRefused whether it was clear before. @returns `null` when the stranger may ask so often. */
+  private async strangerRefusal(address: string | null, isRefused: boolean): Promise<HttpResponse | null> {
     const { isExceeded, headers } = this.limits.ofStranger(address);
-    if (isExceeded) return errorAnswer(failure("rate_limit_exceeded"), headers);
-    return refusal === null ? unauthorizedAnswer(presented) : errorAnswer(refusal);
+    if (!isExceeded) return null;
+    if (isRefused) await this.strangers.hesitate();
+    return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 
   /** What may be large is made and read in a place of its own. */
@@ -280,6 +313,14 @@ async function readValue(request: HttpRequest, mayBeEmpty: boolean): Promise<Rea
 function bodyOf(read: ReadBody): unknown {
   if ("refusal" in read) throw read.refusal;
   return read.value;
+}
+
+/** The document as it was asked for last: its 400 KB take a millisecond to encode, and anybody may ask. */
+let encoded: { readonly prefix: string; readonly bytes: Uint8Array<ArrayBuffer> } | null = null;
+
+function documentAnswer(prefix: string): HttpResponse {
+  if (encoded?.prefix !== prefix) encoded = { prefix, bytes: new TextEncoder().encode(openApiText(prefix)) };
+  return { status: 200, headers: jsonHeaders(), body: encoded.bytes };
 }
 
 /** 405 where the path has other methods, else 404. Both come before the token is looked at. */

@@ -22,6 +22,7 @@ import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./googl
 import { type HeroOptions, HeroPictures } from "./hero-pictures.js";
 import { pictureDecoder } from "./picture-decoder.js";
 import { pictureAnswer } from "./pictures-endpoint.js";
+import { isPublic } from "./public-paths.js";
 import { RegistrationLimit } from "./registration-limit.js";
 import { DRAWING_VERSION, installedDrawer } from "./stamp-drawing/stamp-drawer.js";
 import { WalletWorker } from "./worker.js";
@@ -133,6 +134,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   async function answerTo(request: HttpRequest): Promise<HttpResponse> {
     const parts = decoded(partsOf(request.url).path.slice(ROOT.length + 1));
     if (parts === null) return refusal("malformed_request");
+    if (!isPublic(parts)) return refusal("resource_not_found");
     const [place, ...below] = parts;
     const [hash = ""] = below;
     if (place === "images" && below.length === 1) return pictureAnswer(hash, request, pictures);

@@ -39,15 +39,29 @@ export class FairSemaphore {
   ) {}
 
   /** @throws what `work` throws; the signal's reason; the line's refusal. */
-  async run<T>(key: string, work: () => Promise<T>, { signal }: Patience = {}): Promise<T> {
-    signal?.throwIfAborted();
-    if (this.waiting.has(key) || !this.mayHoldMore(key)) await this.turnOf(key, signal);
-    else this.take(key);
+  async run<T>(key: string, work: () => Promise<T>, patience: Patience = {}): Promise<T> {
+    const wait = this.slotFor(key, patience);
+    if (wait !== null) await wait;
     try {
       return await work();
     } finally {
       this.give(key);
     }
+  }
+
+  /** Takes a slot. @returns what gives it back, to be called once. @throws the signal's reason; the line's refusal. */
+  async enter(key: string, patience: Patience = {}): Promise<() => void> {
+    const wait = this.slotFor(key, patience);
+    if (wait !== null) await wait;
+    return () => this.give(key);
+  }
+
+  /** Takes a slot at once, or else tells when it has one. */
+  private slotFor(key: string, { signal }: Patience): Promise<void> | null {
+    signal?.throwIfAborted();
+    if (this.waiting.has(key) || !this.mayHoldMore(key)) return this.turnOf(key, signal);
+    this.take(key);
+    return null;
   }
 
   /** How many works wait. */

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
 import type { Hostile } from "./scene.js";
+import { attacksOfStrangers } from "./strangers.js";
 
 /** Where an attack goes, and with what. */
 export interface Target {
@@ -12,7 +13,7 @@ export interface Target {
 export type Attack = (target: Target) => void;
 
 /** What one organization does within its quota, as others see it. */
-export const attacks: Readonly<Record<string, Attack>> = {
+const attacksOfTokens: Readonly<Record<string, Attack>> = {
   "costly searches": (target) =>
     repeatedly(60, target, ({ get }, at) => get(`/v1/contacts?search=e&sort=name&page=${at % 50}`)),
 
@@ -118,6 +119,8 @@ export const attacks: Readonly<Record<string, Attack>> = {
     }
   },
 };
+
+export const attacks = { ...attacksOfTokens, ...attacksOfStrangers };
 
 interface Caller {
   get(path: string, signal?: AbortSignal): Promise<void>;

@@ -13,11 +13,12 @@ import { probe, quantile, type Times } from "./probe.js";
 import { receiver } from "./receiver.js";
 import { fill, type Scene } from "./scene.js";
 import { type Served, served } from "./served.js";
+import { walletSetup } from "./wallet-setup.js";
 
 /*
  * Lets one organization do its worst within its quota, attack by attack, while a quiet one goes on as every day. None of
  * the quiet one's calls fails, and of each kind 99 of 100 are answered in time; its webhooks come soon. The service is
- * that of the command line, with the limits it has by itself.
+ * that of the command line, with the limits it has by itself. Strangers do their worst, too, with what anybody may ask for.
  */
 const { values } = parseArgs({
   options: {
@@ -77,13 +78,15 @@ async function onPostgres(): Promise<void> {
 
 async function all(name: string, database: string, storage: StorageAdapter): Promise<void> {
   const webhooks = await receiver();
+  const wallets = await walletSetup();
   const sizes = {
+    wallets,
     users: Number(values.users),
     receiver: `${webhooks.url}/quiet`,
     abyss: `${webhooks.url}/abyss`,
   };
   const scene = await fill(storage, sizes);
-  const lasting = values.lasting ? await served(database) : null;
+  const lasting = values.lasting ? await served(database, wallets.flags) : null;
   let keptFirst: number | null = null;
   try {
     const only = values.only.split(",");
@@ -94,11 +97,12 @@ async function all(name: string, database: string, storage: StorageAdapter): Pro
   } finally {
     await lasting?.close();
     webhooks.close();
+    await wallets.close();
   }
 
   /** Each attack meets a service that has just begun, unless one is to last: that keeps little more than before the first. */
   async function measured(database: string, { quiet, hostile }: Scene, attack: string): Promise<Measured> {
-    const service = lasting ?? (await served(database));
+    const service = lasting ?? (await served(database, wallets.flags));
     try {
       const before = await probe(service.url, quiet, Math.max(1_000, ms / 4));
       const keptBefore = keptFirst ?? (await service.kept());

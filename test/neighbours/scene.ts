@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { LoyaltyService, type Organization, type StorageAdapter, scopes } from "loyalty-kit";
+import { type PublicPaths, publicPaths } from "./public-paths.js";
+import type { WalletSetup } from "./wallet-setup.js";
 
 /** The quiet organization as its till knows it. */
 export interface Quiet {
@@ -14,6 +16,8 @@ export interface Hostile {
   readonly endpoint: string;
   readonly hanging: readonly string[];
   readonly oauth: { readonly clientId: string; readonly secret: string; readonly refreshToken: string };
+  /** What it shows to everybody. */
+  readonly public: PublicPaths;
 }
 
 /** Two organizations in one database. */
@@ -29,6 +33,7 @@ export interface Sizes {
   readonly receiver: string;
   /** What never answers. */
   readonly abyss: string;
+  readonly wallets: WalletSetup;
 }
 
 const QUIET_USERS = 200;
@@ -66,7 +71,10 @@ async function fillQuiet(quiet: Organization, { receiver }: Sizes): Promise<Quie
   return { users, scans, tokens: await tokensOf(quiet) };
 }
 
-async function fillHostile(loyalty: LoyaltyService, { users, receiver, abyss }: Sizes): Promise<Hostile> {
+async function fillHostile(
+  loyalty: LoyaltyService,
+  { users, receiver, abyss, wallets }: Sizes,
+): Promise<Hostile> {
   const hostile = loyalty.organization("hostile");
   const tokens = await tokensOf(hostile);
   await hostile.tags.create({ name: "Everybody" });
@@ -83,7 +91,8 @@ async function fillHostile(loyalty: LoyaltyService, { users, receiver, abyss }: 
   for (let at = 0; at < HANGING_ENDPOINTS; at += 1) {
     hanging.push(await disabledEndpoint(hostile, `${abyss}/${at}`));
   }
-  return { tokens, endpoint, hanging, oauth: await granted(loyalty, hostile) };
+  const oauth = await granted(loyalty, hostile);
+  return { tokens, endpoint, hanging, oauth, public: await publicPaths(loyalty, hostile, wallets) };
 }
 
 async function disabledEndpoint({ webhooks }: Organization, url: string): Promise<string> {

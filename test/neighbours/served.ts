@@ -26,7 +26,8 @@ const telling = `data:text/javascript,${encodeURIComponent(`
   process.channel.unref();
 `)}`;
 
-export async function served(database: string): Promise<Served> {
+/** @param flags what else the command line is told. */
+export async function served(database: string, flags: readonly string[]): Promise<Served> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const child = spawn(
@@ -47,6 +48,7 @@ export async function served(database: string): Promise<Served> {
       // That of the codes which are there already.
       "--short-link-base",
       "https://pass.invalid",
+      ...flags,
     ],
     { stdio: ["ignore", "pipe", "inherit", "ipc"] },
   );

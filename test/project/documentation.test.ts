@@ -1,9 +1,14 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorCodes } from "loyalty-kit";
+import { errorCodes, LoyaltyService } from "loyalty-kit";
 import { routes } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
+import { besideApi } from "../../adapters/cli/server/beside-api.js";
+import { publicPaths as walletPaths } from "../../adapters/wallets/public-paths.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
+import { attacks } from "../neighbours/attacks.js";
 import { root } from "./imports.js";
 import { pages, read } from "./pages.js";
 
@@ -100,6 +105,28 @@ describe("documentation", () => {
     });
     const lines = readFileSync(join(root, "docs/security.md"), "utf8").split("\n");
     expect(lines.filter((line) => /^\| `[a-z_]+:[a-z]+` /.test(line))).toEqual(rows);
+  });
+
+  it("says of all that a server answers to strangers what it costs, and which attack asks for it", async () => {
+    const storage = memoryStorage();
+    const loyalty = new LoyaltyService({ storage });
+    const pages = createPages(loyalty);
+    const wallets = { http: { paths: [], handle: () => Promise.reject(new Error("nobody asks")) } };
+    const beside = besideApi(loyalty, {
+      ...{ storage, pages, wallets, isHttps: false, rateLimits: false, key: null, onError: () => {} },
+      oauthIssuer: "http://localhost:3000",
+    });
+    await loyalty.close();
+    const paths = [
+      ...beside.flatMap(({ paths, authenticated = [] }) =>
+        paths.filter((path) => !authenticated.includes(path)),
+      ),
+      ...walletPaths,
+      ...routes.filter(({ scope }) => scope === null).map(({ path }) => path),
+    ];
+    const rows = [...read("docs/security.md").matchAll(/^\| `[A-Z, ]+ (\/\S*)` \|.*\| `([^`]+)` \|$/gm)];
+    expect(rows.map(([, path]) => path).sort()).toEqual(paths.sort());
+    for (const [, path, attack = ""] of rows) expect(Object.keys(attacks), path).toContain(attack);
   });
 
   it("links to files and sections that exist", () => {

@@ -2,7 +2,6 @@ import { InFlight } from "../../../src/concurrency/in-flight.js";
 import { run } from "../../../src/concurrency/step.js";
 import { LoyaltyService } from "../../../src/loyalty-service.js";
 import type { OrganizationLimits } from "../../../src/tenant/limits.js";
-import { createConsole } from "../../console/index.js";
 import {
   type AnswerListener,
   bearerTokens,
@@ -21,17 +20,15 @@ import { migrated, type Versions } from "../database/migration-words.js";
 import { openOptionsOf, type StorageFlags } from "../database/storage-options.js";
 import { openWhenUp } from "../database/wait-for-storage.js";
 import { Begun } from "../server/begun.js";
+import { besideApi } from "../server/beside-api.js";
 import { Connections } from "../server/connections.js";
 import { demoInstructions, seedDemo, tokenInstructions } from "../server/demo.js";
-import { health } from "../server/health.js";
-import { home } from "../server/home.js";
 import { KeyWatch } from "../server/key-watch.js";
 import { type Address, listen, onThisMachine, urlOf } from "../server/listen.js";
 import { type ServerLog, serverLog } from "../server/log.js";
 import type { LogFormat } from "../server/log-option.js";
 import { serveMetrics } from "../server/metrics-server.js";
 import { oauthKeyIn } from "../server/oauth-options.js";
-import { oauthServer } from "../server/oauth-server.js";
 import { publicUrlOf, uselessLinkBase } from "../server/public-url.js";
 import { refusedConnections, UnnamedProxy } from "../server/refused-connections.js";
 import type { Kept } from "../server/retention.js";
@@ -162,23 +159,10 @@ async function begin(options: ServeOptions, { log, output, begun, stopped }: Beg
   const api = createHttpApi(loyalty, {
     authenticate: bearerTokens(loyalty),
     rateLimits,
-    extensions: [
-      health(storage),
-      createConsole(loyalty, {
-        isHttps,
-        rateLimits,
-        onError,
-        ...(oauthKey !== undefined && { key: oauthKey }),
-      }),
-      pages,
-      home,
-      ...(wallets === null ? [] : [wallets.http]),
-    ],
-    ...(oauthIssuer !== undefined && {
-      oauth: oauthServer(loyalty, oauthIssuer, {
-        ...(oauthKey !== undefined && { key: oauthKey }),
-        rateLimits: rateLimit !== false && { ...(counters !== null && { store: counters.store }) },
-      }),
+    extensions: besideApi(loyalty, {
+      ...{ storage, isHttps, rateLimits, pages, wallets, onError },
+      oauthIssuer: oauthIssuer ?? null,
+      key: oauthKey ?? null,
     }),
     ...answersTo([log.request, metrics?.onAnswer]),
     onError,

@@ -12,6 +12,22 @@ const PATIENCE = 2_000;
  * which needs storage that answers within 2 s, and tables that are those of this release still: a snapshot looks at that.
  */
 export function health(storage: StorageAdapter): HttpExtension {
+  let asked: Promise<boolean> | null = null;
+  /** Anybody may ask, so those who ask at once share the answer, and what failed is told once. */
+  const isReady = (onError: (error: unknown) => void) => {
+    asked ??= inTime(storage.snapshot((reader) => reader.isEmpty()))
+      .then(
+        () => true,
+        (error) => {
+          onError(error);
+          return false;
+        },
+      )
+      .finally(() => {
+        asked = null;
+      });
+    return asked;
+  };
   return {
     paths: [LIVE, READY],
     async handle({ method, url }, onError) {
@@ -19,13 +35,7 @@ export function health(storage: StorageAdapter): HttpExtension {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
       if (url.startsWith(LIVE)) return said(200, "live");
-      try {
-        await inTime(storage.snapshot((reader) => reader.isEmpty()));
-        return said(200, "ready");
-      } catch (error) {
-        onError(error);
-        return said(503, "storage can't be used");
-      }
+      return (await isReady(onError)) ? said(200, "ready") : said(503, "storage can't be used");
     },
   };
 }

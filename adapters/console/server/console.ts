@@ -54,6 +54,7 @@ export function createConsole(loyalty: LoyaltyService, options: ConsoleOptions =
 
 class Console implements HttpExtension {
   readonly paths = ["/console", "/console/*", "/reference"];
+  readonly authenticated = ["/console/api/*"];
   private readonly assets = new Assets();
   private readonly tokens: TokenSignIn | null;
   private readonly hostSignedIn: SignedIn | null;

@@ -3,7 +3,7 @@ import { hashOfToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { ClientWindows } from "./client-windows.js";
 import { FixedWindows } from "./fixed-windows.js";
-import { assertQuota, MAX_REQUESTS, type RateQuota } from "./quota.js";
+import { assertQuota, MAX_REQUESTS, type RateQuota, type TimeQuota } from "./quota.js";
 import { type RateLimitStore, type RateWindow, secondsLeft } from "./store.js";
 
 /** How much may be asked for, by whom, and where it is counted. */
@@ -27,6 +27,12 @@ export interface RateLimitOptions {
    * thousand times.
    */
   readonly perAddress?: RateQuota;
+  /**
+   * How much of the process's time may be spent on what a client asks for without a token: pages, pictures, passes, forms;
+   * 10,000 milliseconds in 60 seconds unless given. It is counted as `perAddress` is, but for those whose address is not
+   * known: they take turns with others, and have no such limit.
+   */
+  readonly timePerAddress?: TimeQuota;
   /** Where the requests of tokens are counted. Without it every process counts for itself in memory. */
   readonly store?: RateLimitStore;
 }
@@ -44,6 +50,8 @@ export interface RateLimits {
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
   ofStranger(address: string | null): RateLimit;
+  /** Whether the next one from this address would be refused. */
+  refusesStranger(address: string | null): boolean;
 }
 
 /** How many tokens, and how many organizations, are counted apart in memory at most. */
@@ -52,7 +60,14 @@ const MAX_WINDOWS = 100_000;
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
 /** What a host has that turned limits off. */
-export const unlimited: RateLimits = { ofToken: () => allowed, ofStranger: () => allowed };
+export const unlimited: RateLimits = {
+  ofToken: () => allowed,
+  ofStranger: () => allowed,
+  refusesStranger: () => false,
+};
+
+/** What strangers of one address may have of the process's time, unless told otherwise: a sixth. */
+export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
 
 /** How many times what one token may do all tokens of an organization may do, unless it is told. */
 const TOKENS_WORTH = 10;
@@ -133,6 +148,10 @@ export class WindowedRateLimits implements RateLimits {
     const full = this.strangers.count(address);
     if (full === null) return allowed;
     return { isExceeded: true, headers: { "retry-after": String(secondsLeft(full)) } };
+  }
+
+  refusesStranger(address: string | null): boolean {
+    return this.strangers.full(address) !== null;
   }
 
   private quotaOfOrganization(organizationId: string): RateQuota {

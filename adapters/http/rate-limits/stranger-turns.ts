@@ -1,0 +1,104 @@
+import { wholeTurn } from "../../../src/concurrency/event-loop.js";
+import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
+import { failure } from "../../../src/errors.js";
+import { partyOf } from "./client-network.js";
+
+/** How many requests of strangers go on at once, and which part of those places that others leave one party may have. */
+const AT_ONCE = 4;
+const SHARE = 0.5;
+
+/** For how long one has a place, in milliseconds: what waits for others, such as Google, takes no processor time. */
+const MOST_MS = 500;
+
+/** How many requests of one party wait, and for how long, in milliseconds. */
+const MAX_WAITING = 500;
+const PATIENCE_MS = 10_000;
+
+/** For how long they are begun in one turn of the event loop, in milliseconds. */
+const SLICE_MS = 2;
+
+const UNKNOWN = "unknown";
+
+/**
+ * Lets strangers have their requests answered a few at a time, party by party in turn, and lets everybody else have their
+ * turn of the event loop in between: however many strangers ask for however much, the others wait for some milliseconds of
+ * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one.
+ */
+export class StrangerTurns {
+  private readonly places = new FairSemaphore(AT_ONCE, SHARE, {
+    length: MAX_WAITING,
+    patience: PATIENCE_MS,
+    refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
+  });
+  private sliceBegun: number | null = null;
+
+  /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
+  async begin(address: string | null): Promise<StrangerTurn> {
+    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN;
+    const turn = new StrangerTurn(() => this.enter(party));
+    await turn.goOn();
+    return turn;
+  }
+
+  private async enter(party: string): Promise<() => void> {
+    const leave = await this.places.enter(party);
+    while (this.isSliceOver()) await wholeTurn();
+    return leave;
+  }
+
+  private isSliceOver(): boolean {
+    const now = performance.now();
+    if (this.sliceBegun !== null) return now - this.sliceBegun >= SLICE_MS;
+    this.sliceBegun = now;
+    void wholeTurn().then(() => {
+      this.sliceBegun = null;
+    });
+    return false;
+  }
+}
+
+/** One request among those of strangers. It has a place while it goes on, for half a second at a time at most. */
+export class StrangerTurn {
+  private leave: (() => void) | null = null;
+  private begun = 0;
+  private spent = 0;
+  private late: NodeJS.Timeout | undefined;
+
+  constructor(private readonly enter: () => Promise<() => void>) {}
+
+  /** For how long it has had a place so far, in milliseconds. */
+  get ms(): number {
+    return this.spent + (this.leave === null ? 0 : performance.now() - this.begun);
+  }
+
+  async goOn(): Promise<void> {
+    this.leave = await this.enter();
+    this.begun = performance.now();
+    this.late = setTimeout(() => this.pause(), MOST_MS);
+  }
+
+  /** Gives the place to others, until it goes on. */
+  pause(): void {
+    if (this.leave === null) return;
+    clearTimeout(this.late);
+    this.spent += performance.now() - this.begun;
+    this.leave();
+    this.leave = null;
+  }
+
+  /** What comes from the client is waited for without a place, which others could have for long otherwise. */
+  async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    const iterator = chunks[Symbol.asyncIterator]();
+    try {
+      for (;;) {
+        this.pause();
+        const step = await iterator.next();
+        await this.goOn();
+        if (step.done) return;
+        yield step.value;
+      }
+    } finally {
+      await iterator.return?.();
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import { failure } from "../../src/errors.js";
+import { errorAnswer } from "./error-answer.js";
+import { ClientWindows } from "./rate-limits/client-windows.js";
+import type { TimeQuota } from "./rate-limits/quota.js";
+import { secondsLeft } from "./rate-limits/store.js";
+import { type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
+import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
+
+/** What a request takes beside what is measured, in milliseconds: it is parsed, and each byte of its answer is sent. */
+const LEAST_MS = 0.2;
+const MS_OF_BYTE = 2 / 1_048_576;
+
+/** How long whoever is refused waits for that, in milliseconds, and how many do: asking again at once is no use. */
+const REFUSED_AFTER_MS = 1_000;
+const MAX_REFUSED = 10_000;
+
+/** Answers what anybody may ask for, by what it costs: how much of the process's time the strangers of an address have. */
+export class Strangers {
+  private readonly turns = new StrangerTurns();
+  /** By real time, whatever the service's clock says. */
+  private readonly spent: ClientWindows | null;
+  private refused = 0;
+
+  /** @param quota `null` for no such limit. Those whose address is not known have none: one would be for all of them. */
+  constructor(quota: TimeQuota | null) {
+    const { milliseconds, seconds } = quota ?? { milliseconds: 1, seconds: 1 };
+    this.spent =
+      quota === null ? null : new ClientWindows(() => performance.now(), { requests: milliseconds, seconds });
+  }
+
+  /** Answers a stranger's request; 429 when too much was spent on its address. @throws what `work` throws. */
+  async answer(
+    request: HttpRequest,
+    work: (request: HttpRequest) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    const { address } = request;
+    const full = address === null ? null : this.spent?.full(address);
+    if (full) {
+      await this.hesitate();
+      return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
+    }
+    const answer = await this.inTurn(address, (turn) => work(new StrangersRequest(request, turn)));
+    const { body } = answer;
+    if (typeof body === "string" || body instanceof Uint8Array) this.count(address, body.length * MS_OF_BYTE);
+    return answer;
+  }
+
+  /** Does something for a stranger when it is their turn. @throws what `work` throws. */
+  async inTurn<T>(address: string | null, work: (turn: StrangerTurn) => Promise<T>): Promise<T> {
+    const turn = await this.turns.begin(address);
+    try {
+      return await work(turn);
+    } finally {
+      turn.pause();
+      this.count(address, turn.ms + LEAST_MS);
+    }
+  }
+
+  private count(address: string | null, ms: number): void {
+    if (address !== null) this.spent?.count(address, ms);
+  }
+
+  /** To be waited for before an answer that refuses who has been refused before. */
+  async hesitate(): Promise<void> {
+    if (this.refused >= MAX_REFUSED) return;
+    this.refused += 1;
+    await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS));
+    this.refused -= 1;
+  }
+}
+
+/** A request whose body is waited for without a place. A class, as that of `node:http` is one. */
+class StrangersRequest implements HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: HttpRequest["headers"];
+  readonly body: HttpBody;
+  readonly prefix: string;
+  readonly address: string | null;
+  readonly source: unknown;
+  readonly #request: HttpRequest;
+
+  constructor(request: HttpRequest, turn: StrangerTurn) {
+    const { body } = request;
+    this.method = request.method;
+    this.url = request.url;
+    this.headers = request.headers;
+    this.body = body.kind === "bytes" ? { kind: "bytes", chunks: turn.reading(body.chunks) } : body;
+    this.prefix = request.prefix;
+    this.address = request.address;
+    this.source = request.source;
+    this.#request = request;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#request.signal;
+  }
+}

@@ -1,0 +1,192 @@
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi, type HttpRequest, type RateLimitOptions } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { describe, expect, test, vi } from "vitest";
+
+type Answering = (request: HttpRequest) => Promise<string>;
+
+/** An API with a page at `/page`, which is answered so. */
+async function withPage(answering: Answering, rateLimits?: RateLimitOptions | false) {
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const { token } = await loyalty
+    .organization("acme")
+    .apiTokens.create({ name: "Till", scopes: ["user:read"] });
+  const api = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    // Those that are never answered are told of long after their tests.
+    onError: () => {},
+    addressOf: ({ headers }) => headers.get("x-address"),
+    extensions: [
+      {
+        paths: ["/page"],
+        handle: async (request) => ({ status: 200, headers: {}, body: await answering(request) }),
+      },
+    ],
+    ...(rateLimits !== undefined && { rateLimits }),
+  });
+  const ask = (address: string | null, init: RequestInit = {}, path = "/page") =>
+    api.fetch(
+      new Request(`https://api.example${path}`, {
+        ...init,
+        headers: { ...init.headers, ...(address !== null && { "x-address": address }) },
+      }),
+    );
+  const asToken = (address: string) =>
+    ask(address, { headers: { authorization: `Bearer ${token}` } }, "/v1/contacts");
+  return { ask, asToken };
+}
+
+const forever = () => new Promise<never>(() => {});
+const turns = async () => {
+  for (let at = 0; at < 20; at += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+
+function busy(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end; );
+}
+
+describe("what strangers ask for", () => {
+  test("is answered a few at a time, of one address no more than two, and of others meanwhile", async () => {
+    let underWay = 0;
+    const { ask } = await withPage(async ({ address }) => {
+      underWay += 1;
+      return address === "192.0.2.1" ? forever() : "page";
+    });
+    for (let at = 0; at < 100; at += 1) void ask("192.0.2.1");
+    await turns();
+    expect(underWay).toBe(2);
+    expect((await ask("192.0.2.2")).status).toBe(200);
+    expect((await ask("2001:db8::1")).status).toBe(200);
+  });
+
+  test("of many networks of one /48 is that of one", async () => {
+    let underWay = 0;
+    const { ask } = await withPage(async () => {
+      underWay += 1;
+      return forever();
+    });
+    for (let at = 0; at < 100; at += 1) void ask(`2001:db8:1:${at}::1`);
+    await turns();
+    expect(underWay).toBe(2);
+  });
+
+  test("keeps nobody waiting while it waits for others, as for the rest of a form", async () => {
+    const { ask } = await withPage(async ({ body }) => {
+      if (body.kind === "bytes") for await (const _ of body.chunks);
+      return "page";
+    });
+    for (let at = 0; at < 50; at += 1) {
+      const body = new ReadableStream({ start: (stream) => stream.enqueue(new Uint8Array(1)) });
+      void ask(`192.0.2.${at}`, { method: "POST", body, ...{ duplex: "half" } });
+    }
+    await turns();
+    expect((await ask("198.51.100.1")).status).toBe(200);
+  });
+
+  test("gives its place to others when it takes long", async () => {
+    let underWay = 0;
+    const { ask } = await withPage(async () => {
+      underWay += 1;
+      return forever();
+    });
+    for (let at = 0; at < 10; at += 1) void ask(`192.0.2.${at}`);
+    await vi.waitFor(() => expect(underWay).toBe(10), { timeout: 10_000 });
+  });
+
+  test("lets timers and sockets have their turns in between", async () => {
+    let answered = 0;
+    const { ask } = await withPage(async () => {
+      busy(3);
+      answered += 1;
+      return "page";
+    });
+    const all = Array.from({ length: 40 }, (_, at) => ask(`192.0.2.${at}`));
+    let most = 0;
+    for (let before = 0; answered < 40; before = answered) {
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      most = Math.max(most, answered - before);
+    }
+    await Promise.all(all);
+    expect(most).toBeLessThan(10);
+  });
+
+  test("keeps no caller with a token waiting, but for the first request with it", async () => {
+    const { ask, asToken } = await withPage(forever);
+    expect((await asToken("192.0.2.1")).status).toBe(200);
+    for (let at = 0; at < 100; at += 1) void ask(`192.0.2.${at}`);
+    await turns();
+    let isAnswered = false;
+    void asToken("192.0.2.1").then(() => {
+      isAnswered = true;
+    });
+    await turns();
+    expect(isAnswered).toBe(true);
+  });
+
+  test("is also whom a token speaks for, unless it was found before", async () => {
+    let asked = 0;
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const api = createHttpApi(loyalty, {
+      authenticate: () => {
+        asked += 1;
+        return forever();
+      },
+      onError: () => {},
+    });
+    for (let at = 0; at < 100; at += 1) {
+      const headers = { authorization: `Bearer token-${at}` };
+      void api.fetch(new Request("https://api.example/v1/contacts", { headers }));
+    }
+    await turns();
+    expect(asked).toBe(2);
+  });
+
+  test("is counted by the time that it takes, for each address, and callers with tokens don't feel it", async () => {
+    const { ask, asToken } = await withPage(
+      async () => {
+        busy(2);
+        return "page";
+      },
+      { timePerAddress: { milliseconds: 1, seconds: 60 } },
+    );
+    expect((await ask("192.0.2.1")).status).toBe(200);
+    const refused = await ask("192.0.2.1");
+    expect([refused.status, Number(refused.headers.get("retry-after"))]).toEqual([429, expect.any(Number)]);
+    expect((await ask("192.0.2.1", { method: "HEAD" }, "/nowhere")).status).toBe(429);
+    expect((await asToken("192.0.2.1")).status).toBe(200);
+    expect((await ask("192.0.2.2")).status).toBe(200);
+  });
+
+  test.each([
+    ["whose address is not known", null, { timePerAddress: { milliseconds: 1, seconds: 60 } }],
+    ["where there are no limits", "192.0.2.1", false as const],
+  ])("has no such limit for those %s", async (_who, address, limits) => {
+    const { ask } = await withPage(async () => {
+      busy(2);
+      return "page";
+    }, limits);
+    const statuses = [await ask(address), await ask(address), await ask(address)].map(({ status }) => status);
+    expect(statuses).toEqual([200, 200, 200]);
+  });
+
+  test("that was refused is refused slowly when it comes again", async () => {
+    const { ask } = await withPage(async () => "page", { perAddress: { requests: 1, seconds: 60 } });
+    const unknown = () => ask("192.0.2.1", {}, "/v1/contacts");
+    expect([(await unknown()).status]).toEqual([401]);
+    let again: number | null = null;
+    void unknown().then(({ status }) => {
+      again = status;
+    });
+    await turns();
+    expect(again).toBeNull();
+    await vi.waitFor(() => expect(again).toBe(429), { timeout: 10_000 });
+  });
+
+  test.each([
+    { milliseconds: 0, seconds: 60 },
+    { milliseconds: 1.5, seconds: 60 },
+    { milliseconds: 1, seconds: 0 },
+  ])("can't be limited by %o", async (timePerAddress) => {
+    await expect(withPage(async () => "page", { timePerAddress })).rejects.toThrow(RangeError);
+  });
+});

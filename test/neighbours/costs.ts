@@ -1,0 +1,137 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import BetterSqlite3 from "better-sqlite3";
+import { LoyaltyService } from "loyalty-kit";
+import { bearerTokens, createHttpApi } from "loyalty-kit/http";
+import { createPages } from "loyalty-kit/pages";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { createWallets } from "loyalty-kit/wallets";
+import { besideApi } from "../../adapters/cli/server/beside-api.js";
+import { newToken } from "../../src/secrets/token-format.js";
+import { publicPaths } from "./public-paths.js";
+import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
+
+/*
+ * Tells what each path that strangers may ask for costs: processor time of one request when it was asked for before, how many
+ * statements it runs, and how many bytes it answers. For the table in docs/security.md.
+ */
+let statements = 0;
+const database = new BetterSqlite3(":memory:");
+const prototype = Object.getPrototypeOf(database.prepare("SELECT 1"));
+database.close();
+for (const name of ["run", "get", "all", "iterate"]) {
+  const original = prototype[name];
+  prototype[name] = function (...args: unknown[]) {
+    statements += 1;
+    return original.apply(this, args);
+  };
+}
+
+const folder = await mkdtemp(join(tmpdir(), "loyalty-costs-"));
+const storage = await sqliteStorage(join(folder, "loyalty.db"));
+const loyalty = new LoyaltyService({ storage, shortLinkBase: `${PUBLIC_URL}/c` });
+const setup = await walletSetup();
+const acme = loyalty.organization("acme");
+const shown = await publicPaths(loyalty, acme, setup);
+const { app } = await acme.apps.create({
+  name: "App",
+  redirectUris: ["https://app.example"],
+  scopes: ["user:read"],
+});
+const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple: setup.apple, google: setup.google });
+const api = createHttpApi(loyalty, {
+  authenticate: bearerTokens(loyalty),
+  rateLimits: false,
+  extensions: besideApi(loyalty, {
+    ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },
+    pages: createPages(loyalty, { joinLimit: { requests: 1_000_000, seconds: 3_600 } }),
+    oauthIssuer: "http://localhost:3000",
+  }),
+});
+
+type Ask = () => { readonly path: string; readonly init?: RequestInit };
+const posted = (fields: Record<string, string>): RequestInit => ({
+  method: "POST",
+  body: new URLSearchParams(fields),
+});
+const sent = (body: unknown): RequestInit => ({ method: "POST", body: JSON.stringify(body) });
+const authorize = `/oauth2/authorize?${new URLSearchParams({ response_type: "code", client_id: app.id })}`;
+const device = `/wallets/apple/v1/devices/phone/registrations/${shown.passType}`;
+const wrong = () => ({ client_id: app.id, client_secret: newToken("secret"), token: newToken("refresh") });
+
+const asks: Readonly<Record<string, Ask>> = {
+  logo: () => ({ path: `/wallets/google/logos/${randomBytes(3).toString("hex")}.png` }),
+  pass: () => ({ path: shown.passes[0] ?? "" }),
+  picture: () => ({ path: shown.pictures[0] ?? "" }),
+  hero: () => ({ path: shown.pictures.at(-1) ?? "" }),
+  log: () => ({ path: "/wallets/apple/v1/log", init: sent({ logs: ["x".repeat(60_000)] }) }),
+  callback: () => ({ path: "/wallets/google/callback", init: sent({ x: "x".repeat(16_000) }) }),
+  "google link": () => ({ path: "/wallets/google/passes/x/y" }),
+  updated: () => ({ path: `${device}?passesUpdatedSince=1` }),
+  registration: () => ({
+    path: `${device}/x`,
+    init: { method: "POST", headers: { authorization: "ApplePass x" } },
+  }),
+  newest: () => ({
+    path: `/wallets/apple/v1/passes/${shown.passType}/x`,
+    init: { headers: { authorization: "ApplePass x" } },
+  }),
+  card: () => ({ path: shown.cards[0] ?? "" }),
+  join: () => ({ path: shown.join }),
+  joined: () => ({
+    path: shown.join,
+    init: posted({ name: "Eve", email: `${randomBytes(8).toString("hex")}@example.com`, consent: "yes" }),
+  }),
+  console: () => ({ path: "/console" }),
+  "sign in": () => ({ path: "/console", init: posted({ token: newToken("api") }) }),
+  "console api": () => ({ path: "/console/api/v1/users", init: { headers: { "x-loyalty-console": "1" } } }),
+  "sign-out": () => ({ path: "/console/sign-out", init: { method: "POST" } }),
+  asset: () => ({
+    path: shown.files.find((file) => file.includes("/main-") && file.endsWith(".js")) ?? "",
+    init: { headers: { "accept-encoding": "gzip" } },
+  }),
+  "till worker": () => ({ path: "/console/till-worker.js" }),
+  reference: () => ({ path: "/reference" }),
+  home: () => ({ path: "/" }),
+  live: () => ({ path: "/health/live" }),
+  ready: () => ({ path: "/health/ready" }),
+  authorize: () => ({ path: authorize }),
+  token: () => ({ path: "/oauth2/token", init: posted({ ...wrong(), grant_type: "refresh_token" }) }),
+  revoke: () => ({ path: "/oauth2/revoke", init: posted(wrong()) }),
+  metadata: () => ({ path: "/.well-known/oauth-authorization-server" }),
+  "oauth sign-in": () => ({ path: "/oauth2/sign-in", init: posted({ token: newToken("api") }) }),
+  document: () => ({ path: "/v1/openapi.json" }),
+  "unknown token": () => ({
+    path: "/v1/users",
+    init: { headers: { authorization: `Bearer ${newToken("api")}` } },
+  }),
+  "unknown path": () => ({ path: "/nowhere" }),
+};
+
+const TIMES = 200;
+for (const [name, ask] of Object.entries(asks)) {
+  const one = async () => {
+    const { path, init } = ask();
+    const answer = await api.fetch(
+      new Request(`http://localhost:3000${path}`, { redirect: "manual", ...init }),
+    );
+    return { status: answer.status, bytes: (await answer.arrayBuffer()).byteLength };
+  };
+  for (let at = 0; at < 20; at += 1) await one();
+  statements = 0;
+  const before = process.cpuUsage();
+  let last = await one();
+  for (let at = 1; at < TIMES; at += 1) last = await one();
+  const { user, system } = process.cpuUsage(before);
+  const ms = (user + system) / 1_000 / TIMES;
+  console.log(
+    `${name}: ${last.status}, ${ms.toFixed(2)} ms, ${(statements / TIMES).toFixed(1)} statements, ${last.bytes} bytes`,
+  );
+}
+await wallets.close();
+await loyalty.close();
+await setup.close();
+await rm(folder, { recursive: true });
+process.exit(0);

@@ -1,0 +1,75 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { LoyaltyService, Organization } from "loyalty-kit";
+import { createWallets } from "loyalty-kit/wallets";
+import { googleIdentity } from "../../adapters/wallets/google/identity.js";
+import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
+import { DRAWING_VERSION } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { pngOf } from "../cards/some-picture.js";
+import { PUBLIC_URL, type WalletSetup } from "./wallet-setup.js";
+
+/** What anybody may ask for who has seen a card and a poster of an organization. */
+export interface PublicPaths {
+  readonly passType: string;
+  readonly passes: readonly string[];
+  readonly cards: readonly string[];
+  readonly pictures: readonly string[];
+  readonly join: string;
+  /** Those of the console. */
+  readonly files: readonly string[];
+}
+
+const CARDS = 20;
+
+const dataUrl = (bytes: Buffer) => `data:image/png;base64,${bytes.toString("base64")}`;
+
+/** Issues cards that look as most do, and tells where they are. */
+export async function publicPaths(
+  loyalty: LoyaltyService,
+  organization: Organization,
+  setup: WalletSetup,
+): Promise<PublicPaths> {
+  const { passType, apple, google } = setup;
+  const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple, delivers: false });
+  try {
+    const template = await organization.templates.create({
+      name: "Coffee",
+      type: "STAMP_CARD",
+      maxStamps: 10,
+      design: { logo: dataUrl(pngOf(480, 150)), strip: dataUrl(pngOf(1_125, 432)) },
+    });
+    const heroes = new HeroPictures({
+      root: `${PUBLIC_URL}/wallets/heroes`,
+      key: googleIdentity(google).key,
+      version: DRAWING_VERSION,
+      drawer: { strip: async () => null, hero: async () => null },
+      pictures: async () => null,
+    });
+    const passes: string[] = [];
+    const cards: string[] = [];
+    for (let at = 0; at < CARDS; at += 1) {
+      const email = `card-${at}@example.com`;
+      const pass = await organization.passes.create(template.id, { user: { email } });
+      const { apple } = await organization.passes.walletLinks(pass.id);
+      passes.push(pathOf(apple ?? ""));
+      cards.push(`/c/${pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1)}`);
+    }
+    const { logo, strip } = template.design ?? {};
+    const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));
+    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.urlOf(template.design, at, 10)));
+    return {
+      ...{ passType, passes, cards },
+      pictures: [...pictures, ...stamped],
+      join: `/join/${template.id}`,
+      files: readdirSync(join(import.meta.dirname, "../../dist/console"))
+        .filter((name) => /\.(?:js|css)$/.test(name))
+        .map((name) => `/console/assets/${name}`),
+    };
+  } finally {
+    await wallets.close();
+  }
+}
+
+function pathOf(url: string): string {
+  return new URL(url).pathname;
+}
