@@ -7,12 +7,14 @@ import { partsOf } from "../http/request/path.js";
 import { absentWallet } from "./absent-wallet.js";
 import { refusal } from "./answers.js";
 import { BoundedDeviceLog, type DeviceLog } from "./apple/device-log.js";
+import { appleFindings, expiringCertificates } from "./apple/doctor.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
 import { PushClient } from "./apple/push-client.js";
 import { PushDelivery } from "./apple/push-delivery.js";
+import { SignedPasses } from "./apple/signed-passes.js";
 import { AppleWebService } from "./apple/web-service.js";
 import type { Deliverer } from "./deliverer.js";
-import { appleFindings, drawingFindings, expiringCertificates, publicUrlFindings } from "./doctor.js";
+import { drawingFindings, publicUrlFindings } from "./doctor.js";
 import { type Drawer, type Drawings, rememberedDrawings, rememberedPictures } from "./drawing.js";
 import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
@@ -102,7 +104,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   if (options.apple !== undefined && identity !== null) {
     const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawings };
     const log = new BoundedDeviceLog(options.onDeviceLog ?? (() => {}), desk.clock);
-    apple = new AppleWebService(desk, press, log, registrations);
+    apple = new AppleWebService(desk, new SignedPasses(press, desk.clock), log, registrations);
     const client = new PushClient(options.apple, identity.passTypeId);
     deliverers.push(
       new PushDelivery(

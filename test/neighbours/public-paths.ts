@@ -42,8 +42,9 @@ export async function publicPaths(
       root: `${PUBLIC_URL}/wallets/heroes`,
       key: googleIdentity(google).key,
       version: DRAWING_VERSION,
-      drawer: { strip: async () => null, hero: async () => null },
+      drawings: { strip: async () => null, hero: async () => null },
       pictures: async () => null,
+      organizationOf: async () => null,
     });
     const passes: string[] = [];
     const cards: string[] = [];
@@ -56,7 +57,7 @@ export async function publicPaths(
     }
     const { logo, strip } = template.design ?? {};
     const pictures = [logo, strip].flatMap((hash) => (hash == null ? [] : [`/wallets/images/${hash}`]));
-    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.urlOf(template.design, at, 10)));
+    const stamped = Array.from({ length: 11 }, (_, at) => pathOf(heroes.urlOf(template, at, 10)));
     return {
       ...{ passType, passes, cards },
       pictures: [...pictures, ...stamped],

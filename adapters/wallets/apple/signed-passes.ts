@@ -1,7 +1,10 @@
 import { createHash } from "node:crypto";
+import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
+import { failure } from "../../../src/errors.js";
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { BoundedMemory } from "../bounded-memory.js";
+import { fitFindings, timeFindings } from "./doctor.js";
 import { type PassPress, passPackage } from "./pass-package.js";
 
 /** How many bytes of passes are remembered. */
@@ -10,20 +13,48 @@ const MAX_BYTES = 33_554_432;
 /** For how long one is: a drawing that failed is not missing for longer. In milliseconds. */
 const KEPT_MS = 600_000;
 
-/** Makes passes, and remembers them: whoever has a link may ask for a pass as often as they like, and one takes a signature. */
+/** How many passes are made at once, and which part of what others leave one organization may have. */
+const AT_ONCE = 4;
+const SHARE = 0.5;
+
+/** How many passes of an organization wait to be made, and for how long, in milliseconds. */
+const WAITING = 1_000;
+const PATIENCE_MS = 10_000;
+
+/** The passes that phones get: each state takes one signature, however often it is asked for. */
 export class SignedPasses {
   private readonly memory = new BoundedMemory<Buffer<ArrayBuffer>>(MAX_BYTES, ({ byteLength }) => byteLength);
+  private readonly slots = new FairSemaphore(AT_ONCE, SHARE, {
+    length: WAITING,
+    patience: PATIENCE_MS,
+    refusal: () => failure("storage_unavailable"),
+  });
+  private readonly isFitting: boolean;
 
   constructor(
     private readonly press: PassPress,
     private readonly clock: Clock,
-  ) {}
+  ) {
+    this.isFitting = fitFindings(press.identity).length === 0;
+  }
 
-  /** The `.pkpass` of a card as it is. */
+  get passTypeId(): string {
+    return this.press.identity.passTypeId;
+  }
+
+  /** Whether what is signed now is taken by phones: the certificates fit each other, and none has expired or is yet to come. */
+  canSign(): boolean {
+    const findings = timeFindings(this.press.identity, this.clock());
+    return this.isFitting && findings.every(({ severity }) => severity !== "error");
+  }
+
+  /** @throws {LoyaltyError} `storage_unavailable` when too many passes of the organization wait, or too many drawings. */
   async of(issued: IssuedCard): Promise<Buffer<ArrayBuffer>> {
     const now = this.clock();
     const state = createHash("sha256").update(JSON.stringify(issued)).digest("base64url");
-    const make = () => passPackage(issued, this.press, now);
-    return (await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make)) ?? make();
+    const make = () =>
+      this.slots.run(issued.organizationId, () => passPackage(issued, this.press, this.clock()));
+    const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
+    return signed ?? make();
   }
 }

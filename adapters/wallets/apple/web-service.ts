@@ -1,3 +1,4 @@
+import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
@@ -5,11 +6,13 @@ import { partsOf } from "../../http/request/path.js";
 import { answer, authorizationOf, readBody, refusal, tooOften } from "../answers.js";
 import type { RegistrationLimit } from "../registration-limit.js";
 import type { BoundedDeviceLog } from "./device-log.js";
-import type { PassPress } from "./pass-package.js";
-import { SignedPasses } from "./signed-passes.js";
+import type { SignedPasses } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 const MAX_LOG_BYTES = 65_536;
+
+/** When to come again while the certificate can't sign. */
+const UNSIGNED_SECONDS = "3600";
 
 const deviceForm = /^[\w-]{1,128}$/;
 const pushTokenForm = /^[\w-]{1,256}$/;
@@ -18,16 +21,12 @@ const unauthorized = () => refusal("unauthorized", { "www-authenticate": "AppleP
 
 /** What Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
 export class AppleWebService {
-  private readonly passes: SignedPasses;
-
   constructor(
     private readonly desk: WalletDesk,
-    private readonly press: PassPress,
+    private readonly passes: SignedPasses,
     private readonly log: BoundedDeviceLog,
     private readonly registrations: RegistrationLimit,
-  ) {
-    this.passes = new SignedPasses(press, desk.clock);
-  }
+  ) {}
 
   /** @param parts the path below `/wallets/apple`, decoded. */
   async answer(parts: readonly string[], request: HttpRequest): Promise<HttpResponse> {
@@ -48,7 +47,7 @@ export class AppleWebService {
   }
 
   private isOurs(passTypeId: string): boolean {
-    return passTypeId === this.press.identity.passTypeId;
+    return passTypeId === this.passes.passTypeId;
   }
 
   /** The link of a pass: served inline, for a phone to open. */
@@ -57,8 +56,7 @@ export class AppleWebService {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issued = await this.desk.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null) return refusal("resource_not_found");
-    const body = await this.passes.of(issued);
-    return { status: 200, headers: passHeaders(issued.card.changedAt, "private, no-store"), body };
+    return this.pass(issued, "private, no-store", request);
   }
 
   private async newest(passId: string, request: HttpRequest): Promise<HttpResponse> {
@@ -69,10 +67,23 @@ export class AppleWebService {
     const { changedAt, revokedAt } = issued.card;
     if (revokedAt !== null) await this.desk.revoked.asked(issued.organizationId, passId);
     const known = Date.parse(headerValue(request.headers, "if-modified-since") ?? "");
-    const headers = passHeaders(changedAt, "private, no-cache");
     if (changedAt <= known)
-      return { status: 304, headers: { "last-modified": headers["last-modified"] }, body: null };
-    return { status: 200, headers, body: await this.passes.of(issued) };
+      return { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null };
+    return this.pass(issued, "private, no-cache", request);
+  }
+
+  /**
+   * A pass in its newest state. Who only asks whether it is there has none signed. While the certificate can't sign, there is
+   * none: phones would refuse it.
+   */
+  private async pass(
+    issued: IssuedCard,
+    cacheControl: string,
+    { method }: HttpRequest,
+  ): Promise<HttpResponse> {
+    if (!this.passes.canSign()) return refusal("storage_unavailable", { "retry-after": UNSIGNED_SECONDS });
+    const body = method === "HEAD" ? null : await this.passes.of(issued);
+    return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
   }
 
   private async registration(deviceId: string, passId: string, request: HttpRequest): Promise<HttpResponse> {
@@ -122,11 +133,15 @@ function passHeaders(changedAt: number, cacheControl: string) {
   return {
     "content-type": "application/vnd.apple.pkpass",
     "content-disposition": 'inline; filename="card.pkpass"',
-    "last-modified": new Date(changedAt).toUTCString(),
+    "last-modified": httpTime(changedAt),
     "cache-control": cacheControl,
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
   };
+}
+
+function httpTime(time: number): string {
+  return new Date(time).toUTCString();
 }
 
 function pushTokenIn(body: unknown): string | null {

@@ -1,5 +1,4 @@
-import { Semaphore } from "../../../src/concurrency/semaphore.js";
-import type { ErrorListener } from "../../../src/index.js";
+import { type ErrorListener, isLoyaltyError } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { refusal } from "../answers.js";
@@ -7,33 +6,29 @@ import type { HeroPictures } from "../hero-pictures.js";
 import { plainPng } from "../plain-png.js";
 import type { RegistrationLimit } from "../registration-limit.js";
 import { Callback } from "./callback.js";
-import { type CardUrls, objectIdOf } from "./card-content.js";
+import type { CardUrls } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
+import { FollowedLinks } from "./followed-links.js";
 import type { GoogleIdentity } from "./identity.js";
-import { saveLink } from "./save-link.js";
 
 /** The least that Google takes for a logo, in pixels. */
 const LOGO_SIDE = 660;
-
-/** How many cards are put to Google at once for who follows a link, and how many wait for that. */
-const LINKS_AT_ONCE = 5;
-const LINKS_WAITING = 50;
 
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
 /** What is at `/wallets/google` of the public URL: the links of cards, Google's callbacks, and plain logos. */
 export class GoogleWebService {
   private readonly callback: Callback;
-  private readonly slots = new Semaphore(LINKS_AT_ONCE);
-  private links = 0;
+  private readonly links: FollowedLinks;
 
   constructor(
     private readonly desk: WalletDesk,
-    private readonly identity: GoogleIdentity,
-    private readonly writer: Pick<CardWriter, "insert">,
-    private readonly onError: ErrorListener,
+    identity: GoogleIdentity,
+    writer: Pick<CardWriter, "insert">,
+    onError: ErrorListener,
     registrations: RegistrationLimit,
   ) {
+    this.links = new FollowedLinks(desk, identity, writer, onError);
     this.callback = new Callback(desk, identity, registrations);
   }
 
@@ -45,43 +40,32 @@ export class GoogleWebService {
     if (request.method !== "GET" && request.method !== "HEAD") {
       return refusal("method_not_allowed", { allow: "GET, HEAD" });
     }
-    if (place === "passes" && parts.length === 3) return this.link(first, second);
+    if (place === "passes" && parts.length === 3) return this.link(first, second, request);
     if (place === "logos" && parts.length === 2) return plainLogo(first);
     return refusal("resource_not_found");
   }
 
-  /** The link of a pass: Google gets the card when the first one wants it there, and a link that names it. */
-  private async link(passId: string, token: string): Promise<HttpResponse> {
-    if (this.links >= LINKS_AT_ONCE + LINKS_WAITING) return busy();
-    this.links += 1;
-    try {
-      return await this.slots.run(() => this.saved(passId, token));
-    } finally {
-      this.links -= 1;
-    }
-  }
-
-  private async saved(passId: string, token: string): Promise<HttpResponse> {
+  /** The link of a pass. Who only asks whether it is there has nothing put to Google. */
+  private async link(passId: string, token: string, { method }: HttpRequest): Promise<HttpResponse> {
     const issued = await this.desk.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
       return refusal("resource_not_found");
     }
-    const { organizationId, card } = issued;
-    if (card.atGoogleSince === null) {
-      const { status, reason } = await this.writer.insert(issued);
-      if (status !== 200) {
-        this.onError(new Error(`Google's wallet takes no card: ${status} ${reason}`));
-        return busy();
-      }
-      await this.desk.google.mark(organizationId, passId, card.revision);
+    try {
+      if (method === "HEAD") return leading(this.links.knownOf(issued));
+      const link = await this.links.of(issued);
+      return link === null ? busy() : leading(link);
+    } catch (error) {
+      if (isLoyaltyError(error, "storage_unavailable")) return busy();
+      throw error;
     }
-    const location = await saveLink(this.identity, objectIdOf(this.identity, passId), this.desk.clock());
-    return {
-      status: 302,
-      headers: { location, "cache-control": "private, no-store", "referrer-policy": "no-referrer" },
-      body: null,
-    };
   }
+}
+
+/** @param link `null` where it is not made yet. */
+function leading(link: string | null): HttpResponse {
+  const headers = { "cache-control": "private, no-store", "referrer-policy": "no-referrer" };
+  return { status: 302, headers: link === null ? headers : { ...headers, location: link }, body: null };
 }
 
 /** What makes the URLs of Google's cards. @param base the URL of `/wallets`. */

@@ -7,6 +7,8 @@ import type { WalletsOptions } from "loyalty-kit/wallets";
 import { fieldsOf, verifiedPass } from "loyalty-kit/wallets/testing";
 import { PKPass } from "passkit-generator";
 import { afterAll, describe, expect, it, vi } from "vitest";
+import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { passPackage } from "../../../adapters/wallets/apple/pass-package.js";
 import { pngOf } from "../../cards/some-picture.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 
@@ -210,8 +212,17 @@ describe("a pass for Apple's Wallet", () => {
       [pki.foreign, "the chain is broken"],
       [pki.expired, "it has expired"],
     ] as const) {
-      const other = await openWallets(memoryStorage(), { apple: { ...appleOptions, ...stranger } });
-      const theirs = await archiveOf(other, (await other.newPass()).url);
+      const { loyalty, newPass } = await openWallets(memoryStorage());
+      const issued = await loyalty.walletDesk(0).card((await newPass()).id);
+      if (issued === null) throw new Error("there is no card");
+      const identity = appleIdentity({ ...appleOptions, ...stranger });
+      const press = {
+        identity,
+        webServiceUrl: "https://shop.example",
+        pictures: async () => null,
+        drawings: null,
+      };
+      const theirs = await passPackage(issued, press, now);
       expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
     }
   });

@@ -1,7 +1,21 @@
+import { createHash, generateKeyPairSync } from "node:crypto";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets } from "loyalty-kit/wallets";
-import { describe, expect, it } from "vitest";
-import { openWallets, pki } from "./wallets-scene.js";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
+import { SignedPasses } from "../../../adapters/wallets/apple/signed-passes.js";
+import { ManualClock } from "../../kit/manual-clock.js";
+import { appleOptions, openWallets, pki } from "./wallets-scene.js";
+
+const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+const ecKey = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+
+const designOf = (logo: string) => ({
+  ...{ backgroundColor: "#000000", foregroundColor: "#FFFFFF", labelColor: "#FFFFFF" },
+  ...{ logo, icon: null, strip: null, texts: [], links: [], locations: [], expiresAt: null },
+  stamps: { shape: "CIRCLE", filled: null, empty: null } as const,
+});
 
 async function withPhone() {
   const shop = await openWallets(memoryStorage());
@@ -148,6 +162,114 @@ describe("the web service for Apple's Wallet", () => {
     expect((await statuses(2)).taken).toBe(2);
     expect((await acme.passes.get(id)).installationStatus).toBe("INSTALLED");
   });
+
+  it("signs a pass once for all who follow its link at once, and none for a HEAD", async () => {
+    const drawn = vi.fn(async () => null);
+    const drawer = { strip: drawn, hero: drawn };
+    const { newPass, api, acme } = await openWallets(memoryStorage(), { drawer });
+    const { id, url } = await newPass();
+    const head = await api.fetch(new Request(url, { method: "HEAD" }));
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "application/vnd.apple.pkpass"]);
+    expect(drawn).not.toHaveBeenCalled();
+    const follow = async () => {
+      const answers = await Promise.all(Array.from({ length: 200 }, () => api.fetch(new Request(url))));
+      const bodies = await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+      return new Set(bodies.map((body) => createHash("sha256").update(Buffer.from(body)).digest("hex")));
+    };
+    const first = await follow();
+    // Of each of three scales.
+    expect([first.size, drawn.mock.calls.length]).toEqual([1, 3]);
+    await acme.stamps.add(id);
+    const second = await follow();
+    expect([second.size, drawn.mock.calls.length]).toEqual([1, 6]);
+    expect(second).not.toEqual(first);
+  });
+
+  it("makes 2 passes of an organization at once, while those of others go on", async () => {
+    let free = () => {};
+    const slow = new Promise<null>((resolve) => {
+      free = () => resolve(null);
+    });
+    const pictures = vi.fn((hash: string) => (hash === "slow" ? slow : Promise.resolve(null)));
+    const press = new SignedPasses(
+      {
+        identity: appleIdentity(appleOptions),
+        webServiceUrl: "https://shop.example",
+        pictures,
+        drawings: null,
+      },
+      () => new ManualClock().now,
+    );
+    const { newPass, loyalty } = await openWallets(memoryStorage());
+    const issued = await loyalty.walletDesk(0).card((await newPass()).id);
+    if (issued?.template == null) throw new Error("there is no card");
+    const { template } = issued;
+    const of = (organizationId: string, serial: number, logo: string) =>
+      press.of({
+        ...issued,
+        organizationId,
+        card: { ...issued.card, passId: `wp_${serial}` },
+        template: { ...template, design: { ...designOf(logo) } },
+      });
+    const works = Array.from({ length: 10 }, (_, at) => of("acme", at, "slow"));
+    await expect.poll(() => pictures.mock.calls.length).toBe(2);
+    expect((await of("globex", 1, "quick")).byteLength).toBeGreaterThan(0);
+    expect(pictures.mock.calls.filter(([hash]) => hash === "slow")).toHaveLength(2);
+    free();
+    expect(await Promise.all(works)).toHaveLength(10);
+  });
+
+  it.each<[string, object, number]>([
+    ["has expired", pki.expired, 0],
+    ["was issued by somebody else", pki.foreign, 0],
+    ["has another key", { key: pki.foreign.key }, 0],
+    ["has a key of another kind", { key: ecKey }, 0],
+    ["is not valid yet", {}, -500],
+    ["has an intermediate that has expired", {}, 500],
+  ])(
+    "answers links and phones with 503 while the certificate %s, and takes what they say",
+    async (_, fields, days) => {
+      const good = await openWallets(memoryStorage());
+      const { id, url } = await good.newPass();
+      const phone = good.newPhone();
+      const { pass } = await phone.add(url);
+      await good.wallets.close();
+      const wallets = createWallets(good.loyalty, {
+        publicUrl: "https://shop.example/loyalty",
+        apple: { ...appleOptions, ...fields },
+        ...{ delivers: false, drawer: null, onError: (error: unknown) => good.errors.push(error) },
+      });
+      onTestFinished(() => wallets.close());
+      const api = createHttpApi(good.loyalty, {
+        authenticate: apiTokens(good.loyalty),
+        basePath: "/loyalty",
+        extensions: [wallets.http],
+      });
+      good.clock.move(days * 86_400_000);
+      const authorization = `ApplePass ${pass.authenticationToken}`;
+      const at = (path: string) => `${url.slice(0, url.indexOf("/passes/"))}/v1/${path}`;
+      const asked = [
+        new Request(url),
+        new Request(url, { method: "HEAD" }),
+        new Request(at(`passes/${pki.passTypeId}/${id}`), { headers: { authorization } }),
+      ];
+      for (const request of asked) {
+        const answer = await api.fetch(request);
+        expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "3600"]);
+        if (request.method === "GET") {
+          expect(await answer.json()).toEqual({ code: "storage_unavailable", params: null });
+        }
+      }
+      const registration = at(`devices/other/registrations/${pki.passTypeId}/${id}`);
+      const registered = await api.fetch(
+        new Request(registration, { method: "POST", headers: { authorization }, body: pushToken }),
+      );
+      expect(registered.status).toBe(201);
+      expect((await api.fetch(new Request(url.replace(/\w{32}/, "0".repeat(32))))).status).toBe(404);
+      expect(good.errors).toEqual([]);
+    },
+  );
 
   it("takes logs, within bounds and without their secrets", async () => {
     const lines: string[] = [];

@@ -1,11 +1,13 @@
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Reconciliation } from "../../../adapters/wallets/google/reconciliation.js";
 import { SeenNonces } from "../../../adapters/wallets/google/seen-nonces.js";
 import { Throttle } from "../../../adapters/wallets/google/throttle.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import { untyped } from "../../kit/refusal.js";
-import { openGoogle } from "./google-scene.js";
+import { openGoogle, PUBLIC_URL } from "./google-scene.js";
 
 const never = new AbortController().signal;
 
@@ -33,14 +35,79 @@ describe("what is kept and waits for Google", () => {
     await expect(throttle.turn(AbortSignal.abort())).rejects.toThrow();
   });
 
-  it("is 55 links that are followed at once; more are asked to come again", async () => {
+  it("is one call for all who follow one link at once, and all of them get there", async () => {
     const { newPass, follow, google } = await openGoogle(memoryStorage());
     const { url } = await newPass();
-    const answers = await Promise.all(Array.from({ length: 60 }, () => follow(url)));
-    const statuses = answers.map(({ status }) => status);
-    expect(statuses.filter((status) => status === 302)).toHaveLength(55);
-    expect(statuses.filter((status) => status === 503)).toHaveLength(5);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => follow(url)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([302]));
+    expect(new Set(answers.map(({ headers }) => headers.get("location"))).size).toBe(1);
+    expect(google.calls.filter((call) => call.includes("/loyaltyObject"))).toHaveLength(1);
     expect(google.complaints).toEqual([]);
+  });
+
+  it("is 2 cards of an organization at once and 25 that wait, while those of others and known ones go on", async () => {
+    const { newPass, follow, google, loyalty } = await openGoogle(memoryStorage());
+    const known = await newPass();
+    await follow(known.url);
+    const passes = await Promise.all(Array.from({ length: 30 }, () => newPass()));
+    google.hush("calls");
+    const answers = passes.map(({ url }) => follow(url));
+    // A card that hangs is put to Google by nobody else meanwhile.
+    const again = passes.slice(0, 2).map(({ url }) => follow(url));
+    const refused = await Promise.all(answers.slice(27));
+    expect(refused.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual(
+      refused.map(() => [503, "10"]),
+    );
+    await expect.poll(() => google.unanswered).toBe(2);
+    google.hush();
+    const globex = loyalty.organization("globex");
+    const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
+    for (let at = 0; at < 3; at += 1) {
+      const { id } = await globex.passes.create(tea.id, { user: { email: `eve${at}@example.com` } });
+      expect((await follow((await globex.passes.walletLinks(id)).google ?? "")).status).toBe(302);
+    }
+    expect((await follow(known.url)).status).toBe(302);
+    expect(google.unanswered).toBe(2);
+    await google.close();
+    const others = await Promise.all([...answers.slice(0, 27), ...again]);
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([503]));
+  });
+
+  it("is nothing for a card that Google is known to have, also after a restart", async () => {
+    const { newPass, follow, google, loyalty, googleOptions, wallets } = await openGoogle(memoryStorage());
+    const { url } = await newPass();
+    await follow(url);
+    await wallets.close();
+    const others = createWallets(loyalty, {
+      publicUrl: PUBLIC_URL,
+      google: googleOptions,
+      ...{ drawer: null, delivers: false },
+    });
+    onTestFinished(() => others.close());
+    const { fetch } = createHttpApi(loyalty, {
+      authenticate: apiTokens(loyalty),
+      basePath: "/loyalty",
+      extensions: [others.http],
+    });
+    const cards = () => google.calls.filter((call) => call.includes("/loyaltyObject"));
+    const before = cards();
+    for (let at = 0; at < 5; at += 1) expect((await fetch(new Request(url))).status).toBe(302);
+    expect(cards()).toEqual(before);
+  });
+
+  it("is nothing for a HEAD, which writes nothing either", async () => {
+    const storage = memoryStorage();
+    const { newPass, follow, google, api } = await openGoogle(storage);
+    const { url } = await newPass();
+    const before = [...google.calls];
+    const writes = vi.spyOn(storage, "transaction");
+    const head = () => api.fetch(new Request(url, { method: "HEAD" }));
+    expect((await head()).status).toBe(302);
+    expect((await api.fetch(new Request(`${url}x`, { method: "HEAD" }))).status).toBe(404);
+    expect(writes).not.toHaveBeenCalled();
+    expect(google.calls).toEqual(before);
+    const { headers } = await follow(url);
+    expect((await head()).headers.get("location")).toBe(headers.get("location"));
   });
 });
 
