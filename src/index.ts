@@ -137,6 +137,7 @@ export type { RetentionOptions } from "./tenant/retention.js";
 export type { Span, SpanAttributes, SpanFailure, SpanStart, Tracer, Within } from "./tracing.js";
 export type { Clock } from "./values/clock.js";
 export type { UuidSource } from "./values/ids.js";
+export { shownEmail } from "./values/joined-address.js";
 export type { PlainPicture } from "./values/picture.js";
 export type { EventPage, Events } from "./webhooks/events.js";
 export type { DisabledListener, RandomSource, WebhookOptions } from "./webhooks/options.js";

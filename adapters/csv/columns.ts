@@ -1,4 +1,13 @@
-const customerFields = ["email", "name", "phone", "externalId", "tags", "firstName", "lastName"] as const;
+const customerFields = [
+  "email",
+  "joinedWithoutEmail",
+  "name",
+  "phone",
+  "externalId",
+  "tags",
+  "firstName",
+  "lastName",
+] as const;
 
 /** What an export adds for people to read, and an import can't set. */
 const ignoredFields = ["id", "createdAt", "updatedAt"] as const;

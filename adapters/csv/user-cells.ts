@@ -1,4 +1,5 @@
 import type { ImportUser } from "../../src/resources/user.js";
+import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
 import type { Column, Field } from "./columns.js";
 import { unguarded } from "./formula-guard.js";
 
@@ -22,6 +23,8 @@ export function userOf(columns: readonly Column[], record: readonly string[], ta
     else if (isOwn(column)) user[column] = text;
     else others.set(column, text.trim());
   }
+  const key = others.get("joinedWithoutEmail");
+  if (user.email === "" && key !== undefined) user.email = joinedAddress(key);
   const name = [others.get("firstName"), others.get("lastName")].filter(Boolean);
   if (name.length > 0) user.name = name.join(" ");
   if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
@@ -39,4 +42,12 @@ function tagsOf(text: string, separator: string): string[] {
     .split(separator)
     .map((tag) => tag.trim())
     .filter((tag) => tag !== "");
+}
+
+/**
+ * What stands in the columns `email` and `joinedWithoutEmail`: who joined without an email has none in a file, and is known again by the
+ * key of the address that stands for it.
+ */
+export function emailCells(email: string): readonly [email: string, joinedWithoutEmail: string] {
+  return [shownEmail(email) ?? "", joinedKey(email) ?? ""];
 }

@@ -5,6 +5,7 @@ import type { Organization } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
 import { randomBase62 } from "../../src/secrets/base62.js";
+import { joinedAddress } from "../../src/values/joined-address.js";
 import type { JoinForm } from "./join-form.js";
 
 /** Someone whom the organization knows has asked for a card. */
@@ -68,9 +69,9 @@ export async function join(loyalty: LoyaltyService, joining: Joining): Promise<W
   throw errorOf(answer);
 }
 
-/** Every customer has an address. This one can be nobody's (RFC 2606). */
+/** Every customer has an address. This one can be nobody's. */
 function nobodysAddress(): string {
-  return `joined-${randomBase62(24)}@join.invalid`;
+  return joinedAddress(randomBase62(24));
 }
 
 /** Those whom the organization knows by what was typed, but for the one that was just made. */

@@ -9,6 +9,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletDevice, WalletDeviceState, WalletPlatform } from "../storage/wallets.js";
 import { timestamp } from "../values/clock.js";
+import { shownEmail } from "../values/joined-address.js";
 import { PersonTexts } from "./person-texts.js";
 
 /** How many entries and events are read in one go. */
@@ -34,7 +35,8 @@ export interface DossierPass extends WalletPassDetail {
 /** All that is known of one person. */
 export interface Dossier {
   readonly object: "dossier";
-  readonly user: User;
+  /** Its `email` is `null` for one who joined without any. */
+  readonly user: Omit<User, "email"> & { readonly email: string | null };
   /** Oldest assignment first. */
   readonly tags: readonly UserTag[];
   /** Oldest first. */
@@ -64,7 +66,13 @@ export function* dossierOf(
   const tags = (yield* reader.tagsOfUser(organizationId, user.ordinal)).map(userTagOf);
   const ids = [user.id, ...passes.map(({ id }) => id)];
   const events = (yield* eventsOf(reader, organizationId, ids)).map(asTold);
-  return { object: "dossier", user: userOf(user), tags, passes, events };
+  return {
+    object: "dossier",
+    user: { ...userOf(user), email: shownEmail(user.email) },
+    tags,
+    passes,
+    events,
+  };
 }
 
 /** Who else has acted is their affair, and not for the person to know. */

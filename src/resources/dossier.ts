@@ -16,7 +16,8 @@ const device = z.object({
 export const dossierSchema = z
   .object({
     object: z.literal("dossier"),
-    user: userSchema,
+    // Who joined without an email has none.
+    user: userSchema.extend({ email: userSchema.shape.email.nullable() }),
     tags: z.array(userTagSchema),
     passes: z.array(
       walletPassDetailSchema.extend({

@@ -78,6 +78,18 @@ describe.concurrent("export", () => {
     expect(await copy.all()).toEqual(await acme.all());
   });
 
+  it("has no address of those who joined without one, and brings them back", async () => {
+    const acme = customers();
+    const joined = `joined-${"0a".repeat(12)}@join.invalid`;
+    await acme.import(`email,name\nada@example.com,Ada\n${joined},Bo\n`);
+    const text = await acme.export();
+    expect(text).not.toContain("join.invalid");
+    expect(text).toMatch(/^email,name,.*,updatedAt,joinedWithoutEmail\nada@.*,\n,Bo,.*,(0a){12}\n$/);
+    const copy = customers();
+    await copy.import(text);
+    expect(await copy.all()).toEqual(await acme.all());
+  });
+
   it("writes nothing over a file, and leaves no half of one", async () => {
     const acme = customers();
     await acme.import("email\n");

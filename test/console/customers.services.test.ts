@@ -281,6 +281,44 @@ describe.each(storages)("customers on $name", ({ open }) => {
     await close();
   });
 
+  it("have no email on any screen and in no file when they joined without one, and keep it so", async () => {
+    const email = `joined-${"5b".repeat(12)}@join.invalid`;
+    const { id } = await shop.acme.users.create({ email, name: "Joined Jo" });
+    await shop.acme.users.create({ email: email.replace("5b", "6c") });
+    await shop.acme.tags.create({ name: "Joined" });
+    await shop.acme.tags.assign(id, "joined");
+    const { page, complaints, close } = await atCustomers();
+    await page.getByLabel("Search customers").fill("joined");
+    await page.getByText("1–2 of 2 customers").waitFor();
+    const shows = () => page.getByText(/invalid/).count();
+    expect(await shows()).toBe(0);
+    await page.getByText("Without a name").waitFor();
+    await page.getByRole("button", { name: "Export" }).click();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("dialog").getByRole("button", { name: "Export" }).click();
+    expect(await readFile(await (await saved).path(), "utf8")).toBe(
+      `email,name,phone,externalId,joinedWithoutEmail\r\n,Joined Jo,,,${"5b".repeat(12)}\r\n,,,,6c${"5b".repeat(11)}\r\n`,
+    );
+    await page.getByText("Joined Jo").click();
+    await page.getByRole("button", { name: "Edit" }).click();
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.getByLabel("Email", { exact: true }).inputValue()).toBe("");
+    await dialog.getByLabel("Phone", { exact: true }).fill("+49 30 7");
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("+49 30 7").waitFor();
+    expect(
+      await page
+        .getByRole("region", { name: "Profile" })
+        .getByText(/invalid|Email/)
+        .count(),
+    ).toBe(0);
+    expect(await shop.acme.users.get(id)).toMatchObject({ email, phone: "+49 30 7" });
+    expect(complaints).toEqual([]);
+    await shop.acme.users.delete(id);
+    await shop.acme.users.delete((await shop.acme.users.find({ email: email.replace("5b", "6c") })).id);
+    await close();
+  });
+
   it("are found, opened and changed with the keyboard alone", async () => {
     const user = await shop.acme.users.create({ email: "keys@example.com", name: "Keys Only" });
     const { page, close } = await atCustomers();

@@ -1,3 +1,4 @@
+import { shownEmail } from "loyalty-kit";
 import type { KnownJoiner } from "loyalty-kit/pages";
 import { describe, expect, it, vi } from "vitest";
 import { openShop } from "./shop.js";
@@ -39,6 +40,16 @@ describe("the join page", () => {
     expect(content).toMatchObject([
       { phone: "+49 30 123456", email: expect.stringMatching(/@join\.invalid$/) },
     ]);
+  });
+
+  it("has no email then that anybody is shown, or that is in what is handed out to the customer", async () => {
+    const { acme, join } = await openShop();
+    await join({ name: "Bo", phone: "+49 30 123456" });
+    const [bo] = (await acme.contacts.list()).content;
+    expect(shownEmail(bo?.email ?? "")).toBe(null);
+    expect((await acme.users.dossier(bo?.id ?? "")).user).toMatchObject({ name: "Bo", email: null });
+    const { id } = await acme.users.create(ada);
+    expect((await acme.users.dossier(id)).user.email).toBe(shownEmail(ada.email));
   });
 
   it("answers a known email as an unknown one, with a card that has nothing of the known customer", async () => {

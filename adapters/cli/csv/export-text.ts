@@ -1,7 +1,9 @@
 import { stringify } from "csv-stringify/sync";
 import type { JsonValue } from "../../../src/resources/fields/metadata.js";
 import type { ExportedUser } from "../../../src/resources/user.js";
+import { joinedKey } from "../../../src/values/joined-address.js";
 import { guardedRecords, writing } from "../../csv/records.js";
+import { emailCells } from "../../csv/user-cells.js";
 import { CommandError } from "../terminal/command-error.js";
 
 /** How many users become one piece of text. */
@@ -12,7 +14,7 @@ const MOST_KEYS = 1_000;
 
 /** The users to write, whom `list` and `export` give alike. */
 export interface ExportedUsers {
-  list(): AsyncIterable<Pick<ExportedUser, "metadata">>;
+  list(): AsyncIterable<Pick<ExportedUser, "email" | "metadata">>;
   export(): AsyncIterable<ExportedUser>;
 }
 
@@ -33,25 +35,45 @@ export async function* csvText(
   users: ExportedUsers,
   { delimiter, hasMark }: CsvStyle,
 ): AsyncGenerator<string, void, undefined> {
-  const keys = await metadataKeys(users);
+  const { keys, hasJoined } = await columnsOf(users);
   const csvLines = (records: readonly string[][]) =>
     stringify(guardedRecords(records), { delimiter, ...writing });
   if (hasMark) yield "\uFEFF";
   yield csvLines([
-    ["email", "name", "phone", "externalId", "tags", ...keys.map(headerOf), "id", "createdAt", "updatedAt"],
+    [
+      ...[
+        "email",
+        "name",
+        "phone",
+        "externalId",
+        "tags",
+        ...keys.map(headerOf),
+        "id",
+        "createdAt",
+        "updatedAt",
+      ],
+      ...(hasJoined ? ["joinedWithoutEmail"] : []),
+    ],
   ]);
   const known = new Set(keys);
   yield* inChunks(users.export(), (chunk) => {
     if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !known.has(key)))) {
       throw new CommandError("the keys of the metadata changed meanwhile; export again");
     }
-    return csvLines(chunk.map((user) => recordOf(user, keys)));
+    if (!hasJoined && chunk.some(({ email }) => joinedKey(email) !== null)) {
+      throw new CommandError("customers joined without an email meanwhile; export again");
+    }
+    return csvLines(chunk.map((user) => recordOf(user, keys, hasJoined)));
   });
 }
 
-async function metadataKeys(users: ExportedUsers): Promise<string[]> {
+async function columnsOf(
+  users: ExportedUsers,
+): Promise<{ readonly keys: string[]; readonly hasJoined: boolean }> {
   const keys = new Set<string>();
-  for await (const { metadata } of users.list()) {
+  let hasJoined = false;
+  for await (const { email, metadata } of users.list()) {
+    hasJoined ||= joinedKey(email) !== null;
     for (const key of Object.keys(metadata)) keys.add(key);
     if (keys.size > MOST_KEYS) {
       throw new CommandError(
@@ -59,16 +81,17 @@ async function metadataKeys(users: ExportedUsers): Promise<string[]> {
       );
     }
   }
-  return [...keys];
+  return { keys: [...keys], hasJoined };
 }
 
 function headerOf(key: string): string {
   return `metadata.${key}`;
 }
 
-function recordOf(user: ExportedUser, keys: readonly string[]): string[] {
-  const { email, name, phone, externalId, tags, metadata, id, createdAt, updatedAt } = user;
+function recordOf(user: ExportedUser, keys: readonly string[], hasJoined: boolean): string[] {
+  const { name, phone, externalId, tags, metadata, id, createdAt, updatedAt } = user;
   const values = keys.map((key) => (Object.hasOwn(metadata, key) ? textOf(metadata[key]) : ""));
+  const [email, joined] = emailCells(user.email);
   return [
     email,
     name ?? "",
@@ -79,6 +102,7 @@ function recordOf(user: ExportedUser, keys: readonly string[]): string[] {
     id,
     createdAt,
     updatedAt,
+    ...(hasJoined ? [joined] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Page } from "../../../../src/resources/page.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { get } from "../app/call.js";
 
 export const PAGE_SIZE = 25;
@@ -57,5 +58,5 @@ export const loadContacts = (query: ContactQuery, signal?: AbortSignal) =>
 
 /** What to call a customer. */
 export function nameOf({ name, email }: { readonly name: string | null; readonly email: string }): string {
-  return name ?? email;
+  return name ?? shownEmail(email) ?? "Without a name";
 }

@@ -1,5 +1,6 @@
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Template } from "../../../../src/resources/template.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { Link } from "../app/router.js";
 import { may } from "../app/session.js";
 import { dayText } from "../parts/words.js";
@@ -96,7 +97,7 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
                 </Link>
               </td>
               <td class="email">
-                <bdi>{contact.email}</bdi>
+                <bdi>{shownEmail(contact.email)}</bdi>
                 {contact.phone !== null && <bdi class="quiet phone">{contact.phone}</bdi>}
               </td>
               <td class="stamps number">{progressOf(contact, templates)}</td>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { User } from "../../../../src/resources/user.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { patch, post } from "../app/call.js";
 import { Button } from "../parts/button.js";
 import { CallError } from "../parts/call-error.js";
@@ -30,7 +31,7 @@ const texts = [
 export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) {
   const [values, setValues] = useState<Record<string, string>>({
     name: customer?.name ?? "",
-    email: customer?.email ?? "",
+    email: customer === null ? "" : (shownEmail(customer.email) ?? ""),
     phone: customer?.phone ?? "",
     externalId: customer?.externalId ?? "",
   });
@@ -42,8 +43,11 @@ export function CustomerForm({ customer, onClose, onSaved }: CustomerFormProps) 
     event.preventDefault();
     setBusy(true);
     const orNull = (name: string) => (values[name]?.trim() === "" ? null : (values[name] ?? null));
+    const email = (values.email ?? "").trim();
+    // Who joined without an email goes on without one.
+    const keepsNone = email === "" && customer !== null && shownEmail(customer.email) === null;
     const body = {
-      email: (values.email ?? "").trim(),
+      ...(!keepsNone && { email }),
       name: orNull("name"),
       phone: orNull("phone"),
       externalId: orNull("externalId"),

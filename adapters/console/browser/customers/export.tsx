@@ -8,7 +8,7 @@ import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 import { type ContactQuery, contactsPath } from "./contact-list.js";
-import { csvColumns, csvOf } from "./csv.js";
+import { customersFile } from "./csv.js";
 
 const SIZE = 200;
 
@@ -27,16 +27,16 @@ export function Export({ query, total, onClose }: ExportProps) {
   const run = async () => {
     setDone(0);
     try {
-      const rows: string[][] = [];
+      const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {
         const path = contactsPath({ ...query, sort: "createdAt,asc", page }, SIZE);
         const { content, totalPages } = await get<Page<Contact>>(path, aborter.signal);
-        rows.push(...content.map((contact) => csvColumns.map((column) => contact[column] ?? "")));
+        contacts.push(...content);
         pages = totalPages;
-        setDone(rows.length);
+        setDone(contacts.length);
       }
-      download("customers.csv", csvOf(csvColumns, rows));
+      download("customers.csv", customersFile(contacts));
       onClose();
     } catch (error) {
       if (aborter.signal.aborted) return;

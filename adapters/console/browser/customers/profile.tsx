@@ -1,11 +1,12 @@
 import type { User } from "../../../../src/resources/user.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { momentText } from "../parts/words.js";
 
 /** What is known of a customer. */
 export function Profile({ customer }: { readonly customer: User }) {
   const { email, phone, externalId, metadata, createdAt, id } = customer;
   const rows: (readonly [string, string | null])[] = [
-    ["Email", email],
+    ["Email", shownEmail(email)],
     ["Phone", phone],
     ["Your id", externalId],
     ...Object.entries(metadata).map(

@@ -6,7 +6,7 @@ import type { TaggingResult } from "../../../../src/resources/tagging.js";
 import type { User } from "../../../../src/resources/user.js";
 import { call, post } from "../app/call.js";
 import { may } from "../app/session.js";
-import { csvColumns, csvOf } from "../customers/csv.js";
+import { customersFile } from "../customers/csv.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
@@ -31,18 +31,18 @@ export function SegmentActions({ filter, total, tags, onChanged }: SegmentAction
   const exportAll = async () => {
     setExported(0);
     try {
-      const rows: string[][] = [];
+      const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
         const found = await call<TagQueryPage<User>>("POST", "/v1/user-tags/query", {
           filter,
           page,
           size: SIZE,
         });
-        rows.push(...found.content.map((user) => csvColumns.map((column) => user[column] ?? "")));
+        users.push(...found.content);
         isLast = found.last;
-        setExported(rows.length);
+        setExported(users.length);
       }
-      download("segment.csv", csvOf(csvColumns, rows));
+      download("segment.csv", customersFile(users));
     } catch (error) {
       tellFailure(error);
     }

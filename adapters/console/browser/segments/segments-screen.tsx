@@ -2,6 +2,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { TagQueryPage } from "../../../../src/resources/page.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { User } from "../../../../src/resources/user.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { call, get } from "../app/call.js";
 import { keepInAddress, Link } from "../app/router.js";
 import { PageHead, type ScreenProps } from "../app/screen.js";
@@ -93,7 +94,7 @@ export function SegmentsScreen({ place }: ScreenProps) {
                     <Link class="sample-name" to={`/customers/${encodeURIComponent(user.id)}`}>
                       <bdi>{nameOf(user)}</bdi>
                     </Link>
-                    <bdi class="quiet">{user.email}</bdi>
+                    <bdi class="quiet">{shownEmail(user.email)}</bdi>
                   </li>
                 ))}
               </ul>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Page } from "../../../../src/resources/page.js";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
 import { get } from "../app/call.js";
 import { nameOf } from "../customers/contact-list.js";
 import { useLoad } from "../parts/load.js";
@@ -40,7 +41,7 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
               <strong>
                 <bdi>{nameOf(contact)}</bdi>
               </strong>
-              <bdi class="quiet">{contact.phone ?? contact.email}</bdi>
+              <bdi class="quiet">{contact.phone ?? shownEmail(contact.email)}</bdi>
             </button>
             {chosen === contact.id && <CardsOf userId={contact.id} onFound={onFound} />}
           </li>

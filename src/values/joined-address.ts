@@ -1,0 +1,22 @@
+const form = /^joined-([0-9a-z]{24})@join\.invalid$/i;
+
+/**
+ * The address of a customer who joined without one of their own, since every user has one. It can be nobody's (RFC 2606).
+ * @param key 24 letters and digits.
+ */
+export function joinedAddress(key: string): string {
+  return `joined-${key}@join.invalid`;
+}
+
+/** The key of such an address; `null` for that of somebody. */
+export function joinedKey(email: string): string | null {
+  return form.exec(email)?.[1] ?? null;
+}
+
+/**
+ * The email of a user as people may see it, and mail may be sent to it.
+ * @returns `null` for the address of one who joined without an email, which can be nobody's.
+ */
+export function shownEmail(email: string): string | null {
+  return form.test(email) ? null : email;
+}
