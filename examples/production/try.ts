@@ -1,9 +1,10 @@
 /*
- * What compose.yaml sets up, on this machine and without Docker: a server with logs in JSON, health and metrics, behind a
- * proxy that it trusts.
+ * What compose.yaml sets up, on this machine and without Docker: two servers with logs in JSON, health and metrics, the one
+ * behind a proxy that it trusts.
  * Run it: npx tsx examples/production/try.ts
  */
 import { execFileSync, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, request } from "node:http";
@@ -19,6 +20,7 @@ const env = {
   ...process.env,
   LOYALTY_DATABASE: join(folder, "loyalty.db"),
   LOYALTY_PUBLIC_URL: "https://loyalty.example.com",
+  LOYALTY_OAUTH_KEY: randomBytes(32).toString("hex"), // the same in both
   LOYALTY_TRUSTED_PROXY: "loopback",
   LOYALTY_LOG: "json",
   LOYALTY_PORT: "0",
@@ -26,20 +28,24 @@ const env = {
 };
 
 // Each line of the log is JSON. The first ones tell the ports.
-const server = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
-const ended = once(server, "exit");
-const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
+function started() {
+  const server = spawn(process.execPath, [program, "serve"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = once(server, "exit");
+  const lines = createInterface({ input: server.stdout })[Symbol.asyncIterator]();
 
-/** The first line of the log from here on that has it. */
-async function logged(has: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
-  for (;;) {
-    const { value, done } = await lines.next();
-    if (done) throw new Error("the server has ended");
-    const line = JSON.parse(value);
-    if (has(line)) return line;
+  /** The first line of the log from here on that has it. */
+  async function logged(has: (line: Record<string, unknown>) => boolean): Promise<Record<string, unknown>> {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error("the server has ended");
+      const line = JSON.parse(value);
+      if (has(line)) return line;
+    }
   }
+  return { server, ended, logged };
 }
 
+const { server, ended, logged } = started();
 const { message: listens } = await logged(({ message }) => String(message).includes("listens on"));
 const { message: measures } = await logged(({ message }) => String(message).includes("metrics are at"));
 const upstream = String(listens).replace(/.* on /, "");
@@ -73,6 +79,25 @@ const { status } = await asked("203.0.113.1", token.trim());
 const line = await logged(({ requestId }) => requestId === "till-7.42");
 console.log(`answered ${status}, logged as ${line.method} ${line.route} of ${line.organizationId}`);
 
+// Who has signed in at one server is known to the other, which has the same key.
+const other = started();
+const { message } = await other.logged(({ message }) => String(message).includes("listens on"));
+const browser = { "sec-fetch-site": "same-origin" };
+const body = new URLSearchParams({ token: token.trim() });
+const signedIn = await fetch(`${upstream}/console`, {
+  method: "POST",
+  headers: browser,
+  body,
+  redirect: "manual",
+});
+const cookie = signedIn.headers.get("set-cookie")?.split(";")[0] ?? "";
+const page = await fetch(`${String(message).replace(/.* on /, "")}/console`, {
+  headers: { ...browser, cookie },
+});
+console.log(
+  `the other server ${(await page.text()).includes("<h1>Sign in") ? "asks to sign in" : "shows the console"}`,
+);
+
 // Who guesses tokens is stopped after a hundred of a minute, and nobody else is.
 for (let guess = 0; guess < 100; guess += 1) await (await asked("203.0.113.66", "guess")).text();
 console.log(`guessing: ${(await asked("203.0.113.66", "guess")).status}`);
@@ -88,7 +113,9 @@ console.log(counted?.[0]);
 proxy.close();
 proxy.closeAllConnections();
 server.kill("SIGTERM");
+other.server.kill("SIGTERM");
 const [code] = await ended;
+await other.ended;
 console.log(`ended with ${code}`);
 rmSync(folder, { recursive: true });
 
@@ -96,6 +123,7 @@ rmSync(folder, { recursive: true });
 
 ready: 200
 answered 200, logged as GET /v1/contacts of cafe
+the other server shows the console
 guessing: 429
 a stranger elsewhere: 401
 loyalty_http_request_duration_seconds_count{method="GET",route="/v1/contacts",status="401"} 101

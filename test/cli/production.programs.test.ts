@@ -67,6 +67,19 @@ describe.concurrent("a server in production", () => {
     expect((await fetch(metricsUrl.replace("/metrics", "/v1/contacts"))).status).toBe(404);
   });
 
+  it("says when another process serves the same database under another key, and not when all have one", async () => {
+    const place = ["--database", await newDatabase()];
+    const started = (key: string) => serve(place, { LOYALTY_OAUTH_KEY: key.padEnd(32, "*") });
+    const [one, same, other] = [await started("a"), await started("a"), await started("b")];
+    // What each notes on its start is noted when it has ended in good order.
+    for (const { process, ended } of [other, same, one]) {
+      process.kill("SIGTERM");
+      const { stderr } = await ended;
+      const warnings = stderr.split("\n").filter((line) => line.includes("under another LOYALTY_OAUTH_KEY"));
+      expect(warnings).toHaveLength(process === other.process ? 2 : 0);
+    }
+  });
+
   it("traces what it does with the SDK that Node was given", async () => {
     const sdk = join(import.meta.dirname, "spans-to-stdout.mjs");
     const server = await serve(["--database", database(), "--open-telemetry"], {

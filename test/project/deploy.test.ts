@@ -88,7 +88,7 @@ describe("the example for Docker Compose", () => {
     const { stdout: help } = await ran(["serve", "--help"]);
     const shown = readFileSync(join(root, "examples/production/try.ts"), "utf8");
     for (const name of set) {
-      expect(help).toMatch(new RegExp(`env:\\s+${name}\\b`));
+      expect(help).toMatch(new RegExp(`env:\\s+${name}\\b|^${name}, which has no option`, "m"));
       expect(shown).toContain(`${name}:`);
     }
   });
@@ -100,8 +100,29 @@ describe("the example for Docker Compose", () => {
     expect(text).toContain(`port: ${port}\n`);
   });
 
+  it("gives its servers one key", () => {
+    const [, replicas = ""] = /replicas: (\d+)/.exec(text) ?? [];
+    expect(Number(replicas)).toBeGreaterThan(1);
+    expect(text).toMatch(/ LOYALTY_OAUTH_KEY: \$\{LOYALTY_OAUTH_KEY:\?\}\n/);
+  });
+
   it("runs the server without rights on a root that it can not write, and lets it end", () => {
     for (const line of ["read_only: true", "cap_drop: [ALL]", "stop_grace_period: 15s"])
       expect(text).toContain(line);
+  });
+});
+
+describe("the example for nginx", () => {
+  const text = readFileSync(join(root, "examples/production/nginx.conf"), "utf8");
+
+  it("asks another server for what one could not answer, but for what may have been done", () => {
+    expect(text.match(/^ +server 127\.0\.0\.1:\d+ max_fails=3 fail_timeout=5s;$/gm)).toHaveLength(2);
+    expect(text).toContain("proxy_next_upstream error timeout http_503;\n");
+    expect(text).not.toContain("non_idempotent");
+  });
+
+  it("believes no client, and ends idle connections before the servers do", () => {
+    expect(text).toContain("proxy_set_header X-Forwarded-For $remote_addr;\n");
+    expect(text).toContain("keepalive_timeout 60s;\n");
   });
 });
