@@ -10,6 +10,11 @@ export interface HttpExtension {
    */
   readonly authenticated?: readonly string[];
   /**
+   * Those of the paths whose answers wait for other servers. They are begun when it is their turn, as all that strangers ask
+   * for, and then keep no place from others: how many wait at once must be bounded there.
+   */
+  readonly waiting?: readonly string[];
+  /**
    * Answers a request for one of the paths, whatever its method; a failure is an answer too. To HEAD it may answer as to
    * GET: the body is left out.
    * @param onError told the cause of a failure that is not the client's.

@@ -129,7 +129,7 @@ export class RequestHandler {
     const work = (request: HttpRequest) => extension.handle(request, this.onError);
     const answer = isAmong(extension.authenticated ?? [], path)
       ? await this.inTurnIf(isRefused, address, () => work(request))
-      : await this.strangers.answer(request, work);
+      : await this.strangers.answer(request, work, isAmong(extension.waiting ?? [], path));
     if (answer.status !== 401) return answer;
     return (await this.strangerRefusal(address, isRefused)) ?? answer;
   }

@@ -28,10 +28,15 @@ export class Strangers {
       quota === null ? null : new ClientWindows(() => performance.now(), { requests: milliseconds, seconds });
   }
 
-  /** Answers a stranger's request; 429 when too much was spent on its address. @throws what `work` throws. */
+  /**
+   * Answers a stranger's request; 429 when too much was spent on its address.
+   * @param waits whether the work waits for others, and is to keep no place.
+   * @throws what `work` throws.
+   */
   async answer(
     request: HttpRequest,
     work: (request: HttpRequest) => Promise<HttpResponse>,
+    waits = false,
   ): Promise<HttpResponse> {
     const { address } = request;
     const full = address === null ? null : this.spent?.full(address);
@@ -39,7 +44,11 @@ export class Strangers {
       await this.hesitate();
       return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
     }
-    const answer = await this.inTurn(address, (turn) => work(new StrangersRequest(request, turn)));
+    const answer = await this.inTurn(address, (turn) => {
+      if (!waits) return work(new StrangersRequest(request, turn));
+      turn.pause();
+      return work(request);
+    });
     const { body } = answer;
     if (typeof body === "string" || body instanceof Uint8Array) this.count(address, body.length * MS_OF_BYTE);
     return answer;

@@ -1,6 +1,7 @@
 import type { ErrorCode } from "../../src/errors.js";
-import { errorCodes } from "../../src/errors.js";
+import { errorCodes, isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { collect } from "../http/request/body.js";
 import { headerValue } from "../http/request/headers.js";
 
 const json = { "content-type": "application/json", "cache-control": "no-store" };
@@ -33,19 +34,15 @@ export async function readBody(
 ): Promise<{ readonly value: unknown } | { readonly refused: HttpResponse }> {
   if (body.kind === "parsed") return { value: body.value };
   if (body.kind === "refused") return { refused: refusal(body.code) };
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  if (body.kind === "bytes") {
-    for await (const chunk of body.chunks) {
-      bytes += chunk.byteLength;
-      if (bytes > maxBytes) return { refused: refusal("payload_too_large") };
-      chunks.push(chunk);
-    }
-  }
+  if (body.kind === "none") return { refused: refusal("malformed_request") };
   try {
-    return { value: JSON.parse(Buffer.concat(chunks).toString("utf8")) };
-  } catch {
-    return { refused: refusal("malformed_request") };
+    const bytes = await collect(body.chunks, maxBytes);
+    return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
+  } catch (error) {
+    // One that breaks off is the client's doing: nobody is to be told of it.
+    return {
+      refused: refusal(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
+    };
   }
 }
 

@@ -168,6 +168,7 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   return {
     http: {
       paths: [`${ROOT}/*`],
+      waiting: [`${ROOT}/google/passes/*`, `${ROOT}/google/callback`],
       async handle(request, onFailure) {
         try {
           return await answerTo(request);

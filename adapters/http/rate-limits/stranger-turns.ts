@@ -8,7 +8,7 @@ const AT_ONCE = 4;
 const SHARE = 0.5;
 
 /** For how long one has a place, in milliseconds: what waits for others, such as Google, takes no processor time. */
-const MOST_MS = 50;
+const MOST_MS = 100;
 
 /** How many requests of one party wait, and for how long, in milliseconds. */
 const MAX_WAITING = 500;
@@ -57,7 +57,7 @@ export class StrangerTurns {
   }
 }
 
-/** One request among those of strangers. It has a place while it goes on, for 50 ms at a time at most. */
+/** One request among those of strangers. It has a place while it goes on, for a tenth of a second at a time at most. */
 export class StrangerTurn {
   private leave: (() => void) | null = null;
   private begun = 0;

@@ -18,7 +18,8 @@ async function withPage(answering: Answering, rateLimits?: RateLimitOptions | fa
     addressOf: ({ headers }) => headers.get("x-address"),
     extensions: [
       {
-        paths: ["/page"],
+        paths: ["/page", "/link"],
+        waiting: ["/link"],
         handle: async (request) => ({ status: 200, headers: {}, body: await answering(request) }),
       },
     ],
@@ -91,6 +92,17 @@ describe("what strangers ask for", () => {
     });
     for (let at = 0; at < 10; at += 1) void ask(`192.0.2.${at}`);
     await vi.waitFor(() => expect(underWay).toBe(10), { timeout: 10_000 });
+  });
+
+  test("keeps no place where it waits for other servers", async () => {
+    let underWay = 0;
+    const { ask } = await withPage(async () => {
+      underWay += 1;
+      return forever();
+    });
+    for (let at = 0; at < 50; at += 1) void ask("192.0.2.1", {}, "/link");
+    await turns();
+    expect(underWay).toBe(50);
   });
 
   test("lets timers and sockets have their turns in between", async () => {

@@ -1,0 +1,38 @@
+import { LoyaltyService } from "loyalty-kit";
+import { apiTokens, createHttpApi } from "loyalty-kit/http";
+import { memoryStorage } from "loyalty-kit/memory";
+import { createWallets } from "loyalty-kit/wallets";
+import { createFakePki } from "loyalty-kit/wallets/testing";
+import { expect, it, onTestFinished } from "vitest";
+
+it("a body that breaks off is malformed, and nobody is told", async () => {
+  const told: unknown[] = [];
+  const onError = (error: unknown) => void told.push(error);
+  const loyalty = new LoyaltyService({ storage: memoryStorage() });
+  const { pass, wwdr } = createFakePki();
+  const wallets = createWallets(loyalty, {
+    publicUrl: "https://shop.example",
+    apple: { ...pass, wwdr },
+    delivers: false,
+    drawer: null,
+    onError,
+  });
+  onTestFinished(() => wallets.close());
+  const api = createHttpApi(loyalty, {
+    authenticate: apiTokens(loyalty),
+    extensions: [wallets.http],
+    onError,
+  });
+  const body = new ReadableStream({
+    pull(stream) {
+      stream.error(new Error("aborted"));
+    },
+  });
+  const request = new Request("https://shop.example/wallets/apple/v1/log", {
+    method: "POST",
+    body,
+    ...{ duplex: "half" },
+  });
+  expect((await api.fetch(request)).status).toBe(400);
+  expect(told).toEqual([]);
+});
