@@ -1,12 +1,19 @@
 import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
+import { visible, visibleJson } from "../../../src/values/unseen.js";
 import type { AnsweredRequest } from "../../http/index.js";
 import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 import { CountedLines } from "./counted-lines.js";
 import type { LogFormat } from "./log-option.js";
 
-/** How a server tells what it does: in no line is there a secret. */
+/** What stands before the place of a call in the stack of an error. */
+const FRAME = "\n    at ";
+
+/**
+ * How a server tells what it does: in no line is there a secret, and what strangers send makes no line of its own, moves no
+ * cursor and turns no text around.
+ */
 export interface ServerLog extends Output {
   /** What passes is told in a line, and counted when it comes again. */
   error(error: unknown): void;
@@ -16,27 +23,41 @@ export interface ServerLog extends Output {
   readonly request: ((request: AnsweredRequest) => void) | undefined;
 }
 
-/** @param output takes what is told in text. */
-export function serverLog(format: LogFormat, output: Output): ServerLog {
-  return format === "json" ? jsonLog() : textLog(output);
+/** Takes whole lines of JSON. */
+export interface JsonLines {
+  write(line: string): void;
+}
+
+/**
+ * @param output takes what is told in text.
+ * @param lines take what is told in JSON; standard output unless given, where they are written at once, so that the last ones
+ *   of a process that ends are there.
+ */
+export function serverLog(
+  format: LogFormat,
+  output: Output,
+  lines: () => JsonLines = () => pino.destination({ fd: 1, sync: true }),
+): ServerLog {
+  return format === "json" ? jsonLog(lines()) : textLog(output);
 }
 
 function textLog(output: Output): ServerLog {
-  const passing = new CountedLines((line) => output.note(`loyalty-kit: ${line}`));
+  const result = (line: string) => output.result(visible(withoutSecrets(line)));
+  const note = (line: string) => output.note(visible(withoutSecrets(line)));
+  const passing = new CountedLines((line) => note(`loyalty-kit: ${line}`));
   return {
-    result: (line) => output.result(withoutSecrets(line)),
-    note: (line) => output.note(withoutSecrets(line)),
-    error: (error) => (isPassing(error) ? passing.add(lineOf(error)) : output.note(textOf(error))),
-    counted: (line) => passing.add(withoutSecrets(line)),
+    ...{ result, note },
+    error: (error) =>
+      isPassing(error) ? passing.add(lineOf(error)) : output.note(linesOf(error).map(visible).join("\n")),
+    counted: (line) => passing.add(visible(withoutSecrets(line))),
     request: undefined,
   };
 }
 
-/** Written at once, so that the last lines of a process that ends are there. */
-function jsonLog(): ServerLog {
+function jsonLog(output: JsonLines): ServerLog {
   const log = pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
-    pino.destination({ fd: 1, sync: true }),
+    { write: (line) => output.write(visibleJson(line)) },
   );
   const passing = new CountedLines((line) => log.error({ error: line }, "failed"));
   const counted = new CountedLines((line) => log.warn(line));
@@ -45,7 +66,9 @@ function jsonLog(): ServerLog {
     result: (line) => log.info(withoutSecrets(line)),
     note: (line) => log.info(withoutSecrets(line)),
     error: (error) =>
-      isPassing(error) ? passing.add(lineOf(error)) : log.error({ error: textOf(error) }, "failed"),
+      isPassing(error)
+        ? passing.add(lineOf(error))
+        : log.error({ error: linesOf(error).join("\n") }, "failed"),
     request: ({ id, duration, ...request }) =>
       // The id may be what the client says.
       log.info(
@@ -67,9 +90,15 @@ function lineOf({ cause }: Error): string {
   return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
 
-/** An error with its causes, without secrets. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return withoutSecrets(String(error));
-  const cause = error.cause === undefined ? "" : `\ncaused by ${textOf(error.cause)}`;
-  return withoutSecrets(error.stack ?? error.message) + cause;
+/** An error with its causes, without secrets. Each line but the first ones of errors is set in, and a message is one line. */
+function linesOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [withoutSecrets(String(error))];
+  const told = withoutSecrets(error.stack ?? error.message);
+  const at = told.indexOf(FRAME);
+  const [head, frames] = at < 0 ? [told, []] : [told.slice(0, at), told.slice(at + 1).split("\n")];
+  // What a message says after what looks like a frame would else begin a line.
+  const set = frames.map((frame) => (frame.startsWith("    ") ? frame : `    ${frame}`));
+  if (error.cause === undefined) return [head, ...set];
+  const [first = "", ...others] = linesOf(error.cause);
+  return [head, ...set, `caused by ${first}`, ...others];
 }

@@ -6,7 +6,10 @@ export interface Output {
   note(line: string): void;
 }
 
-/** Text from a database or an error as one line that can't move the cursor or colour the terminal. */
+/** Text from a database or an error as one line that can't move the cursor, colour the terminal or turn what is around it. */
 export function oneLine(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
+  return text
+    .replace(/\p{Bidi_Control}+/gu, "")
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
+    .trim();
 }

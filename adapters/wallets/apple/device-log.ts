@@ -1,4 +1,5 @@
 import type { Clock } from "../../../src/index.js";
+import { unseen } from "../../../src/values/unseen.js";
 import { FixedWindows } from "../../http/rate-limits/fixed-windows.js";
 
 /** How many lines of how many characters are passed on of one call, how many calls of a minute, and how many of a day. */
@@ -41,7 +42,5 @@ export class BoundedDeviceLog {
 }
 
 function plain(line: string): string {
-  return Array.from(line.slice(0, MAX_LENGTH).replaceAll(secrets, "…"), (character) =>
-    character < " " || character === "\u007f" ? " " : character,
-  ).join("");
+  return line.slice(0, MAX_LENGTH).toWellFormed().replaceAll(secrets, "…").replaceAll(unseen, " ");
 }

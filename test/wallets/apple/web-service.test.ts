@@ -280,6 +280,23 @@ describe("the web service for Apple's Wallet", () => {
       (await log(JSON.stringify({ logs: [`bad\u001b token ${secret}`, 5, "x".repeat(900)] }))).status,
     ).toBe(200);
     expect(lines).toEqual(["bad  token …", "…"]);
+    lines.length = 0;
+    const odd = [
+      "\u0000",
+      "\r\n",
+      "\u001b[2J",
+      "\u007f",
+      "\u009b2J",
+      "\u2028",
+      "\u2029",
+      "\u202e",
+      "\u2066",
+      "\u200f",
+    ];
+    await log(JSON.stringify({ logs: odd.map((text) => `a${text}b`) }));
+    for (const line of lines) expect(line).toMatch(/^a {1,2}(?:\[?2J)?b$/);
+    expect(lines).toHaveLength(odd.length);
+    lines.length = 0;
     expect((await log("x".repeat(1_048_576))).status).toBe(413);
     expect((await log("no json")).status).toBe(400);
     for (let at = 0; at < 100; at += 1) await log('{"logs":["again"]}');

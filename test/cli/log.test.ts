@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { serverLog } from "../../adapters/cli/server/log.js";
+import { failure } from "../../src/errors.js";
+
+/** What strangers may send: each would steer a terminal, end a line, or turn what is around it. */
+const texts = [
+  ...["a\nloyalty-kit: forged", "a\r\nloyalty-kit: forged", "a\n    at forged\nloyalty-kit: forged"],
+  ...["\u001b[2J\u001b]0;title\u0007", "\u009b2J", "\u0085", "\u0000\u0008\u007f", "a\u2028b\u2029c"],
+  ...["\u202egnp.exe", "\u2066a\u2069", "\u061c\u200e\u200f", "\u202a\u202b\u202c\u202d"],
+];
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these must not be there.
+const odd = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
+
+function errorsWith(text: string): unknown[] {
+  return [
+    text,
+    new Error(text),
+    new TypeError("failed", { cause: new Error(text) }),
+    failure("storage_unavailable", null, { cause: new Error(text) }),
+    failure("storage_unavailable", null, { cause: new AggregateError([new Error(text)], text) }),
+  ];
+}
+
+describe("the log of a server", () => {
+  it("as text has one line for what it is told, in which what is not seen is", () => {
+    const lines: string[] = [];
+    const write = (line: string) => void lines.push(line);
+    const log = serverLog("text", { result: write, note: write });
+    for (const text of texts) {
+      log.result(text);
+      log.note(`loyalty-kit: a phone says: ${text}`);
+      for (const error of errorsWith(text)) log.error(error);
+    }
+    expect(lines.length).toBeGreaterThan(texts.length * 5);
+    for (const told of lines) {
+      expect(told).not.toMatch(odd);
+      // An error has lines for its calls, set in, and for its causes.
+      for (const further of told.split("\n").slice(1)) expect(further).toMatch(/^(?: {4}|caused by )/);
+    }
+    lines.length = 0;
+    log.note("a phone says: \u001b[2J and \u202e");
+    expect(lines).toEqual(["a phone says: \\u001b[2J and \\u202e"]);
+  });
+
+  it("as JSON says the same to whoever reads it, and steers no terminal of whoever looks at it", () => {
+    const written: string[] = [];
+    const log = serverLog("json", { result: () => {}, note: () => {} }, () => ({
+      write: (line) => void written.push(line),
+    }));
+    for (const text of texts) {
+      log.note(text);
+      for (const error of errorsWith(text)) log.error(error);
+    }
+    expect(written.length).toBeGreaterThan(texts.length * 4);
+    for (const line of written) {
+      expect(line).not.toMatch(odd);
+      expect(line.indexOf("\n")).toBe(line.length - 1);
+    }
+    expect(JSON.parse(written[0] ?? "")).toMatchObject({ message: texts[0] });
+  });
+});
