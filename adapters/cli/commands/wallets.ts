@@ -13,7 +13,13 @@ export function addWallets(program: Command, output: Output): void {
       .description("say what is wrong with certificates, keys, accounts and URLs, and what will expire soon"),
   ).action(async (flags: WalletFlags) => {
     const plan = walletPlan(flags);
-    if (plan === null) throw new CommandError("there is nothing to check: see --help", WRONG_USAGE);
+    // A public URL is of use for a wallet alone.
+    if (plan === null || (plan.apple === undefined && plan.google === undefined)) {
+      throw new CommandError(
+        "there is nothing to check: name Apple's certificate or Google's issuer, see --help",
+        WRONG_USAGE,
+      );
+    }
     const findings = await checked(plan);
     for (const { severity, message } of findings) output.result(`${severity}: ${message}`);
     const errors = findings.filter(({ severity }) => severity === "error").length;

@@ -1,6 +1,7 @@
 import { SignJWT } from "jose";
 import type { Clock } from "../../../src/index.js";
 import type { GoogleIdentity } from "./identity.js";
+import { whyUnreachable } from "./unreachable.js";
 
 const SCOPE = "https://www.googleapis.com/auth/wallet_object.issuer";
 const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -22,7 +23,7 @@ export class TokenRefusal extends Error {
     readonly status: number,
     reason: string,
   ) {
-    super(`Google gives no access token: ${status} ${reason}`);
+    super(status === 0 ? reason : `Google gives no access token: ${status} ${reason}`);
   }
 }
 
@@ -78,7 +79,7 @@ export class AccessTokens {
     const { tokenUrl } = this.identity;
     const body = new URLSearchParams({ grant_type: GRANT, assertion: await this.assertion() });
     const now = this.clock();
-    const { status, answer } = await posted(
+    const { status, answer, trouble } = await posted(
       tokenUrl,
       body,
       AbortSignal.any([this.closing, AbortSignal.timeout(TIMEOUT_MS)]),
@@ -87,7 +88,7 @@ export class AccessTokens {
     if (status === 200 && typeof text === "string" && typeof seconds === "number") {
       return { text, until: now + seconds * 1_000 };
     }
-    throw new TokenRefusal(status, typeof error === "string" ? error.slice(0, 100) : "no answer");
+    throw new TokenRefusal(status, typeof error === "string" ? error.slice(0, 100) : trouble);
   }
 
   private assertion(): Promise<string> {
@@ -119,8 +120,8 @@ async function posted(url: string, body: URLSearchParams, signal: AbortSignal) {
     const parsed: unknown = await response.json().catch(() => null);
     const answer: Readonly<Record<string, unknown>> =
       typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
-    return { status: response.status, answer };
-  } catch {
-    return { status: 0, answer: {} };
+    return { status: response.status, answer, trouble: "without saying why" };
+  } catch (error) {
+    return { status: 0, answer: {}, trouble: whyUnreachable(url, error) };
   }
 }

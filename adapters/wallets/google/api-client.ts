@@ -2,6 +2,7 @@ import type { Clock } from "../../../src/index.js";
 import { AccessTokens, TokenRefusal } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
 import { Throttle } from "./throttle.js";
+import { whyUnreachable } from "./unreachable.js";
 
 /** How long one call may take, its turn included, in milliseconds. */
 const TIMEOUT_MS = 8_000;
@@ -51,7 +52,7 @@ export class ApiClient {
       if (error instanceof TokenRefusal) {
         return unanswered(accountStatuses.includes(error.status) ? 401 : error.status, error.message);
       }
-      return unanswered(0, "there was no answer");
+      return unanswered(0, whyUnreachable(this.identity.apiUrl, error));
     }
   };
 
@@ -85,6 +86,11 @@ export class ApiClient {
       body: answer,
     };
   }
+}
+
+/** What an answer that is no success says, for people. */
+export function saidBy({ status, reason }: Pick<ApiAnswer, "status" | "reason">): string {
+  return status === 0 ? reason : `${status} ${reason}`;
 }
 
 function unanswered(status: number, reason: string): ApiAnswer {

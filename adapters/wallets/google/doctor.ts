@@ -1,5 +1,5 @@
 import { error, type Finding, warning } from "../finding.js";
-import type { ApiAnswer, CallGoogle } from "./api-client.js";
+import { type ApiAnswer, type CallGoogle, saidBy } from "./api-client.js";
 import { fieldsOf } from "./signed-message.js";
 
 /** Asks Google what is wrong with an issuer, its account and its classes. */
@@ -25,7 +25,20 @@ function refusalIn({ status, reason }: ApiAnswer, issuerId: string): Finding[] {
       ),
     ];
   }
-  return [warning("google_unreachable", `Google's wallet could not be asked: ${status} ${reason}`)];
+  if (status === 0) {
+    return [
+      warning(
+        "google_unreachable",
+        `Google's wallet could not be asked, so what it knows was not checked: ${reason}. Is this machine on the network, and may it call that server?`,
+      ),
+    ];
+  }
+  return [
+    warning(
+      "google_unreachable",
+      `Google's wallet could not be asked, so what it knows was not checked: it answers ${saidBy({ status, reason })}. Try again later`,
+    ),
+  ];
 }
 
 function rejectedIn({ body }: ApiAnswer): Finding[] {

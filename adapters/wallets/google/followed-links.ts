@@ -4,6 +4,7 @@ import type { ErrorListener } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import { saidBy } from "./api-client.js";
 import { objectIdOf } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
 import type { GoogleIdentity } from "./identity.js";
@@ -70,9 +71,9 @@ export class FollowedLinks {
     const { organizationId, card } = issued;
     const { passId, revision, atGoogleSince } = card;
     if (atGoogleSince === null) {
-      const { status, reason } = await this.slots.run(organizationId, () => this.writer.insert(issued));
-      if (status !== 200) {
-        this.onError(new Error(`Google's wallet takes no card: ${status} ${reason}`));
+      const answer = await this.slots.run(organizationId, () => this.writer.insert(issued));
+      if (answer.status !== 200) {
+        this.onError(new Error(`Google's wallet takes no card: ${saidBy(answer)}`));
         return null;
       }
       await this.desk.google.mark(organizationId, passId, revision);

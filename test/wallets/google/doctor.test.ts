@@ -3,7 +3,11 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { checkWallets, createWallets, type GoogleOptions } from "loyalty-kit/wallets";
 import { createFakeGoogle } from "loyalty-kit/wallets/testing";
 import { describe, expect, it } from "vitest";
+import { whyUnreachable } from "../../../adapters/wallets/google/unreachable.js";
 import { openGoogle, PUBLIC_URL } from "./google-scene.js";
+
+const caused = (fields: object) =>
+  new TypeError("fetch failed", { cause: Object.assign(new Error("it failed"), fields) });
 
 describe("the doctor of Google's half", () => {
   it("finds nothing when all is well", async () => {
@@ -31,6 +35,41 @@ describe("the doctor of Google's half", () => {
     expect(await findings({ tokenUrl: "http://127.0.0.1:9/token" })).toEqual([
       ["warning", "google_unreachable"],
     ]);
+  });
+
+  it("says in plain words that Google can't be reached, and why", async () => {
+    const { googleOptions, clock } = await openGoogle(memoryStorage());
+    const nobody = await createFakeGoogle();
+    await nobody.close();
+    const words = async (options: Partial<GoogleOptions>) => {
+      const found = await checkWallets(
+        { publicUrl: PUBLIC_URL, google: { ...googleOptions, ...options } },
+        clock.read,
+      );
+      return found.map(({ message }) => message);
+    };
+    for (const [name, url] of [
+      ["tokenUrl", nobody.tokenUrl],
+      ["apiUrl", nobody.apiUrl],
+    ] as const) {
+      expect(await words({ [name]: url })).toEqual([
+        `Google's wallet could not be asked, so what it knows was not checked: ${new URL(url).host} can't be reached: it refuses the connection. Is this machine on the network, and may it call that server?`,
+      ]);
+    }
+  });
+
+  it.each<[string, unknown]>([
+    ["its name is not known to this machine", caused({ code: "ENOTFOUND" })],
+    ["this machine can't look up names", caused({ code: "EAI_AGAIN" })],
+    ["it does not answer in time", new DOMException("The operation timed out", "TimeoutError")],
+    ["the connection fails (CERT_HAS_EXPIRED)", caused({ code: "CERT_HAS_EXPIRED" })],
+    ["the connection fails (bad port)", new TypeError("fetch failed", { cause: new Error("bad port") })],
+    ["it does not answer", new TypeError("fetch failed")],
+    ["it does not answer", "nothing"],
+  ])("calls it so: %s", (words, error) => {
+    expect(whyUnreachable("https://oauth2.googleapis.com/token", error)).toBe(
+      `oauth2.googleapis.com can't be reached: ${words}`,
+    );
   });
 
   it("finds a class that Google did not accept", async () => {

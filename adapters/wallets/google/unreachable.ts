@@ -1,0 +1,29 @@
+/** What the codes of Node say, in plain words. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its name is not known to this machine",
+  EAI_AGAIN: "this machine can't look up names",
+  ECONNREFUSED: "it refuses the connection",
+  ECONNRESET: "it broke off the connection",
+  UND_ERR_SOCKET: "it broke off the connection",
+  ETIMEDOUT: "it does not take the connection",
+  UND_ERR_CONNECT_TIMEOUT: "it does not take the connection",
+  EHOSTUNREACH: "no network leads there",
+  ENETUNREACH: "no network leads there",
+};
+
+/** Why a server did not answer, for people. @param error what `fetch` has thrown. */
+export function whyUnreachable(url: string, error: unknown): string {
+  const { host } = new URL(url);
+  return `${host} can't be reached: ${reasonOf(error)}`;
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return "it does not answer";
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "it does not answer in time";
+  const { cause } = error;
+  // What could be reached by no address has one error for each of them.
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  if (!(first instanceof Error)) return "it does not answer";
+  const code = "code" in first && typeof first.code === "string" ? first.code : "";
+  return reasons[code] ?? `the connection fails (${(code || first.message).slice(0, 100)})`;
+}
