@@ -37,8 +37,8 @@ export const fromBetterSqlite3: (connection: BetterSqlite3Connection) => SyncTra
     }
 
     return {
+      isOpen: () => connection.inTransaction,
       query(sql, parameters) {
-        if (!connection.inTransaction) throw new TypeError("no transaction is open on this connection");
         const made = statement(sql);
         if (made.reader) {
           const rows = made.all(...parameters);

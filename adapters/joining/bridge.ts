@@ -1,11 +1,14 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 
+/** Each bridge says how it knows whether its transaction is open. */
+export type Telling = Required<Pick<OpenTransaction, "isOpen">>;
+
 /**
  * Makes one bridge for each transaction, by which calls on the same one find each other.
  * @param needed what it is a bridge from, in words.
  * @throws {TypeError} from what it gives, for what is none.
  */
-export function oneForEach<Host extends object, Bridge extends OpenTransaction>(
+export function oneForEach<Host extends object, Bridge extends OpenTransaction & Telling>(
   make: (host: Host) => Bridge,
   needed = "an open transaction",
   isOne: (host: Host) => boolean = () => true,
@@ -29,8 +32,23 @@ export function connectionLost(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** Whether a statement gives rows, for drivers that have to be told. */
+/** What something has under a name that its types don't tell. */
+export function at(of: unknown, ...[name, ...names]: string[]): unknown {
+  if (name === undefined) return of;
+  return typeof of === "object" && of !== null && name in of
+    ? at(Reflect.get(of, name), ...names)
+    : undefined;
+}
+
+/** Whether a connection of `better-sqlite3` is in a transaction; null when it is none. */
+export function isInTransaction(connection: unknown): boolean | null {
+  const isOpen = at(connection, "inTransaction");
+  return typeof isOpen === "boolean" ? isOpen : null;
+}
+
+/** Whether a statement gives rows, for drivers that have to be told. A pragma that is set gives none. */
 export function givesRows(sql: string): boolean {
+  if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);
 }
 

@@ -1,5 +1,5 @@
 import type { OpenTransaction, SyncTransaction } from "../../src/storage/storage-adapter.js";
-import { givesRows, oneForEach } from "./bridge.js";
+import { at, givesRows, isInTransaction, oneForEach, type Telling } from "./bridge.js";
 import type { PgResult } from "./pg.js";
 
 /** A transaction of Drizzle on `better-sqlite3`: the argument of `db.transaction((tx) => …)`. */
@@ -38,23 +38,25 @@ function isOfPg(tx: DrizzleSqliteTransaction | DrizzlePgTransaction): tx is Driz
   return typeof tx === "object" && tx !== null && "execute" in tx;
 }
 
-const ofSqlite = oneForEach(
-  (tx: DrizzleSqliteTransaction): SyncTransaction => ({
-    query(sql, parameters) {
-      const statement = statementOf(sql, parameters);
-      try {
-        if (!givesRows(sql)) return { rows: [], count: tx.run(statement).changes };
-        const rows = tx.all(statement);
-        return { rows, count: rows.length };
-      } catch (error) {
-        throw ofDriver(error);
-      }
-    },
-  }),
-);
+const ofSqlite = oneForEach((tx: DrizzleSqliteTransaction): SyncTransaction & Telling => ({
+  isOpen: () => isInTransaction(at(tx, "session", "client")),
+  query(sql, parameters) {
+    const statement = statementOf(sql, parameters);
+    try {
+      if (!givesRows(sql)) return { rows: [], count: tx.run(statement).changes };
+      const rows = tx.all(statement);
+      if (!Array.isArray(rows)) throw new TypeError("a transaction of Drizzle on better-sqlite3 is needed");
+      return { rows, count: rows.length };
+    } catch (error) {
+      throw ofDriver(error);
+    }
+  },
+}));
 
 const ofPg = oneForEach(
-  (tx: DrizzlePgTransaction): OpenTransaction => ({
+  (tx: DrizzlePgTransaction): OpenTransaction & Telling => ({
+    // The server refuses a savepoint where none is.
+    isOpen: () => null,
     async query(sql, parameters) {
       try {
         const { rows, rowCount } = await tx.execute(statementOf(sql, parameters));

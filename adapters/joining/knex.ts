@@ -7,6 +7,7 @@ const BEFORE_MESSAGE = " - ";
 /** What is needed of a transaction of Knex. */
 export interface KnexTransaction {
   readonly isTransaction?: boolean | undefined;
+  isCompleted?(): boolean;
   raw(sql: string, bindings: never): PromiseLike<unknown>;
 }
 
@@ -16,6 +17,7 @@ export interface KnexTransaction {
  */
 export const fromKnex: (trx: KnexTransaction) => OpenTransaction = oneForEach(
   (trx: KnexTransaction) => ({
+    isOpen: () => (trx.isCompleted?.() === true ? false : null),
     async query(sql, parameters) {
       const { text, values } = withQuestionMarks(sql, parameters);
       try {

@@ -18,6 +18,8 @@ export interface PgResult {
  */
 export const fromPg: (client: PgClient) => OpenTransaction = oneForEach(
   (client: PgClient) => ({
+    // The server refuses a savepoint where none is.
+    isOpen: () => null,
     async query(sql, parameters) {
       const { rows, rowCount } = await client.query({ text: sql, values: [...parameters] });
       return { rows, count: rowCount ?? 0 };

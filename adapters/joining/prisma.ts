@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { givesRows, oneForEach } from "./bridge.js";
+import { at, givesRows, oneForEach } from "./bridge.js";
 
 /** What is needed of the client that an interactive transaction of Prisma gives. */
 export interface PrismaTransaction {
@@ -13,6 +13,8 @@ export interface PrismaTransaction {
  */
 export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach(
   (tx: PrismaTransaction) => ({
+    // Prisma itself refuses what comes after the end of one.
+    isOpen: () => null,
     async query(sql, parameters) {
       // Prisma's type for them is its own.
       const values = [...parameters] as never[];
@@ -33,12 +35,8 @@ export const fromPrisma: (tx: PrismaTransaction) => OpenTransaction = oneForEach
 
 /** Prisma wraps what the driver throws, and keeps its code. */
 function ofDriver(error: unknown): unknown {
-  const cause = at(at(at(error, "meta"), "driverAdapterError"), "cause");
+  const cause = at(error, "meta", "driverAdapterError", "cause");
   const code = at(cause, "originalCode");
   if (!(error instanceof Error) || typeof code !== "string") return error;
   return Object.assign(new Error(error.message, { cause: error }), { code, severity: "ERROR" });
-}
-
-function at(of: unknown, name: string): unknown {
-  return typeof of === "object" && of !== null && name in of ? Reflect.get(of, name) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
-import { connectionLost, isObject, oneForEach } from "./bridge.js";
+import { at, connectionLost, isInTransaction, isObject, oneForEach, type Telling } from "./bridge.js";
 
 /** What is needed of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
@@ -37,20 +37,25 @@ function runnerOf(transaction: TypeOrmManager): TypeOrmQueryRunner {
   return runner;
 }
 
-const ofRunner = oneForEach(
-  (runner: TypeOrmQueryRunner): OpenTransaction => ({
-    async query(sql, parameters) {
-      try {
-        const { records, affected } = await runner.query(sql, [...parameters], true);
-        return { rows: records, count: affected ?? records.length };
-      } catch (error) {
-        // TypeORM releases a runner in the middle of its transaction only when its connection is lost.
-        const isLost = runner.isReleased && runner.isTransactionActive;
-        throw isLost ? connectionLost(error) : ofDriver(error);
-      }
-    },
-  }),
-);
+const ofRunner = oneForEach((runner: TypeOrmQueryRunner): OpenTransaction & Telling => ({
+  isOpen: () => runner.isTransactionActive && isInTransaction(connectionOf(runner)),
+  async query(sql, parameters) {
+    try {
+      const { records, affected } = await runner.query(sql, [...parameters], true);
+      return { rows: records, count: affected ?? records.length };
+    } catch (error) {
+      // TypeORM releases a runner in the middle of its transaction only when its connection is lost.
+      const isLost = runner.isReleased && runner.isTransactionActive;
+      throw isLost ? connectionLost(error) : ofDriver(error);
+    }
+  },
+}));
+
+/** That of SQLite, which a data source has one of. It was called a connection before TypeORM 1. */
+function connectionOf(runner: TypeOrmQueryRunner): unknown {
+  const source = at(runner, "dataSource") ?? at(runner, "connection");
+  return at(source, "driver", "databaseConnection");
+}
 
 /** TypeORM wraps what the driver throws. */
 function ofDriver(error: unknown): unknown {

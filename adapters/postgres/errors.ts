@@ -22,6 +22,7 @@ const refusals = /^(28|3D000)/;
 const ofTables = /^(42P01|42703)$/;
 
 const READ_ONLY = "25006";
+const NO_TRANSACTION = "25P01";
 
 /** True when the transaction is rolled back because of others, so that running it again can help. */
 export function isLostRace(error: unknown): boolean {
@@ -42,6 +43,11 @@ export function isReadOnly(error: unknown): boolean {
 /** True when a table or a column is not there that the statement names. */
 export function isOfTables(error: unknown): boolean {
   return ofTables.test(sqlStateOf(error) ?? "");
+}
+
+/** True when a statement was refused for want of a transaction. */
+export function isOutsideTransaction(error: unknown): boolean {
+  return sqlStateOf(error) === NO_TRANSACTION;
 }
 
 /** True when the server refused the login, or has no such database. */

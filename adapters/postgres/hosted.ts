@@ -1,7 +1,8 @@
 import { wait } from "../../src/concurrency/step.js";
 import type { HostedDialect } from "../kysely/session/host-executor.js";
+import { noTransaction } from "../kysely/session/no-transaction.js";
 import { integerResults } from "../kysely/sql/integer-results.js";
-import { translated } from "./errors.js";
+import { isOutsideTransaction, translated } from "./errors.js";
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */
 export const hosted: Omit<HostedDialect, "fence"> = {
@@ -24,7 +25,7 @@ export const hosted: Omit<HostedDialect, "fence"> = {
       Object.entries(row ?? {}).map(([name, value]) => [name, integers.has(name) ? integerOf(value) : value]),
     );
   },
-  translated,
+  translated: (error) => (isOutsideTransaction(error) ? noTransaction(error) : translated(error)),
 };
 
 function integerOf(value: unknown): unknown {

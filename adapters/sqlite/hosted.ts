@@ -3,6 +3,7 @@ import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/fence.js";
 import type { HostedDialect } from "../kysely/session/host-executor.js";
+import { noTransaction } from "../kysely/session/no-transaction.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
 import { tablesVersion } from "./connection/tables-version.js";
@@ -80,12 +81,40 @@ function* isOpen(host: OpenTransaction): Step<boolean> {
   return false;
 }
 
+/** Takes the lock in the transaction. @throws {TypeError} where none is open. */
 function* takeLock(host: OpenTransaction): Step<void> {
+  const isOpen = host.isOpen?.() ?? null;
+  if (isOpen === false) throw noTransaction();
+  yield* isOpen === null ? lockWhereOpen(host) : lockNow(host);
+}
+
+/**
+ * Takes the lock, and asks whether a transaction is open. Whether constraints are deferred tells that: what is set there lasts
+ * until the transaction ends, and without one until the next statement does. So no statement fails for asking, which the
+ * host's library may log.
+ */
+function* lockWhereOpen(host: OpenTransaction): Step<void> {
+  const wasDeferring = yield* isDeferring(host);
+  if (!wasDeferring) yield* wait(host.query("pragma defer_foreign_keys = on", []));
+  try {
+    yield* lockNow(host);
+    if (yield* isDeferring(host)) return;
+  } finally {
+    if (!wasDeferring) yield* wait(host.query("pragma defer_foreign_keys = off", []));
+  }
+  throw noTransaction();
+}
+
+function* lockNow(host: OpenTransaction): Step<void> {
   try {
     yield* wait(host.query(lock, []));
   } catch (error) {
     throw isStale(error) ? translated(error) : error;
   }
+}
+
+function* isDeferring(host: OpenTransaction): Step<boolean> {
+  return (yield* pragma(host, "defer_foreign_keys")) === 1;
 }
 
 function* assertForeignKeys(host: OpenTransaction): Step<void> {

@@ -103,6 +103,11 @@ export interface OpenTransaction {
    * @throws the driver's own error, by whose code it is known what became of the transaction.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
+  /**
+   * Whether the transaction is open, as the driver of the connection knows it at once; null where it does not. Then, or
+   * without this, the database is asked before each change, which takes some more statements on SQLite.
+   */
+  isOpen?(): boolean | null;
 }
 
 /** An open transaction whose statements are answered at once, as those of `better-sqlite3` are. */

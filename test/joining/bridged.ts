@@ -12,10 +12,12 @@ import {
   fromPg,
   fromPrisma,
   fromTypeOrm,
+  type OpenTransaction,
 } from "loyalty-kit/joining";
 import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { DataSource } from "typeorm";
+import { untyped } from "../kit/refusal.js";
 import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
 import { newStorage } from "../sqlite/new-storage.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -28,6 +30,8 @@ type Execute = (sql: string) => unknown;
 export interface Library {
   /** Commits when `work` resolves, rolls back when it rejects. */
   transaction<T>(work: (tx: HostTransaction, execute: Execute) => Promise<T>): Promise<T>;
+  /** What somebody may take for a transaction: a handle of the library that is in none. */
+  idle(): HostTransaction;
   close(): Promise<unknown>;
 }
 
@@ -89,6 +93,7 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
     const knex = Knex({ client: "better-sqlite3", connection: { filename: file }, useNullAsDefault: true });
     return {
       transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
+      idle: () => fromKnex(knex),
       close: () => knex.destroy(),
     };
   },
@@ -100,6 +105,7 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
         inTurn(() =>
           source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
         ),
+      idle: () => fromTypeOrm(source.createQueryRunner()),
       close: () => source.destroy(),
     };
   },
@@ -108,8 +114,17 @@ const onSqlite: Record<string, (file: string) => Promise<Library>> = {
     return {
       transaction: (work) =>
         prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
+      idle: () => fromPrisma(prisma),
       close: () => prisma.$disconnect(),
     };
+  },
+  async "a bridge of the host's own"(file) {
+    const connection = new Sqlite(file);
+    return byHand(
+      (sql) => connection.exec(sql),
+      () => ownBridge(connection),
+      () => connection.close(),
+    );
   },
 };
 
@@ -127,6 +142,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         db.transaction().execute((trx) => work(trx, (sql) => trx.executeQuery(CompiledQuery.raw(sql)))),
+      idle: () => untyped(db),
       async close() {},
     };
   },
@@ -135,6 +151,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         db.transaction((tx) => work(fromDrizzle(tx), (sql) => tx.execute(drizzleSql.raw(sql)))),
+      idle: () => fromDrizzle(untyped(db)),
       async close() {},
     };
   },
@@ -142,6 +159,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     const knex = Knex({ client: "pg", connection: url, pool: { min: 0, max: 10 }, log: { error: ignore } });
     return {
       transaction: (work) => knex.transaction((trx) => work(fromKnex(trx), (sql) => trx.raw(sql))),
+      idle: () => fromKnex(knex),
       close: () => knex.destroy(),
     };
   },
@@ -155,6 +173,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         source.transaction((manager) => work(fromTypeOrm(manager), (sql) => manager.query(sql))),
+      idle: () => fromTypeOrm(source.createQueryRunner()),
       close: () => source.destroy(),
     };
   },
@@ -163,6 +182,7 @@ const onPostgres: Record<string, (pool: pg.Pool, url: string) => Promise<Library
     return {
       transaction: (work) =>
         prisma.$transaction((tx: Raw) => work(fromPrisma(tx), (sql) => tx.$executeRawUnsafe(sql))),
+      idle: () => fromPrisma(prisma),
       close: () => prisma.$disconnect(),
     };
   },
@@ -176,7 +196,7 @@ interface Raw {
 }
 
 /** On the clients of a pool, with statements that begin and end. */
-function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient) => HostTransaction): Library {
+function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient | pg.Pool) => HostTransaction): Library {
   return {
     async transaction(work) {
       const client = await pool.connect();
@@ -197,6 +217,7 @@ function onClients(pool: pg.Pool, bridge: (client: pg.PoolClient) => HostTransac
         client.release(!isUsable);
       }
     },
+    idle: () => bridge(pool),
     async close() {},
   };
 }
@@ -217,7 +238,20 @@ function byHand(execute: Execute, current: () => HostTransaction, close: () => u
           throw error;
         }
       }),
+    idle: current,
     close: async () => close(),
+  };
+}
+
+/** What runs a statement, and nothing else: it can't tell whether a transaction is open. */
+function ownBridge(connection: Sqlite.Database): OpenTransaction {
+  return {
+    async query(sql, parameters) {
+      const statement = connection.prepare(sql);
+      if (!statement.reader) return { rows: [], count: statement.run(...parameters).changes };
+      const rows = statement.all(...parameters);
+      return { rows, count: rows.length };
+    },
   };
 }
 

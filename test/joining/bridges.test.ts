@@ -1,4 +1,4 @@
-import { LoyaltyService } from "loyalty-kit";
+import { LoyaltyService, type Organization } from "loyalty-kit";
 import { fromBetterSqlite3, fromTypeOrm } from "loyalty-kit/joining";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { notFound, refusal } from "../kit/refusal.js";
@@ -126,6 +126,67 @@ describe.each(bridgedHosts)("a transaction of $name", ({ open }) => {
     expect(await acme.statistics.get({ days: 1 })).toMatchObject({ members: 2, activeCards: 1 });
   });
 });
+
+/** What a change by itself would have left. */
+async function isUntouched({ acme, storage, card }: Awaited<ReturnType<typeof openShop>>): Promise<void> {
+  expect(await stampsOf(acme, card)).toBe(0);
+  expect(await outboxOf(storage)).toEqual([]);
+}
+
+describe.each(bridgedHosts)("a joined call on $name where no transaction is open", ({ open }) => {
+  it.each(["committed", "rolled back"])(
+    "is refused after its transaction was %s, and writes nothing",
+    async (end) => {
+      const shop = await openShop(await open());
+      const { transaction, acme, card } = shop;
+      const kept: Organization[] = [];
+      const ended = transaction(async (tx, execute) => {
+        kept.push(acme.joining(tx));
+        await execute(order("order-1"));
+        if (end === "rolled back") throw new Error("not paid");
+      });
+      await ended.catch(() => undefined);
+      expect(kept).toHaveLength(1);
+      for (const joined of kept) {
+        await expect(joined.stamps.add(card)).rejects.toThrow(/transaction|released/i);
+        await expect(joined.users.create({ email: "grace@example.com" })).rejects.toThrow();
+      }
+      await isUntouched(shop);
+    },
+  );
+
+  it("is refused when none was begun, and writes nothing", async () => {
+    const shop = await openShop(await open());
+    const { idle, transaction, acme, card } = shop;
+    const joined = async () => acme.joining(idle());
+    await expect(joined().then(({ stamps }) => stamps.add(card))).rejects.toThrow(TypeError);
+    const user = { email: "grace@example.com" };
+    await expect(joined().then(({ users }) => users.create(user))).rejects.toThrow(TypeError);
+    await isUntouched(shop);
+    await transaction((tx) => acme.joining(tx).stamps.add(card));
+    expect(await stampsOf(acme, card)).toBe(1);
+  });
+});
+
+describe.each(bridgedHosts.filter(({ name }) => name.endsWith("SQLite")))(
+  "a transaction of $name",
+  ({ open }) => {
+    it("is joined no more when a statement of the host's has made SQLite roll it back", async () => {
+      const shop = await openShop(await open());
+      const { transaction, orders, acme, card } = shop;
+      const lost = transaction(async (tx, execute) => {
+        await execute(order("order-1"));
+        const again = async () => execute(order("order-1").replace("insert", "insert or rollback"));
+        await expect(again()).rejects.toThrow();
+        await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(/no transaction is open/);
+        throw new Error("not paid");
+      });
+      await expect(lost).rejects.toThrow();
+      expect(await orders()).toEqual([]);
+      await isUntouched(shop);
+    });
+  },
+);
 
 describe("what is no open transaction", () => {
   it("is refused, and changes nothing", async () => {

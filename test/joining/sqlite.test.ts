@@ -2,6 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import Sqlite from "better-sqlite3";
 import { Kysely, SqliteDialect, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
+import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
@@ -49,6 +50,38 @@ describe("a joined transaction on SQLite", () => {
       expect(await stampsOf(acme.joining(trx), card)).toBe(3);
     });
     expect(await stampsOf(acme, card)).toBe(3);
+  });
+
+  it("leaves it to the host whether constraints wait for the commit", async () => {
+    const { connection, db, acme, card } = await openShop();
+    const isDeferring = () => connection.pragma("defer_foreign_keys", { simple: true });
+    await db.transaction().execute(async (trx) => {
+      await acme.joining(trx).stamps.add(card);
+      expect(isDeferring()).toBe(0);
+      connection.pragma("defer_foreign_keys = on");
+      await acme.joining(trx).stamps.add(card);
+      expect(isDeferring()).toBe(1);
+    });
+    expect(isDeferring()).toBe(0);
+    expect(await stampsOf(acme, card)).toBe(2);
+  });
+
+  it("can write though another program wrote just before it has got the lock, when the joined call is its first", async () => {
+    const { file, connection, acme, card } = await openShop();
+    const other = otherProgram(file);
+    const tx = fromBetterSqlite3(connection);
+    let writes = 0;
+    connection.exec("begin");
+    const joined = acme.joining({
+      query(sql, parameters) {
+        if (writes === 0 && /^delete/i.test(sql))
+          writes = other.prepare("insert into orders values (1, 2)").run().changes;
+        return tx.query(sql, parameters);
+      },
+    });
+    await joined.stamps.add(card);
+    connection.exec("commit");
+    expect([writes, await stampsOf(acme, card)]).toEqual([1, 1]);
   });
 
   it("can't write any more when another program wrote after its first read", async () => {

@@ -7,6 +7,7 @@ import type { OpenTransaction, StatementResult } from "../../../src/storage/stor
  */
 export function checkingResults(host: OpenTransaction): OpenTransaction {
   return {
+    isOpen: () => host.isOpen?.() ?? null,
     query(sql, parameters) {
       const result = host.query(sql, parameters);
       return isPromise(result) ? result.then(checked) : checked(result);

@@ -3,12 +3,13 @@ import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
 import type { Executor } from "./executor.js";
 import type { Fence } from "./fence.js";
+import { noTransaction } from "./no-transaction.js";
 
 /** What differs between the transactions of hosts on different databases. */
 export interface HostedDialect {
   /** What each change has still to be let in by after {@link beforeChange}; `null` where it is by then. */
   readonly fence: Fence | null;
-  /** Gets hold of what a change needs before it reads anything. */
+  /** Gets hold of what a change needs before it reads anything. @throws {TypeError} where no transaction is open. */
   beforeChange(host: OpenTransaction): Step<void>;
   /** Whether a transaction is open, where one has been lost before. */
   isOpen(host: OpenTransaction): Step<boolean>;
@@ -43,6 +44,8 @@ export class HostExecutor implements Executor {
   }
 
   #run<T>({ sql, parameters }: CompiledQuery<unknown>, to: (result: StatementResult) => T): T | Promise<T> {
+    // As after a commit while the call was under way.
+    if (this.host.isOpen?.() === false) throw noTransaction();
     const result = this.host.query(sql, parameters);
     return isPromise(result) ? result.then(to) : to(result);
   }

@@ -4,6 +4,7 @@ import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
 import { checkingResults } from "./checked-results.js";
 import { GuardedSession } from "./guarded-session.js";
 import { HostExecutor, type HostedDialect } from "./host-executor.js";
+import { noTransaction } from "./no-transaction.js";
 import type { ReadSession, Session } from "./session.js";
 
 /** Transactions of hosts that the database has ended by itself, and why. */
@@ -26,7 +27,7 @@ export class HostedCalls {
   }
 
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
-    yield* this.#assertNotLost();
+    yield* this.#assertOpen();
     const session = this.#newSession();
     try {
       return yield* work(session);
@@ -37,7 +38,7 @@ export class HostedCalls {
 
   /** A change is a savepoint. */
   *change<T>(work: (session: Session) => Step<T>): Step<T> {
-    yield* this.#assertNotLost();
+    yield* this.#assertOpen();
     yield* this.dialect.beforeChange(this.#open);
     yield* this.#newSession().change(begin);
     const session = this.#newSession();
@@ -54,11 +55,13 @@ export class HostedCalls {
     }
   }
 
-  /** A host may begin another transaction on the same connection. */
-  *#assertNotLost(): Step<void> {
-    if (!lost.has(this.host)) return;
-    if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
-    lost.delete(this.host);
+  *#assertOpen(): Step<void> {
+    if (lost.has(this.host)) {
+      if (!(yield* this.dialect.isOpen(this.#open))) throw lost.get(this.host);
+      // The host has begun another one on the same connection.
+      lost.delete(this.host);
+    }
+    if (this.host.isOpen?.() === false) throw noTransaction();
   }
 
   *#undo(reason: unknown): Step<void> {

@@ -19,6 +19,10 @@ export class LentConnection implements LentTransaction<Database.Database> {
     this.query = fromBetterSqlite3(this.client).query;
   }
 
+  isOpen(): boolean {
+    return this.client.inTransaction;
+  }
+
   /**
    * Runs a host's work in a transaction that has the lock for writing.
    * @param pragmas what the connection is set to.
