@@ -67,7 +67,8 @@ export class Organization implements OrganizationCalls {
    * `loyalty-kit/joining` has a bridge for: what is
    * changed through it is committed or rolled back with the host's own rows. A call that fails undoes its own change, and
    * leaves the host's transaction as it was before the call. Events are in the outbox with the commit; listeners are
-   * told soon after it, when there is an outbox. Its calls throw a TypeError where no transaction is open.
+   * told soon after it, when there is an outbox. Its calls throw a TypeError where no transaction is open, and on SQLite
+   * where another SQLite library of this process has the file open.
    * @throws {TypeError} when the storage is of a kind that can't join.
    */
   joining(transaction: HostTransaction): Organization {

@@ -6,6 +6,7 @@ import { isOutsideTransaction, translated } from "./errors.js";
 
 /** The open transaction of a host, on any driver of Postgres that Kysely has. */
 export const hosted: Omit<HostedDialect, "fence"> = {
+  *beforeRead() {},
   // A change begins with the lock of its organization.
   *beforeChange() {},
   *isOpen(host) {

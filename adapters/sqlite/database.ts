@@ -60,6 +60,7 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
   static async open(file: string, synchronous: Synchronous, mayMigrate = true): Promise<SqliteDatabase> {
     const writer = await openWriter(file, synchronous, mayMigrate);
     try {
+      writer.lookAlone();
       const migration = mayMigrate
         ? await writer.transaction((session) => migrate(sqliteDialect, session))
         : { from: SCHEMA_VERSION, to: SCHEMA_VERSION };
@@ -176,4 +177,6 @@ function logAhead(connection: Connection): void {
   const mode = connection.pragma("journal_mode = wal");
   if (mode !== "wal")
     throw new Error(`${connection.file} can't have a write-ahead log: it keeps to "${mode}"`);
+  // The log itself is opened by the first look at the database.
+  connection.pragma("schema_version");
 }

@@ -7,10 +7,17 @@ import { noTransaction } from "../kysely/session/no-transaction.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
 import { tablesVersion } from "./connection/tables-version.js";
+import { secondLibrary } from "./library/second-library.js";
 import type { Writer } from "./writer/writer.js";
 
 /** Changes nothing, but takes the one lock for writing. */
 const lock = "delete from loyalty_organizations where organization_id is null";
+
+/** Makes sure that the file is open, and reads next to nothing. */
+const touch = "select 1 from loyalty_organizations limit 1";
+
+/** Transactions of hosts whose locks we see: what a bridge runs its statements with stays the same. */
+const seen = new WeakSet<OpenTransaction>();
 
 /**
  * The open transaction of a host, on a connection of its own.
@@ -21,7 +28,9 @@ const lock = "delete from loyalty_organizations where organization_id is null";
 export function hosted(writer: Writer, fence: Fence): HostedDialect {
   return {
     fence: null,
+    beforeRead: (host) => assertLocksHold(host, writer),
     *beforeChange(host) {
+      yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
       yield* new BusyRetry().run(() => writer.between(() => run(takeLock(host))));
       yield* letIn(host, fence);
@@ -40,7 +49,9 @@ export function hosted(writer: Writer, fence: Fence): HostedDialect {
 export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
   return {
     fence: null,
+    beforeRead: (host) => assertLocksHold(host, writer),
     *beforeChange(host) {
+      yield* assertLocksHold(host, writer);
       yield* assertForeignKeys(host);
       const patience = writer.isWriting ? yield* pragma(host, "busy_timeout", "timeout") : null;
       try {
@@ -60,7 +71,14 @@ export function hostedSync(writer: Writer, fence: Fence): HostedDialect {
 }
 
 /** A transaction that the storage has begun itself: it was let in, has the lock, and checks foreign keys. */
-export const lent: HostedDialect = { fence: null, *beforeChange() {}, isOpen, rowOf, translated };
+export const lent: HostedDialect = {
+  fence: null,
+  *beforeRead() {},
+  *beforeChange() {},
+  isOpen,
+  rowOf,
+  translated,
+};
 
 /** To be called when the host has the lock: from then on the version stays as it is. */
 function* letIn(host: OpenTransaction, fence: Fence): Step<void> {
@@ -115,6 +133,23 @@ function* lockNow(host: OpenTransaction): Step<void> {
 
 function* isDeferring(host: OpenTransaction): Step<boolean> {
   return (yield* pragma(host, "defer_foreign_keys")) === 1;
+}
+
+/**
+ * Locks are seen by the same SQLite library, and by another process. Within a process they are those of the process: two
+ * libraries don't keep each other out.
+ * @throws {TypeError} where the host has the file open through another library of this process.
+ */
+function* assertLocksHold(host: OpenTransaction, writer: Writer): Step<void> {
+  writer.assertAlone();
+  if (seen.has(host)) return;
+  const mark = writer.libraryMark;
+  const ofHost = yield* pragma(host, "soft_heap_limit");
+  if (mark === null || ofHost !== mark) {
+    yield* wait(host.query(touch, []));
+    if (!writer.lookAlone() && mark !== null) throw secondLibrary();
+  }
+  seen.add(host);
 }
 
 function* assertForeignKeys(host: OpenTransaction): Step<void> {

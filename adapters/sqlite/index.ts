@@ -19,14 +19,16 @@ export interface SqliteOptions extends MigrationOptions {
 }
 
 /**
- * Storage in an SQLite file. Any number of processes of one machine may have it open. Needs the package `better-sqlite3`.
+ * Storage in an SQLite file. Any number of processes of one machine may have it open; within this one, no other SQLite library
+ * and no other copy of `better-sqlite3`, which the storage needs.
  *
  * Opening makes a missing file, and brings the tables of a former release to this one in one transaction; processes of that
  * release that have the file open can neither write nor read from then on (`storage_unavailable`). With
  * `migrate: "never"` it does neither, and refuses such a file.
  * @param file a path; `":memory:"` is refused, use `memoryStorage()` for that.
- * @throws when the file can't be opened, or a later release made its tables; a `storage_unavailable`
- *   {@link LoyaltyError} when another process keeps it busy for 10 s.
+ * @throws when the file can't be opened, or a later release made its tables; {TypeError} when another SQLite library of this
+ *   process has it open, as changes do once one is found later; a `storage_unavailable` {@link LoyaltyError} when another
+ *   process keeps it busy for 10 s.
  * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
  */
 export async function sqliteStorage(

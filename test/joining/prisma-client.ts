@@ -15,8 +15,15 @@ const adapters = {
   postgresql: (url: string) => new PrismaPg({ connectionString: url }),
 };
 
-/** A client of Prisma without models, as `prisma generate` makes one; that command would fetch a program. */
-export function prismaClient(provider: keyof typeof adapters, url: string) {
+/**
+ * A client of Prisma without models, as `prisma generate` makes one; that command would fetch a program.
+ * @param adapter another one than the package's.
+ */
+export function prismaClient(
+  provider: keyof typeof adapters,
+  url: string,
+  adapter = adapters[provider](url),
+) {
   const compiler = `@prisma/client/runtime/query_compiler_fast_bg.${provider}`;
   const Client = getPrismaClient({
     previewFeatures: [],
@@ -36,7 +43,7 @@ export function prismaClient(provider: keyof typeof adapters, url: string) {
     },
   });
   return new Client({
-    adapter: adapters[provider](url),
+    adapter,
     transactionOptions: { maxWait: 60_000, timeout: 60_000 },
   });
 }

@@ -84,6 +84,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/sqlite": [
     { connection: "one connection and its statements" },
+    { library: "whether one SQLite library alone has the file open in its process" },
     { writer: "who writes, and when", readers: "who reads" },
   ],
   "adapters/http": [

@@ -9,6 +9,8 @@ import { noTransaction } from "./no-transaction.js";
 export interface HostedDialect {
   /** What each change has still to be let in by after {@link beforeChange}; `null` where it is by then. */
   readonly fence: Fence | null;
+  /** Refuses a host from which not even a read may come. */
+  beforeRead(host: OpenTransaction): Step<void>;
   /** Gets hold of what a change needs before it reads anything. @throws {TypeError} where no transaction is open. */
   beforeChange(host: OpenTransaction): Step<void>;
   /** Whether a transaction is open, where one has been lost before. */

@@ -28,6 +28,7 @@ export class HostedCalls {
 
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertOpen();
+    yield* this.dialect.beforeRead(this.host);
     const session = this.#newSession();
     try {
       return yield* work(session);

@@ -12,6 +12,18 @@ const OPEN = 8;
 /** How many transactions share a commit at most. */
 const MOST = 128;
 
+/** What is done about a commit. */
+export interface CommitStages {
+  /**
+   * Before it.
+   * @param duration of the transactions, in milliseconds.
+   * @returns what to wait for, if there is something. When it rejects, nothing is committed.
+   */
+  prepare(duration: number): Promise<void> | null;
+  /** After it. @throws when it is not in the log that others read. */
+  assertLogged(): void;
+}
+
 /**
  * Transactions that share one transaction of SQLite, and so one commit. They need no savepoints: one that fails before it
  * has changed anything leaves nothing to undo. For one that has, everything is rolled back; the others run again without
@@ -33,10 +45,8 @@ export class CommitGroup implements SharedCommit {
 
   /**
    * Takes transactions from the queue, runs them one after the other, commits, and then answers all of them.
-   * @param prepare gets how many milliseconds the transactions took, and may have something to wait for before the
-   *   commit, which is not made when that rejects.
    */
-  *run(prepare: (duration: number) => Promise<void> | null): Step<void> {
+  *run({ prepare, assertLogged }: CommitStages): Step<void> {
     let preparation: Promise<void> | null = null;
     try {
       if (!(yield* this.#work())) return;
@@ -45,6 +55,7 @@ export class CommitGroup implements SharedCommit {
       preparation = prepare(performance.now() - this.#begun);
       if (preparation !== null) yield preparation;
       this.connection.execute("commit");
+      assertLogged();
       signals.commit.send(this.#members.length);
     } catch (reason) {
       this.#rollback();

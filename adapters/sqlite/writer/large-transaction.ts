@@ -6,24 +6,34 @@ import { tablesVersion } from "../connection/tables-version.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
+/** What is done about a transaction in a thread. */
+export interface LargeStages {
+  /** Tries until nobody else writes. */
+  begin(attempt: () => Promise<void>): Promise<void>;
+  /** Has to let it in; `null` while the tables may still be missing. */
+  readonly fence: Fence | null;
+  /** After the commit. @throws when it is not in the log that others read. */
+  assertLogged(): void;
+}
+
 /**
  * Runs a transaction by itself on a connection in a thread, ends the thread, and answers. Never rejects.
- * @param begin tries until nobody else writes.
- * @param fence has to let it in.
  * @returns false when the thread could not begin, for a reason of its own: then nothing has run, and nobody is answered.
  */
 export async function runLarge(
   transaction: QueuedTransaction,
   thread: TransactionThread,
-  begin: (attempt: () => Promise<void>) => Promise<void>,
-  fence: Fence | null,
+  { begin, fence, assertLogged }: LargeStages,
 ): Promise<boolean> {
   let hasBegun = false;
   try {
     await begin(() => thread.execute("begin immediate"));
     hasBegun = true;
     if (fence !== null) await letIn(thread, fence);
-    if (await run(transaction.run(thread))) await thread.execute("commit");
+    if (await run(transaction.run(thread))) {
+      await thread.execute("commit");
+      assertLogged();
+    }
   } catch (reason) {
     if (!hasBegun && !isLoyaltyError(reason) && !isOfSqlite(reason)) {
       await thread.close();

@@ -75,9 +75,14 @@ export class WriteAheadLog {
   async close(): Promise<void> {
     this.#left = 0;
     this.#checkpoint();
+    await this.leave();
+    this.#attempt("truncate");
+  }
+
+  /** Leaves the log as it is. */
+  async leave(): Promise<void> {
     await this.settled();
     await this.#thread.close();
-    this.#attempt("truncate");
   }
 
   /** Brings all into the database and empties the log, as soon as nobody reads it; gives up after some time. */

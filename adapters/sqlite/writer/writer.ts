@@ -8,6 +8,8 @@ import type { Session } from "../../kysely/session/session.js";
 import { BusyRetry } from "../connection/busy.js";
 import type { Connection } from "../connection/connection.js";
 import { VersionLook } from "../connection/version-look.js";
+import { FileGuard } from "../library/file-guard.js";
+import { libraryMark } from "../library/library-mark.js";
 import { CommitGroup } from "./commit-group.js";
 import { runLarge } from "./large-transaction.js";
 import { LentConnection } from "./lent-connection.js";
@@ -21,6 +23,9 @@ const MOST_BETWEEN = 1_000;
 /** How often those are looked for that have waited for too long, in milliseconds. */
 const LOOK_MS = 500;
 
+/** Connections that stay open for as long as the process lasts. What nobody knows any more would be closed. */
+const left = new Set<Connection>();
+
 /**
  * Runs transactions that may write: one at a time here, and none while another process runs one. Those that wait
  * at the same time share a commit.
@@ -29,6 +34,7 @@ export class Writer {
   readonly #admission = new Admission();
   readonly #retry = new BusyRetry();
   readonly #log: WriteAheadLog;
+  readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
   /** What waits for the end of a transaction, and never rejects. */
   readonly #between: (() => Promise<void>)[] = [];
@@ -44,11 +50,27 @@ export class Writer {
   /** @param connection becomes the writer's own, and is closed by it. */
   constructor(private readonly connection: Connection) {
     this.#log = new WriteAheadLog(connection);
+    this.#guard = new FileGuard(connection.file);
   }
 
   /** The absolute path of the file. */
   get file(): string {
     return this.connection.file;
+  }
+
+  /** What tells connections of this SQLite library from those of others, as {@link libraryMark} has it. */
+  get libraryMark(): number | null {
+    return libraryMark(this.connection);
+  }
+
+  /** @throws {TypeError} when another SQLite library of this process is known to have the file open. */
+  assertAlone(): void {
+    this.#guard.assertAlone();
+  }
+
+  /** {@link assertAlone}, after a look. @returns false where it can't be told. */
+  lookAlone(): boolean {
+    return this.#guard.look();
   }
 
   /** From now on a row must refer to one that exists. */
@@ -100,7 +122,9 @@ export class Writer {
       throw failure("storage_unavailable", null, { cause: new Error("too many transactions wait") });
     }
     return this.between(async () => {
+      this.#guard.assertAlone();
       const result = await task();
+      this.#guard.assertLogged();
       this.#log.committed();
       return result;
     });
@@ -132,13 +156,24 @@ export class Writer {
     await this.#atWork;
   }
 
-  /** Brings all that is logged into the database, as far as nobody reads the log, and closes. To be called last. */
+  /**
+   * Brings all that is logged into the database, as far as nobody reads the log, and closes; unless another SQLite library of
+   * this process is known to have the file open. To be called last.
+   */
   async close(): Promise<void> {
+    this.#guard.close();
+    if (this.#guard.hasRefused) return this.#leave();
     try {
       await this.#log.close();
     } finally {
       this.connection.close();
     }
+  }
+
+  /** The last connection that is closed removes the log, which another library of this process may be writing to. */
+  async #leave(): Promise<void> {
+    left.add(this.connection);
+    await this.#log.leave();
   }
 
   #refuseLate(): void {
@@ -168,7 +203,10 @@ export class Writer {
         next.answer();
         continue;
       }
-      yield* new CommitGroup(this.connection, this.#queue).run((duration) => this.#log.prepare(duration));
+      yield* new CommitGroup(this.connection, this.#queue).run({
+        prepare: (duration) => this.#log.prepare(duration),
+        assertLogged: () => this.#guard.assertLogged(),
+      });
       // What arrived during the commit joins the next group. And without a break a row of groups would let nothing
       // else run: no request, no timer, and no other process.
       yield turned();
@@ -188,10 +226,12 @@ export class Writer {
 
   async #large(next: QueuedTransaction): Promise<void> {
     const thread = this.#thread();
-    if (
-      thread === null ||
-      !(await runLarge(next, thread, (attempt) => run(this.#begin(attempt, next.asked)), this.#fence))
-    ) {
+    const stages = {
+      fence: this.#fence,
+      begin: (attempt: () => Promise<void>) => run(this.#begin(attempt, next.asked)),
+      assertLogged: () => this.#guard.assertLogged(),
+    };
+    if (thread === null || !(await runLarge(next, thread, stages))) {
       next.isLarge = false;
       return;
     }
@@ -226,6 +266,7 @@ export class Writer {
 
   /** @param attempt takes the lock before the first read, so that nothing read can have changed when it is written. */
   *#begin(attempt: () => void | Promise<void>, asked: number): Step<void> {
+    this.#guard.assertAlone();
     if (this.#log.isLong) yield this.#log.settled();
     // What waits in between may be for whoever holds the lock, and lets go of it only then.
     const begin = () => (this.#between.length === 0 ? attempt() : this.#letBetween().then(attempt));

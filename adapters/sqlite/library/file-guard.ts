@@ -1,0 +1,64 @@
+import { closeSync, fstatSync, openSync } from "node:fs";
+import { librariesAt } from "./open-libraries.js";
+import { removedLog, secondLibrary } from "./second-library.js";
+
+/** How much longer than a look the time until the next one is. */
+const TIMES_A_LOOK = 1_000;
+
+/**
+ * Sees to it that this library alone has the file open in its process. Of two, each releases the locks of both when it
+ * closes the file, and removes the log that the other one is still writing to. Once that is found, nothing is
+ * written any more: only a new process has its locks for sure.
+ */
+export class FileGuard {
+  readonly #log: number;
+  #due = 0;
+  #reason: Error | null = null;
+
+  /** @param file the absolute path of a database whose write-ahead log is there. */
+  constructor(private readonly file: string) {
+    // SQLite has no locks on the log, so to close it releases none.
+    this.#log = openSync(`${file}-wal`, "r");
+  }
+
+  /**
+   * Before something is written. Whether there is another library is looked at once in a while, so that it takes a thousandth
+   * of the time at most.
+   * @throws {TypeError} when there is one, or has been.
+   */
+  assertAlone(): void {
+    if (this.#reason !== null) throw this.#reason;
+    this.assertLogged();
+    const asked = performance.now();
+    if (asked < this.#due) return;
+    this.look();
+    const end = performance.now();
+    this.#due = end + TIMES_A_LOOK * (end - asked);
+  }
+
+  /** Looks for another library. @returns false where that can't be told. @throws as {@link assertAlone}. */
+  look(): boolean {
+    const libraries = librariesAt(this.file);
+    if (libraries !== null && libraries > 1) this.#refuse(secondLibrary());
+    return libraries !== null;
+  }
+
+  /** After a commit: whether it is in the log that others read. @throws {TypeError} when that has been removed. */
+  assertLogged(): void {
+    if (fstatSync(this.#log).nlink === 0) this.#refuse(removedLog());
+  }
+
+  /** Whether another library has been found. */
+  get hasRefused(): boolean {
+    return this.#reason !== null;
+  }
+
+  close(): void {
+    closeSync(this.#log);
+  }
+
+  #refuse(reason: Error): never {
+    this.#reason = reason;
+    throw reason;
+  }
+}

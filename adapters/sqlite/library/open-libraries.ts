@@ -1,0 +1,48 @@
+import { type BigIntStats, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
+
+/** What Linux tells of a process: which parts of which files it has mapped into memory. */
+const MAPPINGS = "/proc/self/maps";
+/** Its open files, elsewhere too. Windows has none, and needs none: there, locks are those of an open file. */
+const DESCRIPTORS = "/dev/fd";
+
+/**
+ * How many SQLite libraries of this process have a database open that keeps a write-ahead log. Each has the index of the
+ * log open and mapped once, however many connections and threads it has. Only what is open is looked at: to open and close
+ * the files here would itself release the locks of the process.
+ * @param file its absolute path.
+ * @returns null where that can't be told.
+ */
+export function librariesAt(file: string): number | null {
+  const index = `${file}-shm`;
+  return mappingsOf(index) ?? descriptorsOf(index);
+}
+
+/** How often the beginning of a file is mapped; null where it is not, or can't be told. Sockets don't make it slower. */
+function mappingsOf(file: string): number | null {
+  try {
+    const mappings = readFileSync(MAPPINGS, "utf8").split("\n");
+    const first = mappings.filter((line) => line.endsWith(` ${file}`) && line.includes(" 00000000 "));
+    return first.length > 0 ? first.length : null;
+  } catch {
+    return null;
+  }
+}
+
+function descriptorsOf(file: string): number | null {
+  try {
+    const { dev, ino } = statSync(file, { bigint: true });
+    const isFile = (open: BigIntStats | null) => open?.ino === ino && open.dev === dev;
+    return readdirSync(DESCRIPTORS).filter((name) => isFile(statsOf(Number(name)))).length;
+  } catch {
+    return null;
+  }
+}
+
+/** Null for what has been closed meanwhile. */
+function statsOf(descriptor: number): BigIntStats | null {
+  try {
+    return fstatSync(descriptor, { bigint: true });
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,61 @@
+import { readFileSync, realpathSync } from "node:fs";
+import nodeModule from "node:module";
+import { dirname, sep } from "node:path";
+
+const { cache, resolve } = nodeModule.createRequire(import.meta.url);
+
+/** What is told when two SQLite libraries of this process have one file open. */
+export function secondLibrary(): TypeError {
+  return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
+}
+
+/** What is told when the log is removed, which SQLite itself never does while somebody has it open. */
+export function removedLog(): TypeError {
+  return new TypeError(
+    "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +
+      `process that has closed the file. ${whichAndWhatToDo()}`,
+  );
+}
+
+function whichAndWhatToDo(): string {
+  const { own, others } = loadedLibraries();
+  const which =
+    others.length === 0 ? "of another one nothing is known" : `there is also ${others.join(", ")}`;
+  return (
+    `loyalty-kit has ${own}, ${which}. Two libraries don't see each other's locks, so committed changes get lost. ` +
+    'Open the file through one copy of one library: "npm ls better-sqlite3" lists the copies, "npm dedupe" or "overrides" ' +
+    "in package.json make them one. Then start the process anew. See docs/joining.md"
+  );
+}
+
+/** The SQLite libraries that this process has loaded, as far as their files tell by their names. */
+function loadedLibraries(): { readonly own: string; readonly others: readonly string[] } {
+  const files = nativeFiles().filter((file) => /sqlite|libsql|sqlcipher|query[-_]engine/i.test(file));
+  const own = files.find((file) => file.startsWith(ownFolder()));
+  const others = files.filter((file) => file !== own);
+  if (hasOfNode()) others.push("node:sqlite");
+  return { own: own ?? "better-sqlite3", others };
+}
+
+function nativeFiles(): readonly string[] {
+  try {
+    const paths = readFileSync("/proc/self/maps", "utf8").match(/\/.*\.(node|so)\b.*$/gm) ?? [];
+    return [...new Set(paths)];
+  } catch {
+    return Object.keys(cache).filter((file) => file.endsWith(".node"));
+  }
+}
+
+function ownFolder(): string {
+  try {
+    return dirname(realpathSync(resolve("better-sqlite3/package.json"))) + sep;
+  } catch {
+    return "better-sqlite3";
+  }
+}
+
+/** Node has SQLite in itself, which is no file of its own. */
+function hasOfNode(): boolean {
+  const loaded: unknown = Reflect.get(process, "moduleLoadList");
+  return Array.isArray(loaded) && loaded.includes("NativeModule sqlite");
+}

@@ -1,0 +1,144 @@
+import {
+  copyFileSync,
+  cpSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import nodeModule from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import Libsql from "libsql";
+import type { OpenTransaction, SyncTransaction } from "loyalty-kit/joining";
+import { afterwards } from "../kit/afterwards.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+const { resolve } = nodeModule.createRequire(import.meta.url);
+
+/** A connection through another SQLite library than the one of loyalty-kit. */
+export interface SecondConnection extends SyncTransaction {
+  exec(sql: string): unknown;
+  close(): unknown;
+}
+
+export interface SecondLibrary {
+  readonly name: string;
+  open(file: string): SecondConnection;
+}
+
+/** The driver as a package manager nests it beside another version: the same files once more. */
+export function nestedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
+  return installed((from, to) => copyFileSync(from, to));
+}
+
+/** The driver as a package manager links it from its store: other names of the same files. */
+export function linkedCopy(): { readonly Driver: typeof Sqlite; readonly folder: string } {
+  return installed(linkSync);
+}
+
+function installed(put: (from: string, to: string) => void) {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-modules-"));
+  afterwards(() => rmSync(folder, { recursive: true, force: true }));
+  const own = dirname(resolve("better-sqlite3/package.json"));
+  const nested = join(folder, "node_modules/better-sqlite3");
+  const addon = "build/Release/better_sqlite3.node";
+  mkdirSync(dirname(join(nested, addon)), { recursive: true });
+  for (const name of ["package.json", "lib"])
+    cpSync(join(own, name), join(nested, name), { recursive: true });
+  put(join(own, addon), join(nested, addon));
+  for (const name of ["bindings", "file-uri-to-path"]) {
+    symlinkSync(dirname(resolve(`${name}/package.json`)), join(folder, "node_modules", name));
+  }
+  const load = nodeModule.createRequire(join(folder, "shop.js"));
+  const Driver: typeof Sqlite = load("better-sqlite3");
+  return { Driver, folder };
+}
+
+let nested: ReturnType<typeof nestedCopy> | undefined;
+
+/** One for all tests of a process: what is loaded stays so. */
+export function nestedDriver(): ReturnType<typeof nestedCopy> {
+  if (nested === undefined || !existsSync(nested.folder)) nested = nestedCopy();
+  return nested;
+}
+
+/** What these have in common. */
+interface Prepared {
+  readonly reader?: boolean;
+  all(...parameters: unknown[]): unknown[];
+  run(...parameters: unknown[]): { readonly changes: number | bigint };
+}
+
+function connectionOf(connection: {
+  prepare(sql: string): Prepared;
+  exec(sql: string): unknown;
+  close(): unknown;
+}): SecondConnection {
+  return {
+    exec: (sql) => connection.exec(sql),
+    close: () => connection.close(),
+    query(sql, parameters) {
+      const statement = connection.prepare(sql);
+      if (statement.reader ?? /^\s*(select|with|pragma)|\breturning\b/i.test(sql)) {
+        const rows = statement.all(...parameters);
+        return { rows, count: rows.length };
+      }
+      return { rows: [], count: Number(statement.run(...parameters).changes) };
+    },
+  };
+}
+
+/** Node's own, in the versions that have one. */
+function ofNode(): SecondLibrary[] {
+  if (!nodeModule.isBuiltin("node:sqlite")) return [];
+  const load = nodeModule.createRequire(import.meta.url);
+  return [
+    {
+      name: "node:sqlite",
+      open(file) {
+        const { DatabaseSync } = load("node:sqlite");
+        return connectionOf(new DatabaseSync(file));
+      },
+    },
+  ];
+}
+
+export const secondLibraries: readonly SecondLibrary[] = [
+  {
+    name: "a nested copy of better-sqlite3",
+    open(file) {
+      const { Driver } = nestedDriver();
+      return connectionOf(new Driver(file));
+    },
+  },
+  {
+    name: "libsql",
+    open(file) {
+      const connection = new Libsql(file);
+      connection.pragma("foreign_keys = on");
+      return connectionOf(connection);
+    },
+  },
+  ...ofNode(),
+];
+
+/** A bridge of the host's own that takes its time, as most libraries do. */
+export function waiting({ query }: SecondConnection): OpenTransaction {
+  return { query: async (sql, parameters) => query(sql, parameters) };
+}
+
+/** What another process would find in the file now: it is copied with its log. */
+export function found(file: string): { readonly stamps: number; readonly integrity: unknown } {
+  const copy = temporaryFile();
+  for (const end of ["", "-wal"]) if (existsSync(file + end)) copyFileSync(file + end, copy + end);
+  const database = new Sqlite(copy);
+  const stamps =
+    database.prepare<[], number>("select count(*) from loyalty_stamp_entries").pluck().get() ?? 0;
+  const integrity = database.pragma("integrity_check", { simple: true });
+  database.close();
+  return { stamps, integrity };
+}

@@ -1,0 +1,49 @@
+import { LoyaltyService } from "loyalty-kit";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { found, secondLibraries, waiting } from "./second-libraries.js";
+import { customerOf } from "./shop.js";
+
+const ROUNDS = 500;
+
+describe.each(secondLibraries)(
+  "500 sales that join through $name, among the library's own changes",
+  ({ open }) => {
+    it.each([
+      ["which stays open", ROUNDS],
+      ["which is closed after each seventh", 7],
+      ["which is closed after each", 1],
+    ])("lose nothing that was answered, though it opens the file beside them, %s", async (_, sales) => {
+      const file = temporaryFile();
+      const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+      onTestFinished(() => loyalty.close());
+      const acme = loyalty.organization("acme");
+      const { card } = await customerOf(acme);
+      let answered = 0;
+      const tell = async (call: Promise<unknown>) => {
+        const isDone = await call.then(
+          () => true,
+          () => false,
+        );
+        if (isDone) answered += 1;
+        return isDone;
+      };
+      let second = open(file);
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        await tell(acme.stamps.add(card));
+        second.exec("begin");
+        const isJoined = await tell(acme.joining(waiting(second)).stamps.add(card));
+        const own = tell(acme.stamps.add(card));
+        second.exec(isJoined ? "commit" : "rollback");
+        await own;
+        if (round % sales > 0) continue;
+        second.close();
+        second = open(file);
+      }
+      second.close();
+      expect(answered).toBeGreaterThan(0);
+      expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+    });
+  },
+);

@@ -1,0 +1,270 @@
+import { closeSync, cpSync, mkdirSync, openSync, rmSync, symlinkSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { drizzle } from "drizzle-orm/better-sqlite3";
+import Knex from "knex";
+import { Kysely, SqliteDialect } from "kysely";
+import { type HostTransaction, LoyaltyService, type Organization } from "loyalty-kit";
+import { fromBetterSqlite3, fromDrizzle, fromKnex, fromPrisma, fromTypeOrm } from "loyalty-kit/joining";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { DataSource } from "typeorm";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { untyped } from "../kit/refusal.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { prismaClient } from "./prisma-client.js";
+import { found, linkedCopy, nestedDriver, secondLibraries, waiting } from "./second-libraries.js";
+import { customerOf, stampsOf } from "./shop.js";
+
+/** What it is, which libraries, and what to do. */
+const told = /two SQLite libraries.*better_sqlite3\.node.*npm ls better-sqlite3.*npm dedupe.*overrides/s;
+
+async function openShop(file = temporaryFile()) {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+  onTestFinished(() => loyalty.close());
+  const acme = loyalty.organization("acme");
+  return { file, loyalty, acme, ...(await customerOf(acme)) };
+}
+
+function thrown(call: () => unknown): unknown {
+  try {
+    call();
+  } catch (error) {
+    return error;
+  }
+  return expect.fail("nothing was thrown");
+}
+
+describe.each(secondLibraries)("beside $name in the same process", ({ name, open }) => {
+  it("a joined change is refused before it writes, with which libraries and what to do", async () => {
+    const { file, acme, card } = await openShop();
+    const second = open(file);
+    second.exec("begin");
+    const joined = acme.joining(waiting(second));
+    await expect(joined.stamps.add(card)).rejects.toThrow(told);
+    await expect(joined.stamps.add(card)).rejects.toThrow(name.includes("better") ? "node_modules" : name);
+    second.exec("commit");
+    expect(await stampsOf(acme, card)).toBe(0);
+    second.close();
+    expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+  });
+
+  it("a joined read is refused too: closing what it was read through is what loses writes", async () => {
+    const { file, acme, card } = await openShop();
+    const second = open(file);
+    second.exec("begin");
+    await expect(acme.joining(waiting(second)).stamps.state(card)).rejects.toThrow(told);
+    second.exec("rollback");
+    second.close();
+  });
+
+  it("a synchronous transaction is refused, in its turn and out of it", async () => {
+    const { file, loyalty, acme, card } = await openShop();
+    const second = open(file);
+    const buy = () => {
+      second.exec("begin immediate");
+      const error = thrown(() => acme.joiningSync(second).stamps.add(card));
+      second.exec("rollback");
+      throw error;
+    };
+    expect(thrown(buy)).toMatchObject({ message: expect.stringMatching(told) });
+    await expect(loyalty.inTurn(buy)).rejects.toThrow(told);
+    second.close();
+    expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+  });
+
+  it("a transaction out of turn is refused while one of the library holds the lock that it does not see", async () => {
+    const { file, loyalty, acme, card } = await openShop();
+    const second = open(file);
+    const lent = loyalty.transaction(async (_, organization) => {
+      await organization("acme").stamps.add(card);
+      second.exec("begin");
+      expect(thrown(() => acme.joiningSync(second).stamps.add(card))).toMatchObject({
+        message: expect.stringMatching(told),
+      });
+      second.exec("rollback");
+    });
+    await lent;
+    second.close();
+    expect(found(file)).toEqual({ stamps: 1, integrity: "ok" });
+  });
+
+  it("storage does not open a file that it has open, and leaves what it goes on to write", async () => {
+    const { file, loyalty } = await openShop();
+    await loyalty.close();
+    const second = open(file);
+    second.exec("create table orders (id integer primary key)");
+    await expect(sqliteStorage(file)).rejects.toThrow(told);
+    second.exec("insert into orders values (1)");
+    second.close();
+    const again = open(file);
+    expect(again.query("select id from orders", []).rows).toEqual([{ id: 1 }]);
+    again.close();
+  });
+
+  it("storage writes no more when it writes there without joining: what was answered is stored", async () => {
+    const { file, acme, card } = await openShop();
+    let answered = 0;
+    const add = async () => {
+      await acme.stamps.add(card);
+      answered += 1;
+    };
+    await add();
+    const second = open(file);
+    second.exec("create table orders (id integer primary key)");
+    const untilRefused = async () => {
+      for (let order = 1; ; order += 1) {
+        second.exec(`insert into orders values (${order})`);
+        await add();
+      }
+    };
+    await expect(untilRefused()).rejects.toThrow(told);
+    second.close();
+    await expect(add()).rejects.toThrow(told);
+    expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+  });
+
+  it("storage writes no more when it has closed the file: what was answered is stored", async () => {
+    const { file, loyalty, acme, card } = await openShop();
+    const second = open(file);
+    second.query("select count(*) from loyalty_users", []);
+    second.close();
+    let answered = 0;
+    const untilRefused = async () => {
+      for (;;) {
+        await acme.stamps.add(card);
+        answered += 1;
+      }
+    };
+    // The log is gone at once, or the file stays open until garbage is collected.
+    await expect(untilRefused()).rejects.toThrow(/npm ls better-sqlite3.*npm dedupe/s);
+    await expect(loyalty.transaction(async () => "lent")).rejects.toThrow("npm dedupe");
+    await expect(loyalty.inTurn(() => "done")).rejects.toThrow("npm dedupe");
+    expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+  });
+});
+
+/** Runs a transaction of a library whose driver is a nested copy. */
+type Nested = (file: string, work: (tx: HostTransaction) => Promise<void>) => Promise<unknown>;
+
+const nested: Record<string, Nested> = {
+  async "better-sqlite3"(file, work) {
+    const connection = new (nestedDriver().Driver)(file);
+    connection.exec("begin");
+    await work(fromBetterSqlite3(connection));
+    connection.exec("rollback");
+    connection.close();
+  },
+  async Drizzle(file, work) {
+    const connection = new (nestedDriver().Driver)(file);
+    connection.exec("begin");
+    await work(fromDrizzle(drizzle(connection)));
+    connection.exec("rollback");
+    connection.close();
+  },
+  async Kysely(file, work) {
+    const database = new (nestedDriver().Driver)(file);
+    const db = new Kysely({ dialect: new SqliteDialect({ database }) });
+    await db.transaction().execute(work);
+    await db.destroy();
+  },
+  async Knex(file, work) {
+    const { Driver } = nestedDriver();
+    const Client = createRequire(import.meta.url)("knex/lib/dialects/better-sqlite3/index.js");
+    const client = untyped(class extends Client {});
+    client.prototype._driver = () => Driver;
+    const knex = Knex({ client, connection: { filename: file }, useNullAsDefault: true });
+    await knex.transaction((trx) => work(fromKnex(trx)));
+    await knex.destroy();
+  },
+  async TypeORM(file, work) {
+    const driver = nestedDriver().Driver;
+    const source = await new DataSource({ type: "better-sqlite3", database: file, driver }).initialize();
+    await source.transaction((manager) => work(fromTypeOrm(manager)));
+    await source.destroy();
+  },
+  async Prisma(file, work) {
+    const { folder } = nestedDriver();
+    const prisma = prismaClient("sqlite", file, nestedAdapter(folder)({ url: `file:${file}` }));
+    await prisma.$transaction((tx: Parameters<typeof fromPrisma>[0]) => work(fromPrisma(tx)));
+    await prisma.$disconnect();
+  },
+};
+
+/** Prisma's adapter in a folder whose driver is a copy. */
+function nestedAdapter(folder: string) {
+  const { resolve } = createRequire(import.meta.url);
+  const own = dirname(dirname(resolve("@prisma/adapter-better-sqlite3")));
+  const modules = join(folder, "node_modules/@prisma");
+  mkdirSync(modules, { recursive: true });
+  cpSync(own, join(modules, "adapter-better-sqlite3"), { recursive: true });
+  symlinkSync(join(own, "../driver-adapter-utils"), join(modules, "driver-adapter-utils"));
+  const { PrismaBetterSqlite3 } = createRequire(join(folder, "shop.js"))("@prisma/adapter-better-sqlite3");
+  return (options: { url: string }) => new PrismaBetterSqlite3(options);
+}
+
+describe.each(Object.entries(nested))(
+  "a transaction of %s on a nested copy of better-sqlite3",
+  (_, transaction) => {
+    it("is refused before it writes", async () => {
+      const { file, acme, card } = await openShop();
+      await transaction(file, async (tx) => {
+        await expect(acme.joining(tx).stamps.add(card)).rejects.toThrow(told);
+        await expect(acme.joining(tx).contacts.list()).rejects.toThrow(told);
+      });
+      expect(await stampsOf(acme, card)).toBe(0);
+      expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+    });
+  },
+);
+
+describe("what is no second library", () => {
+  async function buy(acme: Organization, connection: Sqlite.Database, card: string): Promise<void> {
+    connection.exec("begin");
+    await acme.joining(fromBetterSqlite3(connection)).stamps.add(card);
+    connection.exec("commit");
+  }
+
+  it("is joined: the same file of the driver under another name, as some package managers link it", async () => {
+    const { file, acme, card } = await openShop();
+    const connection = new (linkedCopy().Driver)(file);
+    await buy(acme, connection, card);
+    connection.close();
+    await acme.stamps.add(card);
+    expect(await stampsOf(acme, card)).toBe(2);
+  });
+
+  it("is joined: connections with a limit of memory that the host has set, which stays", async () => {
+    const { file, acme, card } = await openShop();
+    const connection = new Sqlite(file);
+    const before = connection.pragma("soft_heap_limit", { simple: true });
+    connection.pragma("soft_heap_limit = 500000000");
+    await buy(acme, connection, card);
+    expect(connection.pragma("soft_heap_limit", { simple: true })).toBe(500_000_000);
+    connection.pragma(`soft_heap_limit = ${before}`);
+    connection.close();
+    expect(await stampsOf(acme, card)).toBe(1);
+  });
+
+  it("keeps nobody from writing: a second storage, and a file of the database that is open to be copied", async () => {
+    const { file, acme, card } = await openShop();
+    const copied = openSync(`${file}-shm`, "r");
+    const other = await openShopOn(file);
+    await acme.stamps.add(card);
+    await other.stamps.add(card);
+    expect(await stampsOf(acme, card)).toBe(2);
+    closeSync(copied);
+  });
+
+  it("storage writes no more when its log is removed by hand", async () => {
+    const { file, acme, card } = await openShop();
+    rmSync(`${file}-wal`);
+    await expect(acme.stamps.add(card)).rejects.toThrow("log of the database was removed");
+  });
+});
+
+async function openShopOn(file: string): Promise<Organization> {
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file) });
+  onTestFinished(() => loyalty.close());
+  return loyalty.organization("acme");
+}

@@ -1,0 +1,110 @@
+import { execFile } from "node:child_process";
+import { createRequire } from "node:module";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { LoyaltyService } from "loyalty-kit";
+import type { OpenTransaction } from "loyalty-kit/joining";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { untyped } from "../kit/refusal.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+import { found } from "./second-libraries.js";
+import { customerOf, stampsOf } from "./shop.js";
+
+/** Long enough for the driver to be fetched, and compiled where no binary of its fits, in milliseconds. */
+const PATIENCE = 900_000;
+
+interface Driver {
+  readonly Database: new (file: string) => Connection;
+}
+
+interface Connection {
+  all(
+    sql: string,
+    parameters: readonly unknown[],
+    done: (error: Error | null, rows: unknown[]) => void,
+  ): void;
+  run(
+    sql: string,
+    parameters: readonly unknown[],
+    done: (this: { changes: number }, error: Error | null) => void,
+  ): void;
+  close(done: () => void): void;
+}
+
+/** The package `sqlite3`, which npm fetches on its first use, and keeps in a folder of its own. */
+async function fetched(): Promise<Driver> {
+  const path = ["-p", "process.env.PATH"];
+  const args = ["--yes", "--package=sqlite3@6.0.1", "--", "node", ...path];
+  const { stdout } = await promisify(execFile)("npx", args, { timeout: PATIENCE - 10_000 });
+  const folder = stdout.split(delimiter).find((entry) => entry.includes("_npx")) ?? "";
+  return untyped(createRequire(join(dirname(folder), "shop.js"))("sqlite3"));
+}
+
+let driver: Driver;
+beforeAll(async () => {
+  driver = await fetched();
+}, PATIENCE);
+
+/** Its statements run in threads. */
+function opened(file: string): OpenTransaction & { close(): Promise<void> } {
+  const connection = new driver.Database(file);
+  return {
+    query: (sql, parameters) =>
+      new Promise((resolve, reject) => {
+        if (/^\s*(select|pragma)|\breturning\b/i.test(sql)) {
+          connection.all(sql, parameters, (error, rows) =>
+            error === null ? resolve({ rows, count: rows.length }) : reject(error),
+          );
+        } else {
+          connection.run(sql, parameters, function (error) {
+            error === null ? resolve({ rows: [], count: this.changes }) : reject(error);
+          });
+        }
+      }),
+    close: () => new Promise((resolve) => connection.close(() => resolve())),
+  };
+}
+
+async function openShop() {
+  const file = temporaryFile();
+  const loyalty = new LoyaltyService({ storage: await sqliteStorage(file, { synchronous: "NORMAL" }) });
+  onTestFinished(() => loyalty.close());
+  const acme = loyalty.organization("acme");
+  return { file, acme, ...(await customerOf(acme)) };
+}
+
+it("a transaction of sqlite3 is refused before it writes, with what to do", async () => {
+  const { file, acme, card } = await openShop();
+  const second = opened(file);
+  await second.query("pragma foreign_keys = on", []);
+  await second.query("begin", []);
+  await expect(acme.joining(second).stamps.add(card)).rejects.toThrow(/node_sqlite3.*npm dedupe/s);
+  await second.query("commit", []);
+  await second.close();
+  expect(await stampsOf(acme, card)).toBe(0);
+  expect(found(file)).toEqual({ stamps: 0, integrity: "ok" });
+});
+
+it("what was answered is stored, though sqlite3 writes there without joining and closes the file", async () => {
+  const { file, acme, card } = await openShop();
+  let answered = 0;
+  const add = async () => {
+    await acme.stamps.add(card);
+    answered += 1;
+  };
+  await add();
+  let isRefused = false;
+  for (let order = 1; order < 200 && !isRefused; order += 1) {
+    const second = opened(file);
+    await second.query("create table if not exists orders (id integer)", []);
+    isRefused = await add().then(
+      () => false,
+      () => true,
+    );
+    await second.close();
+  }
+  expect(isRefused).toBe(true);
+  await expect(add()).rejects.toThrow("npm dedupe");
+  expect(found(file)).toEqual({ stamps: answered, integrity: "ok" });
+});
