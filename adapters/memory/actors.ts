@@ -1,4 +1,4 @@
-import { type ActorFilter, NOBODY, type StoredActor } from "../../src/storage/actors.js";
+import { type ActorFilter, NOBODY, type StoredActor, type SubjectPlace } from "../../src/storage/actors.js";
 import { deleteGrant } from "./grants.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
@@ -14,13 +14,18 @@ export function isBy({ actor, subject }: StoredActor, by: ActorFilter | null): b
 
 export function listSubjects(
   { outbox, ledgers, audit, grants }: OrganizationRows,
+  place: SubjectPlace,
   after: string,
   limit: number,
 ): string[] {
+  const rows: Record<SubjectPlace, () => Iterable<{ readonly subject: string | null }>> = {
+    events: () => outbox,
+    stampEntries: () => [...ledgers.values()].flat(),
+    audit: () => audit,
+    grants: () => grants.values(),
+  };
   const subjects = new Set<string>();
-  for (const rows of [outbox, audit, grants.values(), ...ledgers.values()]) {
-    for (const { subject } of rows) if (subject !== null && subject > after) subjects.add(subject);
-  }
+  for (const { subject } of rows[place]()) if (subject !== null && subject > after) subjects.add(subject);
   return [...subjects].sort(byCodeUnits).slice(0, limit);
 }
 

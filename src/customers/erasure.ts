@@ -4,6 +4,7 @@ import type { EventType } from "../event-types.js";
 import { isErasable } from "../resources/event-data.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
+import { subjectPlaces } from "../storage/actors.js";
 import type { NewEventData } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
@@ -85,14 +86,14 @@ export function* forgetSubjects(
   organizationId: string,
   texts: PersonTexts,
 ): Step<void> {
-  for (let after = ""; ; ) {
-    const subjects = yield* tx.listSubjects(organizationId, after, LOOKED_AT);
-    const last = subjects.at(-1);
-    if (last === undefined) return;
-    after = last;
-    const forgotten = subjects.filter((subject) => texts.has(subject));
-    if (forgotten.length > 0) yield* tx.forgetSubjects(organizationId, forgotten);
-    yield* turns();
+  for (const place of subjectPlaces) {
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, LOOKED_AT);
+      const forgotten = subjects.filter((subject) => texts.has(subject));
+      if (forgotten.length > 0) yield* tx.forgetSubjects(organizationId, forgotten);
+      after = subjects.at(-1);
+      yield* turns();
+    }
   }
 }
 

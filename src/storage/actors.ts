@@ -19,12 +19,17 @@ export interface ActorFilter {
   readonly subject: string | null;
 }
 
+/** The rows that have a subject. */
+export const subjectPlaces = ["events", "stampEntries", "audit", "grants"] as const;
+
+export type SubjectPlace = (typeof subjectPlaces)[number];
+
 export interface ActorReads {
   /**
-   * The different subjects of all events, stamp entries, audit entries and grants, at most `limit`: those behind `after`,
-   * in an order of the storage's own that always stays the same. The empty text is before all.
+   * The different subjects of all rows of a kind, at most `limit`: those behind `after`, in an order of the storage's own that
+   * always stays the same. The empty text is before all.
    */
-  listSubjects(organizationId: string, after: string, limit: number): Step<string[]>;
+  listSubjects(organizationId: string, place: SubjectPlace, after: string, limit: number): Step<string[]>;
 }
 
 export interface ActorWrites {

@@ -13,7 +13,7 @@ interface Place {
   rewind(): Promise<void>;
 }
 
-const REWIND = "delete from loyalty_migrations where version = 20";
+const REWIND = "drop index loyalty_grants_subject; delete from loyalty_migrations where version = 20";
 
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   sqlite: async () => {

@@ -18,6 +18,10 @@ const exceptions: readonly { readonly statement: RegExp; readonly reason: string
     reason: "a migration adds the users of all to the search index",
   },
   {
+    statement: /^select "organization_id" as "id" from "loyalty_organizations"$/,
+    reason: "a migration looks through the customers of all",
+  },
+  {
     statement: /^delete from loyalty_user_pieces using loyalty_organizations /,
     reason: "a migration leaves the newest users of all to be indexed with their block",
   },

@@ -104,6 +104,7 @@ const toVersion10 = `
     alter table loyalty_wallet_cards drop column told_until;
     alter table loyalty_wallet_cards drop column installation_due_at;
     alter table loyalty_wallet_cards drop column let_go_at;
+    drop index loyalty_grants_subject;
     drop index loyalty_webhook_endpoints_position;
     drop index loyalty_webhook_endpoints_left;
     alter table loyalty_api_tokens drop column allowed_addresses;

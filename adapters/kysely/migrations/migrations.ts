@@ -14,6 +14,7 @@ import { deliveryStatus } from "./delivery-status.js";
 import { endpointsBehind } from "./endpoints-behind.js";
 import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
+import { grantsOfSubjects } from "./grants-of-subjects.js";
 import { indexUsers } from "./index-users.js";
 import { NotMigratedError } from "./not-migrated.js";
 import { placesOfTokens } from "./places-of-tokens.js";
@@ -56,7 +57,10 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, servers(dialect)),
   (dialect, session) => runAll(session, cardTimes(dialect)),
   // Version 20: no email of somebody in the metadata of who joined with it.
-  typedEmails,
+  function* (dialect, session) {
+    yield* runAll(session, grantsOfSubjects(dialect));
+    yield* typedEmails(dialect, session);
+  },
 ];
 
 /** The version that this release reads and writes. */

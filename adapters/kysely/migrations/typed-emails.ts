@@ -13,104 +13,104 @@ const WRITTEN = '%"typedEmail":%';
 
 type Json = Readonly<Record<string, unknown>>;
 
+interface Row {
+  /** The ordinal of a user, the position of an event. */
+  readonly place: number;
+  readonly json: string;
+}
+
+/** The rows of a table of one organization that may have metadata of customers in them. */
+interface Place {
+  readonly behind: (place: number) => CompiledQuery<Row>;
+  readonly write: (place: number, json: string) => CompiledQuery<unknown>;
+  readonly metadataIn: (whole: Json) => unknown;
+  readonly withMetadata: (whole: Json, metadata: Json) => Json;
+}
+
 /**
  * Who joined with an email that somebody had kept it as a text, which an erasure of the other did not find. They keep the id of
  * who has it.
  */
-export function* typedEmails({ db }: SqlDialect, session: Session): Step<void> {
-  const ownerOf = (organizationId: string, email: string) =>
-    first(
-      session,
-      db
-        .selectFrom("loyalty_users")
-        .select("id")
-        .where("organization_id", "=", organizationId)
-        .where("email_fold", "=", fold(email))
-        .compile(),
-    );
+export function* typedEmails(dialect: SqlDialect, session: Session): Step<void> {
+  const { db } = dialect;
+  const organizations = db.selectFrom("loyalty_organizations").select("organization_id as id").compile();
+  for (const { id } of yield* session.all(organizations)) {
+    for (const place of [usersOf(dialect, id), eventsOf(dialect, id)])
+      yield* renew(dialect, session, id, place);
+  }
+}
 
-  yield* renewed(
-    session,
-    ownerOf,
-    ({ organizationId, place }) =>
+function usersOf({ db }: SqlDialect, organizationId: string): Place {
+  return {
+    behind: (place) =>
       db
         .selectFrom("loyalty_users")
-        .select(["organization_id as organizationId", "ordinal as place", "metadata as json"])
+        .select(["ordinal as place", "metadata as json"])
+        .where("organization_id", "=", organizationId)
+        .where("ordinal", ">", place)
         .where("metadata", "like", WRITTEN)
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("organization_id", "ordinal"), ">", tuple(organizationId, place)),
-        )
-        .orderBy("organization_id")
         .orderBy("ordinal")
         .limit(BATCH)
         .compile(),
-    ({ organizationId, place }, metadata) =>
+    write: (place, metadata) =>
       db
         .updateTable("loyalty_users")
         .set({ metadata })
         .where("organization_id", "=", organizationId)
         .where("ordinal", "=", place)
         .compile(),
-    (metadata) => metadata,
-    (_metadata, after) => after,
-  );
-  yield* renewed(
-    session,
-    ownerOf,
-    ({ organizationId, place }) =>
+    metadataIn: (metadata) => metadata,
+    withMetadata: (_before, metadata) => metadata,
+  };
+}
+
+function eventsOf({ db }: SqlDialect, organizationId: string): Place {
+  return {
+    behind: (place) =>
       db
         .selectFrom("loyalty_events")
-        .select(["organization_id as organizationId", "position as place", "data as json"])
-        .where("data", "like", WRITTEN)
+        .select(["position as place", "data as json"])
+        .where("organization_id", "=", organizationId)
+        .where("position", ">", place)
         .where("type", "in", ["user.created", "user.updated"])
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple("organization_id", "position"), ">", tuple(organizationId, place)),
-        )
-        .orderBy("organization_id")
+        .where("data", "like", WRITTEN)
         .orderBy("position")
         .limit(BATCH)
         .compile(),
-    ({ organizationId, place }, data) =>
+    write: (place, data) =>
       db
         .updateTable("loyalty_events")
         .set({ data })
         .where("organization_id", "=", organizationId)
         .where("position", "=", place)
         .compile(),
-    (data) => data.metadata,
-    (data, metadata) => ({ ...data, metadata }),
-  );
+    metadataIn: (user) => user.metadata,
+    withMetadata: (user, metadata) => ({ ...user, metadata }),
+  };
 }
 
-interface Place {
-  readonly organizationId: string;
-  readonly place: number;
-}
-
-/** @param metadataIn where the metadata of a customer is in a row. @param replaced the row with other metadata. */
-function* renewed(
-  session: Session,
-  ownerOf: (organizationId: string, email: string) => Step<{ readonly id: string } | null>,
-  behind: (place: Place) => CompiledQuery<Place & { readonly json: string }>,
-  write: (place: Place, json: string) => CompiledQuery<unknown>,
-  metadataIn: (row: Json) => unknown,
-  replaced: (row: Json, metadata: Json) => Json,
-): Step<void> {
-  for (let place: Place = { organizationId: "", place: -1 }; ; ) {
-    const rows = yield* session.all(behind(place));
-    const last = rows.at(-1);
+function* renew({ db }: SqlDialect, session: Session, organizationId: string, rows: Place): Step<void> {
+  for (let place = -1; ; ) {
+    const found = yield* session.all(rows.behind(place));
+    const last = found.at(-1);
     if (last === undefined) return;
-    place = last;
-    for (const row of rows) {
+    for (const row of found) {
       const whole: Json = JSON.parse(row.json);
-      const metadata = metadataIn(whole);
+      const metadata = rows.metadataIn(whole);
       if (!isObject(metadata) || !isObject(metadata.join)) continue;
       const { typedEmail, ...rest } = metadata.join;
       if (typeof typedEmail !== "string") continue;
-      const owner = yield* ownerOf(row.organizationId, typedEmail);
+      const ownerOf = db
+        .selectFrom("loyalty_users")
+        .select("id")
+        .where("organization_id", "=", organizationId)
+        .where("email_fold", "=", fold(typedEmail));
+      const owner = yield* first(session, ownerOf.compile());
       const join = { ...rest, ...(owner !== null && { typedEmailOf: owner.id }) };
-      yield* session.change(write(row, JSON.stringify(replaced(whole, { ...metadata, join }))));
+      const renewed = rows.withMetadata(whole, { ...metadata, join });
+      yield* session.change(rows.write(row.place, JSON.stringify(renewed)));
     }
+    place = last.place;
     yield* turns();
   }
 }

@@ -1,4 +1,5 @@
 import { run, type Step } from "../../concurrency/step.js";
+import { subjectPlaces } from "../../storage/actors.js";
 import type { ContactQuery } from "../../storage/contacts.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
 import { ordinalsIn } from "./ordinals.js";
@@ -61,7 +62,13 @@ function reads(reader: StorageReader, organizationId: string): Reads {
     listStampEntries: () => reader.listStampEntries(organizationId, pass.id, 0, 100),
     countStampEntries: () => reader.countStampEntries(organizationId, pass.id, { parts: [], subject: null }),
     listAudit: () => reader.listAudit(organizationId, 0, 100),
-    listSubjects: () => reader.listSubjects(organizationId, "", 100),
+    listSubjects: function* () {
+      const subjects = [];
+      for (const place of subjectPlaces) {
+        subjects.push(yield* reader.listSubjects(organizationId, place, "", 100));
+      }
+      return subjects;
+    },
     newestEventPosition: () => reader.newestEventPosition(organizationId),
     listEvents: function* () {
       return [
