@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { connect } from "node:net";
+import { dataUrl, jpegWith, pngWith } from "../cards/hostile-pictures.js";
 import type { Hostile } from "./scene.js";
 import { attacksOfStrangers } from "./strangers.js";
 
@@ -84,6 +85,24 @@ const attacksOfTokens: Readonly<Record<string, Attack>> = {
   },
 
   "a flood of changes": (target) => repeatedly(60, target, createUser),
+
+  "pictures that take long": (target) => {
+    const [width, height] = [2_048, 2_048];
+    const pictures = [
+      jpegWith({ width, height, scans: 63, components: 3 }),
+      pngWith({ rows: Buffer.alloc(400_000_000) }),
+      pngWith({ width, height, depth: 16, color: 6, rows: Buffer.alloc(height * (8 * width + 1)) }),
+      jpegWith({ width, height, scans: 20_000 }),
+    ].map(dataUrl);
+    repeatedly(30, target, ({ post }, at) =>
+      post("/v1/templates", {
+        name: "Coffee card",
+        type: "STAMP_CARD",
+        maxStamps: 10,
+        design: { strip: pictures[at % pictures.length] },
+      }),
+    );
+  },
 
   "requests without waiting for answers": ({ url, hostile }) => {
     const { hostname, port } = new URL(url);

@@ -4,6 +4,11 @@ import { Worker } from "node:worker_threads";
 /** Text, not a file: so it is found wherever the adapter was bundled to. */
 const program = `
   const { parentPort, workerData } = require("node:worker_threads");
+  const { setPriority } = require("node:os");
+  // Behind the event loop, where more is to be done than there are processors. Elsewhere this would be the whole process's.
+  try {
+    if (process.platform === "linux") setPriority(10);
+  } catch {}
   const { initWasm, Resvg } = require(workerData.driver);
   const begun = initWasm(workerData.module);
   // There are no texts in what is drawn, so no font is ever looked for.
