@@ -1,0 +1,89 @@
+import ts from "typescript";
+import { Carrying } from "./carrying.js";
+import { Misuse } from "./misuse.js";
+
+/** A place where a step is lost. */
+export interface Forgotten {
+  readonly file: string;
+  readonly line: number;
+  readonly start: number;
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Every place in the files where a step, or what holds some, is lost. */
+export function forgottenSteps(program: ts.Program, files: readonly string[]): Forgotten[] {
+  const checker = program.getTypeChecker();
+  const carrying = new Carrying(checker);
+  const misuse = new Misuse(checker, carrying);
+  const found: Forgotten[] = [];
+
+  function why(value: ts.Expression): string | null {
+    if (isGivenFunction(value)) {
+      const [signature] = checker.getTypeAtLocation(value).getCallSignatures();
+      if (signature !== undefined && carrying.carries(signature.getReturnType()))
+        return misuse.ofFunction(value);
+    }
+    return carrying.carries(checker.getTypeAtLocation(value)) ? misuse.of(value) : null;
+  }
+
+  function look(node: ts.Node): void {
+    if (ts.isTypeNode(node) || ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
+    if (ts.isExpression(node) && isSource(node) && !isRunAtOnce(node)) {
+      const reason = why(node);
+      if (reason !== null) found.push(placeOf(node, reason));
+    }
+    ts.forEachChild(node, look);
+  }
+
+  for (const file of files) {
+    const source = program.getSourceFile(file);
+    if (source === undefined) throw new Error(`${file} is not a file of the program`);
+    look(source);
+  }
+  return found;
+}
+
+function placeOf(node: ts.Expression, why: string): Forgotten {
+  const source = node.getSourceFile();
+  const start = node.getStart(source);
+  const line = source.getLineAndCharacterOfPosition(start).line + 1;
+  return { file: source.fileName, line, start, what: node.getText(source), why };
+}
+
+/** What a step can come from; other expressions hand on what these give. */
+function isSource(node: ts.Expression): boolean {
+  return (
+    ts.isCallExpression(node) ||
+    ts.isNewExpression(node) ||
+    ts.isPropertyAccessExpression(node) ||
+    ts.isElementAccessExpression(node) ||
+    ts.isAwaitExpression(node) ||
+    ts.isYieldExpression(node) ||
+    ts.isTaggedTemplateExpression(node) ||
+    isGivenFunction(node) ||
+    (ts.isIdentifier(node) && isValue(node))
+  );
+}
+
+/** Nearly all steps are. */
+function isRunAtOnce(node: ts.Expression): boolean {
+  return ts.isYieldExpression(node.parent) && node.parent.asteriskToken !== undefined;
+}
+
+/** A function as an argument, or as a part of one. */
+function isGivenFunction(node: ts.Expression): boolean {
+  return ts.isArrowFunction(node) || ts.isFunctionExpression(node);
+}
+
+/** Whether a name stands for its value, and is neither declared nor assigned there, nor the name of a member. */
+function isValue(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
+  if (ts.isShorthandPropertyAssignment(parent)) return true;
+  if (ts.isBinaryExpression(parent) && parent.left === node) {
+    return parent.operatorToken.kind !== ts.SyntaxKind.EqualsToken;
+  }
+  const isNamed = ["name", "propertyName", "label"].some((name) => Reflect.get(parent, name) === node);
+  return !isNamed;
+}

@@ -1,0 +1,228 @@
+import ts from "typescript";
+import type { Carrying } from "./carrying.js";
+
+/** Says of a value that is a step, or has some in it, in which way it is lost. */
+export class Misuse {
+  constructor(
+    private readonly checker: ts.TypeChecker,
+    private readonly carrying: Carrying,
+  ) {}
+
+  /** What is wrong with the place of a value; null when it is yielded, returned, given on, kept or run there. */
+  of(value: ts.Expression): string | null {
+    const { parent } = value;
+    if (isWrapping(parent)) return this.#carries(parent) ? this.of(parent) : "its type is cast away";
+    if (ts.isYieldExpression(parent)) return this.#ofYield(parent, value);
+    if (ts.isAwaitExpression(parent))
+      return this.#isStep(value) ? "`await` does not run it" : this.of(parent);
+    if (ts.isReturnStatement(parent)) return this.#ofReturn(functionOf(parent));
+    if (ts.isArrowFunction(parent)) return this.#ofReturn(parent);
+    if (ts.isVariableDeclaration(parent)) return this.#ofVariable(parent, value);
+    if (ts.isBinaryExpression(parent)) return this.#ofOperator(parent, value);
+    if (ts.isConditionalExpression(parent)) {
+      return value === parent.condition ? this.#ofCondition(value) : this.of(parent);
+    }
+    if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) return this.#ofCall(parent, value);
+    if (isMember(parent)) return this.#ofMember(parent, value);
+    if (isProperty(parent)) return this.#ofPlace(value);
+    if (ts.isArrayLiteralExpression(parent) || ts.isObjectLiteralExpression(parent)) return this.of(parent);
+    if (ts.isSpreadElement(parent) || ts.isSpreadAssignment(parent) || ts.isForOfStatement(parent)) {
+      return this.#isStep(value)
+        ? "its promises are taken out of it, and it does not run"
+        : this.#ofParts(parent);
+    }
+    if (ts.isPrefixUnaryExpression(parent) || isTest(parent)) return this.#ofCondition(value);
+    return "nothing is done with it";
+  }
+
+  /** What is wrong with a function that gives steps, where it is given to somebody who takes none from it. */
+  ofFunction(value: ts.Expression): string | null {
+    const asked = this.checker.getContextualType(value);
+    const given = asked?.getCallSignatures() ?? [];
+    const isLost = given.length > 0 && given.every((each) => this.carrying.isBlind(each.getReturnType()));
+    return isLost ? "it is returned to who takes no result" : null;
+  }
+
+  #ofYield({ asteriskToken }: ts.YieldExpression, value: ts.Expression): string | null {
+    if (asteriskToken === undefined) return "`yield` without an asterisk does not run it";
+    return this.#isStep(value) ? null : "only steps are run by `yield*`";
+  }
+
+  #ofReturn(of: ts.SignatureDeclaration | null): string | null {
+    if (of === null) return "nothing is done with it";
+    const isFunction =
+      ts.isFunctionDeclaration(of) || ts.isFunctionExpression(of) || ts.isMethodDeclaration(of);
+    if (isFunction && of.asteriskToken !== undefined)
+      return "`return` in a generator function needs `yield*`";
+    const isAsync =
+      ts.canHaveModifiers(of) && of.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.AsyncKeyword);
+    if (isAsync) return "an async function does not run it";
+    if (of.type !== undefined) {
+      return this.carrying.isBlind(this.checker.getTypeFromTypeNode(of.type))
+        ? "its type is cast away"
+        : null;
+    }
+    return ts.isArrowFunction(of) || ts.isFunctionExpression(of) ? this.ofFunction(of) : null;
+  }
+
+  #ofVariable({ name, type }: ts.VariableDeclaration, value: ts.Expression): string | null {
+    if (type !== undefined && !this.#carriesType(this.checker.getTypeFromTypeNode(type)))
+      return "its type is cast away";
+    if (!ts.isIdentifier(name)) return this.#isStep(value) ? "its parts are none of its result" : null;
+    const symbol = this.checker.getSymbolAtLocation(name);
+    return symbol !== undefined && isRead(symbol, name, this.checker) ? null : "it is kept, and not used";
+  }
+
+  #ofOperator({ operatorToken, left, right }: ts.BinaryExpression, value: ts.Expression): string | null {
+    const { parent } = value;
+    if (!ts.isBinaryExpression(parent)) return null;
+    switch (operatorToken.kind) {
+      case ts.SyntaxKind.CommaToken:
+        return value === right ? this.of(parent) : "nothing is done with it";
+      case ts.SyntaxKind.AmpersandAmpersandToken:
+        return value === right ? this.of(parent) : this.#ofCondition(value);
+      case ts.SyntaxKind.BarBarToken:
+      case ts.SyntaxKind.QuestionQuestionToken:
+        return this.of(parent);
+      case ts.SyntaxKind.EqualsToken:
+      case ts.SyntaxKind.QuestionQuestionEqualsToken:
+      case ts.SyntaxKind.BarBarEqualsToken:
+      case ts.SyntaxKind.AmpersandAmpersandEqualsToken:
+        return value === left || this.#carries(left) ? null : "its type is cast away";
+      case ts.SyntaxKind.InstanceOfKeyword:
+        return isReference(value) ? null : "nothing is done with it";
+      default:
+        return this.#ofCondition(value);
+    }
+  }
+
+  /** Of what may be missing it may be asked whether it is there. */
+  #ofCondition(value: ts.Expression): string | null {
+    const type = this.checker.getTypeAtLocation(value);
+    const isOptional = this.checker.getNonNullableType(type) !== type;
+    return isReference(value) && isOptional ? null : "a step is no value of this kind";
+  }
+
+  #ofCall(call: ts.CallExpression | ts.NewExpression, value: ts.Expression): string | null {
+    if (value === call.expression) return "a step is not called";
+    const signature = this.checker.getResolvedSignature(call);
+    const at = call.arguments?.indexOf(value) ?? -1;
+    const { parameters = [] } = signature ?? {};
+    const parameter = parameters[Math.min(at, parameters.length - 1)];
+    if (signature === undefined || parameter === undefined) return "nothing takes it";
+    if (takesAnything(parameter)) return "it is given to who takes any value";
+    return this.#carriesType(this.checker.getTypeOfSymbolAtLocation(parameter, call))
+      ? null
+      : "no step is taken there";
+  }
+
+  #ofMember(
+    member: ts.PropertyAccessExpression | ts.ElementAccessExpression,
+    value: ts.Expression,
+  ): string | null {
+    if (value !== member.expression) return "a step is no name";
+    if (!this.#isStep(value)) return null;
+    // Steps are run there, by their methods.
+    return /\/src\/concurrency\//.test(value.getSourceFile().fileName)
+      ? null
+      : "its members are none of its result";
+  }
+
+  #ofPlace(value: ts.Expression): string | null {
+    const { parent } = value;
+    if (ts.isComputedPropertyName(parent)) return "a step is no name";
+    const asked = ts.isExpression(value) ? this.checker.getContextualType(value) : undefined;
+    if (asked !== undefined && !this.#carriesType(asked)) return "no step is taken there";
+    return ts.isObjectLiteralExpression(parent.parent) ? this.of(parent.parent) : null;
+  }
+
+  /** Lists are gone through, or are parts of others. */
+  #ofParts(parent: ts.Node): string | null {
+    if (ts.isForOfStatement(parent)) return null;
+    return ts.isExpression(parent.parent) ? this.of(parent.parent) : null;
+  }
+
+  #isStep(value: ts.Expression): boolean {
+    return this.carrying.isStep(this.checker.getTypeAtLocation(value));
+  }
+
+  #carries(value: ts.Expression): boolean {
+    return this.#carriesType(this.checker.getTypeAtLocation(value));
+  }
+
+  #carriesType(type: ts.Type): boolean {
+    return this.carrying.carries(type);
+  }
+}
+
+function isWrapping(node: ts.Node): node is ts.ParenthesizedExpression | ts.AsExpression {
+  return (
+    ts.isParenthesizedExpression(node) ||
+    ts.isAsExpression(node) ||
+    ts.isSatisfiesExpression(node) ||
+    ts.isNonNullExpression(node) ||
+    ts.isTypeAssertionExpression(node)
+  );
+}
+
+function isMember(node: ts.Node): node is ts.PropertyAccessExpression | ts.ElementAccessExpression {
+  return ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node);
+}
+
+function isReference(node: ts.Node): boolean {
+  return ts.isIdentifier(node) || isMember(node);
+}
+
+/** What gives a place of a type to a value. */
+function isProperty(node: ts.Node): boolean {
+  return (
+    ts.isPropertyAssignment(node) ||
+    ts.isShorthandPropertyAssignment(node) ||
+    ts.isPropertyDeclaration(node) ||
+    ts.isParameter(node) ||
+    ts.isBindingElement(node) ||
+    ts.isExportAssignment(node) ||
+    ts.isComputedPropertyName(node)
+  );
+}
+
+function isTest(node: ts.Node): boolean {
+  return (
+    ts.isIfStatement(node) || ts.isWhileStatement(node) || ts.isDoStatement(node) || ts.isForStatement(node)
+  );
+}
+
+function functionOf(node: ts.Node): ts.SignatureDeclaration | null {
+  for (let at = node.parent; at !== undefined; at = at.parent) if (ts.isFunctionLike(at)) return at;
+  return null;
+}
+
+/** Whether a parameter is of a type that is whatever it is given. */
+function takesAnything({ valueDeclaration }: ts.Symbol): boolean {
+  if (valueDeclaration === undefined || !ts.isParameter(valueDeclaration)) return false;
+  const { type, parent } = valueDeclaration;
+  const own = parent.typeParameters?.map(({ name }) => name.text) ?? [];
+  const parts = type !== undefined && ts.isUnionTypeNode(type) ? type.types : [type];
+  return parts.some((part) => part !== undefined && own.includes(part.getText()));
+}
+
+/** Whether a variable is read anywhere. One that is exported may be. */
+function isRead(symbol: ts.Symbol, name: ts.Identifier, checker: ts.TypeChecker): boolean {
+  const statement = name.parent.parent.parent;
+  if (ts.isVariableStatement(statement) && statement.modifiers !== undefined) return true;
+  const isReadIn = (node: ts.Node): boolean => {
+    if (!ts.isIdentifier(node)) return ts.forEachChild(node, isReadIn) ?? false;
+    if (node === name || node.text !== name.text) return false;
+    if (ts.isBinaryExpression(node.parent) && node.parent.left === node && isAssignment(node.parent))
+      return false;
+    const meant = ts.isShorthandPropertyAssignment(node.parent)
+      ? checker.getShorthandAssignmentValueSymbol(node.parent)
+      : checker.getSymbolAtLocation(node);
+    return meant === symbol;
+  };
+  return isReadIn(name.getSourceFile());
+}
+
+function isAssignment({ operatorToken }: ts.BinaryExpression): boolean {
+  return operatorToken.kind === ts.SyntaxKind.EqualsToken;
+}

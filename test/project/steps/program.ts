@@ -1,0 +1,27 @@
+import { resolve } from "node:path";
+import ts from "typescript";
+import { root } from "../imports.js";
+
+/** The files of the core and the adapters, compiled as the project says. */
+export interface Compiled {
+  readonly program: ts.Program;
+  readonly files: readonly string[];
+}
+
+/** @param texts of files that are taken for others, by their paths. */
+export function compiled(texts: ReadonlyMap<string, string> = new Map()): Compiled {
+  const host = { ...ts.sys, onUnRecoverableConfigFileDiagnostic: fail };
+  const project = ts.getParsedCommandLineOfConfigFile(resolve(root, "tsconfig.json"), {}, host);
+  if (project === undefined) throw new Error("there is no tsconfig.json");
+  const { options, fileNames } = project;
+  const folders = ["src", "adapters"].map((folder) => resolve(root, folder));
+  const files = fileNames.filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)));
+  const reading = ts.createCompilerHost(options);
+  const read = reading.readFile;
+  reading.readFile = (file) => texts.get(file) ?? read(file);
+  return { program: ts.createProgram({ rootNames: files, options, host: reading }), files };
+}
+
+function fail(diagnostic: ts.Diagnostic): never {
+  throw new Error(ts.flattenDiagnosticMessageText(diagnostic.messageText, "\n"));
+}
