@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import Sqlite from "better-sqlite3";
 import { Kysely, SqliteDialect, sql } from "kysely";
 import { LoyaltyService } from "loyalty-kit";
-import { fromBetterSqlite3 } from "loyalty-kit/joining";
+import { fromBetterSqlite3, type OpenTransaction } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { wait } from "../../src/concurrency/step.js";
@@ -50,6 +50,23 @@ describe("a joined transaction on SQLite", () => {
       expect(await stampsOf(acme.joining(trx), card)).toBe(3);
     });
     expect(await stampsOf(acme, card)).toBe(3);
+  });
+
+  it("is asked once on which SQLite library it is, however often it is joined", async () => {
+    const { connection, acme, card } = await openShop();
+    const { query } = fromBetterSqlite3(connection);
+    const asked: string[] = [];
+    const tx: OpenTransaction = {
+      query(sql, parameters) {
+        if (sql.includes("soft_heap_limit")) asked.push(sql);
+        return query(sql, parameters);
+      },
+    };
+    connection.exec("begin");
+    for (let sale = 0; sale < 3; sale += 1) await acme.joining(tx).stamps.add(card);
+    expect(await stampsOf(acme.joining(tx), card)).toBe(3);
+    connection.exec("commit");
+    expect(asked).toHaveLength(1);
   });
 
   it("leaves it to the host whether constraints wait for the commit", async () => {

@@ -1,11 +1,20 @@
 import { isPromise } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
 
+/** One for each, so that what one call has found out about it the others need not ask. */
+const made = new WeakMap<OpenTransaction, OpenTransaction>();
+
 /**
  * The transaction, whose results are looked at: a count that is missing would be taken for a conflict with another row.
  * Its calls throw a {TypeError} for what is no result, as a `query` of a host's own may give.
  */
 export function checkingResults(host: OpenTransaction): OpenTransaction {
+  const checking = made.get(host) ?? checkingAnew(host);
+  made.set(host, checking);
+  return checking;
+}
+
+function checkingAnew(host: OpenTransaction): OpenTransaction {
   return {
     isOpen: () => host.isOpen?.() ?? null,
     query(sql, parameters) {

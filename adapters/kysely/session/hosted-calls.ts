@@ -28,7 +28,7 @@ export class HostedCalls {
 
   *read<T>(work: (session: ReadSession) => Step<T>): Step<T> {
     yield* this.#assertOpen();
-    yield* this.dialect.beforeRead(this.host);
+    yield* this.dialect.beforeRead(this.#open);
     const session = this.#newSession();
     try {
       return yield* work(session);
