@@ -39,7 +39,7 @@ export interface PostgresServers {
 }
 
 /** Storage on a primary and its replicas. Each is an LSN, for `seen` of the storage in another process. */
-export interface ReplicatedStorage extends StorageAdapter<LentPgClient> {
+export interface ReplicatedStorage<Client = LentPgClient> extends StorageAdapter<Client> {
   /** Where the primary is: what was committed until now is before that. */
   position(): Promise<string>;
   /** From now on, reads see what was committed before this position. @throws {TypeError} when it is none. */
@@ -54,24 +54,25 @@ export interface ReplicatedStorage extends StorageAdapter<LentPgClient> {
  * such a database.
  * @param server a URL (`postgres://…`), for which a pool is opened and closed with the storage; or a pool of the host's,
  *   which stays open. Errors of its connections end no process from then on, since the next query tells them.
+ * @typeParam Client what `tx.client` of a lent transaction is taken for: `pg.PoolClient`, where the types of `pg` are there.
  * @throws when the server refuses the connection, its database is not in UTF-8, or a later release made its tables; a
  *   `storage_unavailable` {@link LoyaltyError} when it can't be reached. {RangeError} for an option that is none.
  * @throws {NotMigratedError} with `migrate: "never"`, when the tables are not there or of a former release.
  */
-export function postgresStorage(
+export function postgresStorage<Client extends LentPgClient = LentPgClient>(
   server: string | PostgresPool,
   options?: PostgresStorageOptions,
-): Promise<StorageAdapter<LentPgClient>>;
+): Promise<StorageAdapter<Client>>;
 /**
  * The same on a primary and its replicas, which answer reads that take long: lists, searches, exports. Those see all that
  * this storage has committed for their organization, and what others have, a replica's lag later. A replica that is behind,
  * or fails, is left out.
  * @param servers the options are for each of them.
  */
-export function postgresStorage(
+export function postgresStorage<Client extends LentPgClient = LentPgClient>(
   servers: PostgresServers,
   options?: PostgresStorageOptions,
-): Promise<ReplicatedStorage>;
+): Promise<ReplicatedStorage<Client>>;
 export async function postgresStorage(
   server: string | PostgresPool | PostgresServers,
   { migrate = "auto", onMigration, ...options }: PostgresStorageOptions = {},

@@ -101,6 +101,7 @@ export interface OpenTransaction {
    * Runs one statement, with the placeholders of the database itself: `?` on SQLite, `$1` and so on on Postgres.
    * @param parameters numbers, texts, bytes and null; on Postgres lists of those too.
    * @throws the driver's own error, by whose code it is known what became of the transaction.
+   *   What it gives otherwise than as a {@link StatementResult} makes the joined call reject with a {TypeError}.
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**

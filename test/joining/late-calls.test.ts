@@ -1,0 +1,50 @@
+import { LoyaltyService, type Organization } from "loyalty-kit";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { bridgedHosts } from "./bridged.js";
+import { customerOf, outboxOf, stampsOf } from "./shop.js";
+
+const onPostgres = bridgedHosts.filter(({ name }) => name.endsWith("on Postgres"));
+
+describe.each(onPostgres)("a joined call after the end of a transaction of $name", ({ open }) => {
+  async function openShop() {
+    const host = await open();
+    const loyalty = new LoyaltyService({ storage: host.storage });
+    onTestFinished(async () => {
+      await loyalty.close();
+      await host.close();
+    });
+    const acme = loyalty.organization("acme");
+    return { ...host, acme, ...(await customerOf(acme)) };
+  }
+
+  it("is refused, and writes nothing", async () => {
+    const { transaction, storage, acme, card } = await openShop();
+    const late = await transaction(async (tx) => {
+      const joined = acme.joining(tx);
+      await joined.stamps.add(card);
+      return joined;
+    });
+    await expect(late.stamps.add(card)).rejects.toThrow();
+    let undone: Organization | undefined;
+    const declined = transaction(async (tx) => {
+      undone = acme.joining(tx);
+      await undone.stamps.add(card);
+      throw new Error("the card was declined");
+    });
+    await expect(declined).rejects.toThrow("the card was declined");
+    await expect(undone?.stamps.add(card)).rejects.toThrow();
+    expect(await stampsOf(acme, card)).toBe(1);
+    expect(await outboxOf(storage)).toEqual(["4 stamp.added"]);
+  });
+
+  it("is refused in a read, or sees what is committed", async () => {
+    const { transaction, acme, card } = await openShop();
+    const late = await transaction(async (tx) => {
+      const joined = acme.joining(tx);
+      await joined.stamps.add(card);
+      return joined;
+    });
+    const seen = await stampsOf(late, card).catch(() => "refused");
+    expect(["refused", 1]).toContain(seen);
+  });
+});
