@@ -31,6 +31,8 @@ export class StrangerTurns {
     refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
   });
   private sliceBegun: number | null = null;
+  /** Those that have a place, and wait for the next slice. */
+  private readonly waiting: (() => void)[] = [];
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
   async begin(address: string | null): Promise<StrangerTurn> {
@@ -42,7 +44,7 @@ export class StrangerTurns {
 
   private async enter(party: string): Promise<() => void> {
     const leave = await this.places.enter(party);
-    while (this.isSliceOver()) await wholeTurn();
+    if (this.isSliceOver()) await new Promise<void>((resolve) => this.waiting.push(resolve));
     return leave;
   }
 
@@ -52,8 +54,15 @@ export class StrangerTurns {
     this.sliceBegun = now;
     void wholeTurn().then(() => {
       this.sliceBegun = null;
+      this.beginNext();
     });
     return false;
+  }
+
+  /** All at once, no more than there are places: what comes after the first of them would use the slice up before the last. */
+  private beginNext(): void {
+    if (this.waiting.length === 0 || this.isSliceOver()) return;
+    for (const go of this.waiting.splice(0)) go();
   }
 }
 

@@ -122,6 +122,32 @@ describe("what strangers ask for", () => {
     expect(most).toBeLessThan(10);
   });
 
+  test("is answered soon, however many come from another address as soon as they are answered", async () => {
+    let answered = 0;
+    const { ask } = await withPage(async ({ address }) => {
+      busy(0.2);
+      if (address === "192.0.2.1") answered += 1;
+      return "page";
+    });
+    let isOver = false;
+    const again = async () => {
+      while (!isOver) await ask("192.0.2.1");
+    };
+    const flood = Array.from({ length: 100 }, again);
+    await turns();
+    const before: number[] = [];
+    for (let at = 0; at < 20; at += 1) {
+      const begun = answered;
+      await ask("192.0.2.2");
+      before.push(answered - begun);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    isOver = true;
+    await Promise.all(flood);
+    // Those of some slices: each has 2 ms.
+    expect(Math.max(...before)).toBeLessThan(60);
+  });
+
   test("keeps no caller with a token waiting, but for the first request with it", async () => {
     const { ask, asToken } = await withPage(forever);
     expect((await asToken("192.0.2.1")).status).toBe(200);
