@@ -136,7 +136,7 @@ export class RequestHandler {
 
   /** Whoever may be anybody is looked up among strangers. */
   private inTurnIf<T>(isStrange: boolean, address: string | null, work: () => Promise<T>): Promise<T> {
-    return isStrange ? this.strangers.inTurn(address, work) : work();
+    return isStrange ? this.strangers.inTurn(address, "token", work) : work();
   }
 
   /** @param isRefused whether it was clear before. @returns `null` when the stranger may ask so often. */

@@ -3,7 +3,7 @@ import { errorAnswer } from "./error-answer.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
 import type { TimeQuota } from "./rate-limits/quota.js";
 import { secondsLeft } from "./rate-limits/store.js";
-import { type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
+import { type Asked, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 
 /** What a request takes beside what is measured, in milliseconds: it is parsed, and each byte of its answer is sent. */
@@ -44,7 +44,7 @@ export class Strangers {
       await this.hesitate();
       return errorAnswer(failure("rate_limit_exceeded"), { "retry-after": String(secondsLeft(full)) });
     }
-    const answer = await this.inTurn(address, (turn) => {
+    const answer = await this.inTurn(address, "page", (turn) => {
       if (!waits) return work(new StrangersRequest(request, turn));
       turn.pause();
       return work(request);
@@ -55,8 +55,12 @@ export class Strangers {
   }
 
   /** Does something for a stranger when it is their turn. @throws what `work` throws. */
-  async inTurn<T>(address: string | null, work: (turn: StrangerTurn) => Promise<T>): Promise<T> {
-    const turn = await this.turns.begin(address);
+  async inTurn<T>(
+    address: string | null,
+    asked: Asked,
+    work: (turn: StrangerTurn) => Promise<T>,
+  ): Promise<T> {
+    const turn = await this.turns.begin(address, asked);
     try {
       return await work(turn);
     } finally {

@@ -70,9 +70,9 @@ export function* textsOf(reader: StorageReader, organizationId: string, user: St
       if (told.id !== user.id) continue;
       const { email, name, phone, externalId } = told;
       texts.add({ name, phone });
-      if (!texts.has(email) && !isOthers(yield* reader.findUserByEmail(organizationId, fold(email))))
+      if (!texts.hasAsEmail(email) && !isOthers(yield* reader.findUserByEmail(organizationId, fold(email))))
         texts.add({ email });
-      if (externalId === null || texts.has(externalId)) continue;
+      if (externalId === null || texts.hasAsEmail(externalId)) continue;
       if (!isOthers(yield* reader.findUserByExternalId(organizationId, externalId)))
         texts.add({ externalId });
     }
@@ -89,12 +89,23 @@ export function* forgetSubjects(
   for (const place of subjectPlaces) {
     for (let after: string | undefined = ""; after !== undefined; ) {
       const subjects: string[] = yield* tx.listSubjects(organizationId, place, after, LOOKED_AT);
-      const forgotten = subjects.filter((subject) => texts.has(subject));
+      const forgotten: string[] = [];
+      for (const subject of subjects) {
+        if (!texts.has(subject)) continue;
+        if (texts.hasAsEmail(subject) || !(yield* isOfCustomer(tx, organizationId, subject)))
+          forgotten.push(subject);
+      }
       if (forgotten.length > 0) yield* tx.forgetSubjects(organizationId, forgotten);
       after = subjects.at(-1);
       yield* turns();
     }
   }
+}
+
+/** Whether a customer is called so, whose email or external id may be another spelling of somebody else's. */
+function* isOfCustomer(tx: StorageTransaction, organizationId: string, text: string): Step<boolean> {
+  if ((yield* tx.findUserByEmail(organizationId, fold(text))) !== null) return true;
+  return (yield* tx.findUserByExternalId(organizationId, text)) !== null;
 }
 
 /** Whose events they are. */

@@ -10,6 +10,7 @@ type Known = Partial<Pick<StoredUser, "id" | "email" | "name" | "phone" | "exter
 /** The texts by which a person is or was known, in any case and form. */
 export class PersonTexts {
   private readonly folds = new Set<string>();
+  private readonly spellings = new Set<string>();
 
   constructor(user: Known) {
     this.add(user);
@@ -17,20 +18,35 @@ export class PersonTexts {
 
   add({ id, email, name, phone, externalId }: Known): void {
     for (const text of [id, email, name, phone, externalId]) {
-      if (typeof text === "string" && text !== "") this.folds.add(fold(text));
+      if (typeof text !== "string" || text === "") continue;
+      this.folds.add(fold(text));
+      this.spellings.add(spelling(text));
     }
   }
 
   /** Whether a text is one of them. */
   has(text: string): boolean {
+    return this.spellings.has(spelling(text));
+  }
+
+  /** Whether a text is one of them for those who look for an email, to whom "weiß" and "weiss" are two. */
+  hasAsEmail(text: string): boolean {
     return this.folds.has(fold(text));
   }
 
   /** Whether a text is one of them, or has one in it that is no syllable. */
   isIn(text: string): boolean {
-    const folded = fold(text);
-    return [...this.folds].some((part) =>
-      part.length < SHORTEST_PART ? folded === part : folded.includes(part),
+    const spelled = spelling(text);
+    return [...this.spellings].some((part) =>
+      part.length < SHORTEST_PART ? spelled === part : spelled.includes(part),
     );
   }
+}
+
+/**
+ * What a text has in common with all its spellings in other cases: `ß` is `SS` in capitals, `ŉ` two letters, and a sigma is
+ * another one at the end of a word (Unicode, section 3.13).
+ */
+function spelling(text: string): string {
+  return fold(text.normalize("NFC").toUpperCase()).replaceAll("ς", "σ");
 }

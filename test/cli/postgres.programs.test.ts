@@ -114,7 +114,8 @@ describe.concurrent("serve on Postgres", () => {
     await ran(["migrate", ...place]);
     const create = ["token", "create", ...place, "--organization", "acme", "--name", "till"];
     const token = (await ran([...create, "--scopes", "all"])).stdout.trim();
-    const servers = await Promise.all([1, 2].map(() => serve([...place, "--rate-limit", "15/3600"])));
+    const shared = { LOYALTY_OAUTH_KEY: "a secret of thirty-two characters" };
+    const servers = await Promise.all([1, 2].map(() => serve([...place, "--rate-limit", "15/3600"], shared)));
     const headers = { authorization: `Bearer ${token}` };
     const urls = servers.flatMap((server) => Array.from({ length: 10 }, () => server.url));
     const answers = await Promise.all(urls.map((base) => fetch(`${base}/v1/contacts`, { headers })));

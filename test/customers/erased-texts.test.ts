@@ -17,13 +17,13 @@ import { temporaryFile } from "../sqlite/temporary-file.js";
 /** What somebody was called once, and is now. */
 const former = {
   email: "Formerly-Erasable@example.com",
-  name: "Zoë Erasable-Before",
+  name: "Zoë Erasable-Weißmann",
   phone: "+00 before 17",
   externalId: "erasable-before",
 };
 const current = {
   email: "Erasable-Now@example.com",
-  name: "ZOË Erasable-Now",
+  name: "ΖΩΗ Erasable-ΟΔΟΣ",
   phone: "+00 now 1815",
   externalId: "Erasable-Now",
 };

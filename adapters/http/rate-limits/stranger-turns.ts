@@ -17,12 +17,17 @@ const PATIENCE_MS = 10_000;
 /** For how long they are begun in one turn of the event loop, in milliseconds. */
 const SLICE_MS = 2;
 
-const UNKNOWN = "unknown";
+/** Those whose address is not known: who asks for pages must not keep out who has a token to be looked up. */
+const UNKNOWN = { page: "unknown", token: "unknown, with a token" } as const;
+
+/** What a stranger asks for: something that is for everybody, or who the token says that they are. */
+export type Asked = keyof typeof UNKNOWN;
 
 /**
  * Lets strangers have their requests answered a few at a time, party by party in turn, and lets everybody else have their
  * turn of the event loop in between: however many strangers ask for however much, the others wait for some milliseconds of
- * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one.
+ * it. A party is an IPv4 address or a /48 of IPv6; all whose address is not known are one, and one more with
+ * their tokens.
  */
 export class StrangerTurns {
   private readonly places = new FairSemaphore(AT_ONCE, SHARE, {
@@ -35,8 +40,8 @@ export class StrangerTurns {
   private readonly waiting: (() => void)[] = [];
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
-  async begin(address: string | null): Promise<StrangerTurn> {
-    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN;
+  async begin(address: string | null, asked: Asked): Promise<StrangerTurn> {
+    const party = (address === null ? null : partyOf(address)) ?? UNKNOWN[asked];
     const turn = new StrangerTurn(() => this.enter(party));
     await turn.goOn();
     return turn;

@@ -32,7 +32,7 @@ async function withPage(answering: Answering, rateLimits?: RateLimitOptions | fa
         headers: { ...init.headers, ...(address !== null && { "x-address": address }) },
       }),
     );
-  const asToken = (address: string) =>
+  const asToken = (address: string | null) =>
     ask(address, { headers: { authorization: `Bearer ${token}` } }, "/v1/contacts");
   return { ask, asToken };
 }
@@ -82,6 +82,14 @@ describe("what strangers ask for", () => {
     }
     await turns();
     expect((await ask("198.51.100.1")).status).toBe(200);
+  });
+
+  test("keeps out no token that is to be looked up, also where nobody's address is known", async () => {
+    const { ask, asToken } = await withPage(forever);
+    for (let at = 0; at < 600; at += 1) void ask(null);
+    await turns();
+    expect((await ask(null)).status).toBe(503);
+    expect((await asToken(null)).status).toBe(200);
   });
 
   test("gives its place to others when it takes long", async () => {
