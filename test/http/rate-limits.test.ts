@@ -1,5 +1,6 @@
 import type { RateQuota } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
+import { hurryTimersOf } from "../kit/hurried-timers.js";
 import { denied, notFound, tooManyRequests, unauthorized } from "./answers.js";
 import { type FullAnswer, jsonHeaders } from "./client.js";
 import { onEveryMount } from "./every-mount.js";
@@ -24,6 +25,9 @@ const left = (requests: number, seconds = 60) => ({
 const exceeded = (seconds: number) => ({ ...left(0, seconds), retryAfter: String(seconds) });
 
 let addresses = 0;
+
+// Who was refused before waits a second for it.
+hurryTimersOf(1_000);
 
 onEveryMount(
   (http) => {

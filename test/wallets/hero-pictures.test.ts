@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { rememberedDrawings } from "../../adapters/wallets/drawing.js";
 import { HeroPictures } from "../../adapters/wallets/hero-pictures.js";
 import { DRAWING_VERSION, StampDrawer } from "../../adapters/wallets/stamp-drawing/stamp-drawer.js";
+import { hurryTimersOf } from "../kit/hurried-timers.js";
 import { pixelsOf } from "./drawing/pixels.js";
 import { noPictures } from "./drawing/some-look.js";
 import { openGoogle, PUBLIC_URL } from "./google/google-scene.js";
@@ -69,6 +70,9 @@ describe("the stamps behind a URL", () => {
     expect(await statusOf(real, "POST")).toBe(405);
     expect(await statusOf(real, "HEAD")).toBe(200);
   });
+
+  // Who is not refused at once is after ten seconds.
+  hurryTimersOf(10_000);
 
   it("are refused for a while when too many wait, and nowhere when nothing draws", async () => {
     const nothing = await opened(null);
