@@ -50,8 +50,9 @@ export function modelStamps(world: World): Subject["stamps"] {
     state: async (passId) => world.card(passId).state,
     add: async (passId, { count = 1, note } = {}) => {
       checkCount(count);
-      const { totalStampsCollected } = world.card(passId).state;
-      const change = { totalStampsCollected: totalStampsCollected + count, lastStampAt: world.now };
+      const { totalStampsCollected, lastStampAt } = world.card(passId).state;
+      const newest = lastStampAt !== null && lastStampAt > world.now ? lastStampAt : world.now;
+      const change = { totalStampsCollected: totalStampsCollected + count, lastStampAt: newest };
       return write(passId, "added", count, note, change);
     },
     remove: async (passId, { count = 1, note } = {}) => {
