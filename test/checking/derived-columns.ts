@@ -249,7 +249,7 @@ export function looksAtDerivedColumns({ name, open }: Database): void {
     const columns = await shop.rows(
       name === "SQLite"
         ? "select tables.name as owner, columns.name as part from sqlite_schema tables, pragma_table_info(tables.name) columns where tables.type = 'table'"
-        : "select table_name as owner, column_name as part from information_schema.columns where table_schema = current_schema()",
+        : "select table_name as owner, column_name as part from information_schema.columns join information_schema.tables using (table_schema, table_name) where table_schema = current_schema() and table_type = 'BASE TABLE'",
     );
     const known = new Set(
       [...Object.entries(own), ...Object.entries(derived)].flatMap(([table, columns]) =>
