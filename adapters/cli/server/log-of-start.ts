@@ -1,3 +1,4 @@
+import { visibleJson } from "../../../src/values/unseen.js";
 import type { Output } from "../terminal/output.js";
 
 /** The level of a line by which a server ends, as pino counts. */
@@ -13,7 +14,7 @@ export function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, o
     result: (line) => output.result(line),
     note: (message) => {
       const line = { level: FATAL, time: new Date().toISOString(), pid: process.pid, message };
-      output.result(JSON.stringify(line));
+      output.result(visibleJson(JSON.stringify(line)));
     },
   };
 }
