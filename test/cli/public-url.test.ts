@@ -1,0 +1,16 @@
+import { expect, it } from "vitest";
+import { publicUrlOf, uselessLinkBase } from "../../adapters/cli/server/public-url.js";
+
+it.each([
+  [undefined, "https://pass.invalid, which leads nowhere"],
+  [`${publicUrlOf(undefined, { host: "127.0.0.1", port: 3000 })}/c`, "names the machine that opens it"],
+  ["http://localhost:3000/c", "names the machine that opens it"],
+  ["https://[::1]/c", "names the machine that opens it"],
+])("a server whose QR values begin with %s says why no phone finds a card by them", (base, reason) => {
+  expect(uselessLinkBase(base)).toContain(reason);
+});
+
+it.each(["https://cafe.example/c", "http://192.168.1.7:3000/c", "https://localhost.example/c"])(
+  "a server whose QR values begin with %s says nothing of them",
+  (base) => expect(uselessLinkBase(base)).toBeNull(),
+);

@@ -1,0 +1,14 @@
+import { createCipheriv, randomBytes } from "node:crypto";
+import { expect, it, onTestFinished, vi } from "vitest";
+import { decrypted, encrypted, KEY_BYTES } from "../../src/secrets/encryption.js";
+
+it("a text for nothing of its own is encrypted where a runtime refuses an empty context, and opens", () => {
+  const key = randomBytes(KEY_BYTES);
+  const cipher = Object.getPrototypeOf(createCipheriv("aes-256-gcm", key, randomBytes(12)));
+  const setAAD = vi.spyOn(cipher, "setAAD").mockImplementation(() => {
+    throw new Error("an empty context");
+  });
+  onTestFinished(() => setAAD.mockRestore());
+  expect(decrypted(key, encrypted(key, "a secret"))).toBe("a secret");
+  expect(() => encrypted(key, "a secret", "for a row")).toThrow("an empty context");
+});
