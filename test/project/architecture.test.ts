@@ -23,7 +23,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   jwt: [],
   metrics: ["http"],
   opentelemetry: [],
-  console: ["csv", "http", "oauth", "wallets"],
+  console: ["client", "csv", "http", "oauth", "wallets"],
   pages: ["http", "oauth"],
   webhooks: [],
   "webhook-worker": [],
