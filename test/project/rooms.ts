@@ -113,7 +113,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       "bounded-memory.ts": "what is remembered, up to so many bytes",
       "plain-png.ts": "a picture of one color",
-      "words.ts": "what cards say",
+      "card-texts.ts": "what cards say",
       "deliverer.ts": "telling one platform",
       "ended-outcomes.ts": "waiting for what ends in time",
       "answers.ts": "answering HTTP",

@@ -1,17 +1,7 @@
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import type { CardWords } from "../words.js";
-import { nextText, wordsOf } from "../words.js";
+import { type CardField, type CardTexts, cardTexts } from "../card-texts.js";
+import { lookOf } from "../drawing.js";
 import type { AppleIdentity } from "./identity.js";
-
-/** One line of a pass. */
-interface Field {
-  readonly key: string;
-  readonly label?: string;
-  readonly value: string | number;
-  /** What the phone shows when the value changes; `%@` stands for the new one. */
-  readonly changeMessage?: string;
-  readonly attributedValue?: string;
-}
 
 /** A `pass.json`, and its words in the other languages: by language, each text by that of the default language. */
 export interface PassContent {
@@ -19,7 +9,16 @@ export interface PassContent {
   readonly strings: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-const defaults = { backgroundColor: "#FFFFFF", foregroundColor: "#111827", labelColor: "#4B5563" };
+/** Apple's names of the places of a card. */
+const places = {
+  headerFields: "header",
+  primaryFields: "primary",
+  secondaryFields: "progress",
+  auxiliaryFields: "front",
+  backFields: "back",
+} as const;
+
+const revokedPlaces = { primaryFields: "primary", secondaryFields: "progress" } as const;
 
 /** @param webServiceUrl below which devices find `/v1`. */
 export function passContent(
@@ -28,11 +27,11 @@ export function passContent(
   webServiceUrl: string,
 ): PassContent {
   const known = template ?? { name: identity.organizationName, design: null };
-  const [words, ...others] = wordsOf(known);
-  const design = known.design;
-  const { backgroundColor, foregroundColor, labelColor } = design ?? defaults;
   const isRevoked = qrCodeValue === null;
-  const body = isRevoked ? revokedFields(words) : fieldsOf({ stamps, design }, words);
+  const texts = cardTexts(known, stamps, isRevoked);
+  const [{ words, fields }] = texts;
+  const { design } = known;
+  const { backgroundColor, foregroundColor, labelColor } = lookOf(design);
   const style = template?.type === "STAMP_CARD" ? "storeCard" : "generic";
   const pass = {
     formatVersion: 1,
@@ -57,89 +56,40 @@ export function passContent(
           ...(text !== null && { relevantText: text }),
         })),
       }),
-    [style]: body,
+    [style]: Object.fromEntries(
+      Object.entries(isRevoked ? revokedPlaces : places).map(([name, place]) => [
+        name,
+        fields.filter((field) => field.place === place && field.value !== null).map(passField),
+      ]),
+    ),
   };
-  return { pass, strings: translations({ stamps }, words, others, isRevoked) };
+  return { pass, strings: translations(texts) };
 }
 
-function fieldsOf({ stamps, design }: Pick<IssuedCard, "stamps"> & { design: LinksOf }, words: CardWords) {
-  const front = words.front.map(({ label, value }, at) => ({ key: `front${at}`, label, value }));
-  const links = (design?.links ?? []).map(({ label, url }, at) => ({
-    key: `link${at}`,
-    label,
-    value: url,
-    attributedValue: `<a href="${escaped(url)}">${escaped(label)}</a>`,
-  }));
-  const back: Field[] = [
-    ...words.back.map(({ label, value }, at) => ({ key: `back${at}`, label, value })),
-    ...links,
-    ...(words.terms === null ? [] : [{ key: "terms", label: words.termsLabel, value: words.terms }]),
-  ];
-  const primary = stamps === null ? [{ key: "title", value: words.title }] : [];
+/** A phone tells people of a new value in the words of its `changeMessage`, in which `%@` stands for it. */
+function passField({ key, label = "", value, isAnnounced, isLink }: CardField) {
   return {
-    headerFields: stamps === null ? [] : [stampsField(stamps, words)],
-    primaryFields: primary,
-    secondaryFields: stamps === null ? [] : progressFields(stamps, words),
-    auxiliaryFields: front,
-    backFields: back,
-  };
-}
-
-type LinksOf = { readonly links: readonly { readonly label: string; readonly url: string }[] } | null;
-type Stamps = NonNullable<IssuedCard["stamps"]>;
-
-function stampsField({ currentStamps, maxStamps }: Stamps, words: CardWords): Field {
-  return { key: "stamps", label: words.stampsLabel, value: `${currentStamps}/${maxStamps}` };
-}
-
-/** What changes with a stamp is told by the phone in the words of the field. */
-function progressFields(stamps: Stamps, words: CardWords): Field[] {
-  return [
-    { key: "next", label: words.nextLabel, value: nextText(stamps, words), changeMessage: "%@" },
-    { key: "rewards", label: words.rewardsLabel, value: stamps.rewardsAvailable },
-  ];
-}
-
-function revokedFields(words: CardWords) {
-  return {
-    primaryFields: [{ key: "title", value: words.title }],
-    secondaryFields: [{ key: "revoked", value: words.revoked }],
+    key,
+    ...(label !== "" && { label }),
+    value,
+    ...(isAnnounced && { changeMessage: "%@" }),
+    ...(isLink && { attributedValue: `<a href="${escaped(String(value))}">${escaped(label)}</a>` }),
   };
 }
 
 /** The phone looks each text up in the strings of its language. */
-function translations(
-  { stamps }: Pick<IssuedCard, "stamps">,
-  words: CardWords,
-  others: readonly CardWords[],
-  isRevoked: boolean,
-): PassContent["strings"] {
+function translations(texts: readonly [CardTexts, ...CardTexts[]]): PassContent["strings"] {
   // Without strings of its own, a phone of the default language would take those of another one.
-  if (others.length === 0) return new Map();
-  const own = textsOf(words, stamps, isRevoked);
-  return new Map(
-    [words, ...others].map((other) => {
-      const theirs = textsOf(other, stamps, isRevoked);
-      const pairs = own.flatMap((text, at): [string, string][] => {
-        const translated = theirs[at];
-        return text === null || translated == null ? [] : [[text, translated]];
-      });
-      return [other.language, new Map(pairs)];
-    }),
-  );
+  if (texts.length === 1) return new Map();
+  return new Map(texts.map(({ language, words }) => [language, new Map(pairsOf(texts[0].words, words))]));
 }
 
-/** The texts of a card, each at a place of its own. */
-function textsOf(words: CardWords, stamps: Stamps | null, isRevoked: boolean): (string | null)[] {
-  const pairs = (fields: CardWords["front"], count: number) =>
-    Array.from({ length: count }, (_, at) => [fields[at]?.label ?? null, fields[at]?.value ?? null]).flat();
-  return [
-    ...[words.title, words.description, words.stampsLabel, words.rewardsLabel, words.nextLabel],
-    ...[words.termsLabel, words.terms, isRevoked ? words.revoked : null],
-    stamps === null ? null : nextText(stamps, words),
-    ...pairs(words.front, 4),
-    ...pairs(words.back, 20),
-  ];
+/** Pairs each text with the one at the same place of the other. */
+function pairsOf(own: unknown, other: unknown): [string, string][] {
+  if (typeof own === "string") return typeof other === "string" ? [[own, other]] : [];
+  if (typeof own !== "object" || own === null) return [];
+  const others = new Map(Object.entries(other ?? {}));
+  return Object.entries(own).flatMap(([place, text]) => pairsOf(text, others.get(place)));
 }
 
 function barcode(message: string) {

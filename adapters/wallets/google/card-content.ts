@@ -1,12 +1,11 @@
 import type { Template } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import { type CardWords, nextText, wordsOf } from "../words.js";
+import { type CardTexts, cardTexts } from "../card-texts.js";
+import { lookOf } from "../drawing.js";
 import type { GoogleIdentity } from "./identity.js";
 
 /** Google shows as many texts of a class, and as many of an object. */
 const MAX_TEXTS = 10;
-
-const DEFAULT_COLOR = "#FFFFFF";
 
 /** What makes the URLs in a card. */
 export interface CardUrls {
@@ -21,20 +20,6 @@ export interface CardUrls {
 
 export type Issuer = Pick<GoogleIdentity, "issuerId" | "issuerName">;
 
-/** A text with its translations, as Google takes it. */
-interface LocalizedString {
-  readonly defaultValue: { readonly language: string; readonly value: string };
-  readonly translatedValues: readonly { readonly language: string; readonly value: string }[];
-}
-
-interface TextModule {
-  readonly id: string;
-  readonly header: string;
-  readonly body: string;
-  readonly localizedHeader: LocalizedString;
-  readonly localizedBody: LocalizedString;
-}
-
 export function classIdOf({ issuerId }: Issuer, templateId: string): string {
   return `${issuerId}.${templateId}`;
 }
@@ -48,44 +33,47 @@ export function passIdOf({ issuerId }: Pick<Issuer, "issuerId">, objectId: strin
   return objectId.startsWith(`${issuerId}.`) ? objectId.slice(issuerId.length + 1) : null;
 }
 
+type Texts = readonly [CardTexts, ...CardTexts[]];
+
 /** What all cards of a template have in common. Each write of it must ask for a review. */
 export function loyaltyClass(template: Template, issuer: Issuer, urls: CardUrls): object {
-  const words = wordsOf(template);
-  const [first] = words;
+  const texts = cardTexts(template, null);
+  const [{ words, fields }] = texts;
   const { design } = template;
-  const color = design?.backgroundColor ?? DEFAULT_COLOR;
+  const { backgroundColor } = lookOf(design);
   const logo = design?.logo ?? design?.icon ?? null;
   return {
     id: classIdOf(issuer, template.id),
-    issuerName: issuer.issuerName ?? first.title,
-    programName: first.title,
-    localizedProgramName: localized(words, ({ title }) => title),
-    programLogo: image(logo === null ? urls.plainLogo(color) : urls.picture(logo), first.description),
-    hexBackgroundColor: color,
+    issuerName: issuer.issuerName ?? words.title,
+    programName: words.title,
+    localizedProgramName: localizedTitle(texts),
+    programLogo: image(
+      logo === null ? urls.plainLogo(backgroundColor) : urls.picture(logo),
+      words.description,
+    ),
+    hexBackgroundColor: backgroundColor,
     reviewStatus: "UNDER_REVIEW",
     multipleDevicesAndHoldersAllowedStatus: "ONE_USER_ALL_DEVICES",
     callbackOptions: { url: urls.callback },
-    textModulesData: textsOf(words).slice(0, MAX_TEXTS),
+    textModulesData: textModules(texts).slice(0, MAX_TEXTS),
     linksModuleData: {
-      uris: (design?.links ?? []).map(({ label, url }, at) => ({
-        id: `link${at}`,
-        uri: url,
-        description: label,
-      })),
+      uris: fields
+        .filter(({ isLink }) => isLink)
+        .map(({ key, label, value }) => ({ id: key, uri: value, description: label })),
     },
     merchantLocations: (design?.locations ?? []).map(({ latitude, longitude }) => ({ latitude, longitude })),
   };
 }
 
-/** What the card of one pass shows. Google does not delete: a revoked one becomes inactive, and has no code. */
+/** The card of one pass. Google does not delete: a revoked one becomes inactive, and has no code. */
 export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls): object {
   const { card, template, stamps, qrCodeValue } = issued;
   const id = objectIdOf(issuer, card.passId);
   if (template === null || qrCodeValue === null) {
     return { id, state: "INACTIVE", barcode: null, heroImage: null, messages: [] };
   }
-  const words = wordsOf(template);
-  const [first] = words;
+  const texts = cardTexts(template, stamps);
+  const [{ words }] = texts;
   const { design } = template;
   const strip = design?.strip ?? null;
   const drawn = stamps && urls.hero(template, stamps.currentStamps, stamps.maxStamps);
@@ -95,102 +83,78 @@ export function loyaltyObject(issued: IssuedCard, issuer: Issuer, urls: CardUrls
     classId: classIdOf(issuer, template.id),
     state: "ACTIVE",
     barcode: { type: "QR_CODE", value: qrCodeValue },
-    heroImage: hero === null ? null : image(hero, first.description),
+    heroImage: hero === null ? null : image(hero, words.description),
     validTimeInterval: design?.expiresAt ? { end: { date: design.expiresAt } } : null,
     textModulesData: [
-      ...(stamps === null ? [] : [nextModule(stamps, words)]),
-      ...textsOf(words).slice(MAX_TEXTS),
+      ...(stamps === null ? [] : [textModule(texts, "next")]),
+      ...textModules(texts).slice(MAX_TEXTS),
     ].slice(0, MAX_TEXTS),
-    ...(stamps !== null && pointsOf(stamps, words)),
+    ...(stamps !== null && {
+      loyaltyPoints: points(texts, "stamps"),
+      secondaryLoyaltyPoints: points(texts, "rewards"),
+      // One message alone, which each change replaces.
+      messages: [
+        {
+          ...{ id: "next", messageType: "TEXT" },
+          ...headerAndBody(localizedTitle(texts), localizedField(texts, "next", "value")),
+        },
+      ],
+    }),
   };
-}
-
-type Words = readonly [CardWords, ...CardWords[]];
-type Stamps = NonNullable<IssuedCard["stamps"]>;
-
-function pointsOf(stamps: Stamps, words: Words) {
-  const [first] = words;
-  const message = localized(words, (each) => nextText(stamps, each));
-  return {
-    loyaltyPoints: {
-      label: first.stampsLabel,
-      localizedLabel: localized(words, ({ stampsLabel }) => stampsLabel),
-      balance: { string: `${stamps.currentStamps}/${stamps.maxStamps}` },
-    },
-    secondaryLoyaltyPoints: {
-      label: first.rewardsLabel,
-      localizedLabel: localized(words, ({ rewardsLabel }) => rewardsLabel),
-      balance: { int: stamps.rewardsAvailable },
-    },
-    // One message alone, which each change replaces.
-    messages: [
-      {
-        id: "next",
-        messageType: "TEXT",
-        header: first.title,
-        localizedHeader: localized(words, ({ title }) => title),
-        body: message.defaultValue.value,
-        localizedBody: message,
-      },
-    ],
-  };
-}
-
-function nextModule(stamps: Stamps, words: Words): TextModule {
-  return textModule(
-    "next",
-    localized(words, ({ nextLabel }) => nextLabel),
-    localized(words, (each) => nextText(stamps, each)),
-  );
 }
 
 /** The texts of a design, the front first. */
-function textsOf(words: Words): TextModule[] {
-  const [{ front, back, terms }] = words;
-  const places = [
-    ...front.map((_, at) => ["front", at] as const),
-    ...back.map((_, at) => ["back", at] as const),
-  ];
-  const texts = places.map(([place, at]) =>
-    textModule(
-      `${place}${at}`,
-      localized(words, (each) => each[place][at]?.label ?? null),
-      localized(words, (each) => each[place][at]?.value ?? null),
-    ),
-  );
-  if (terms === null) return texts;
-  const label = localized(words, ({ termsLabel }) => termsLabel);
-  return [
-    ...texts,
-    textModule(
-      "terms",
-      label,
-      localized(words, (each) => each.terms),
-    ),
-  ];
+function textModules(texts: Texts) {
+  return texts[0].fields
+    .filter(
+      ({ place, value, isLink }) => (place === "front" || place === "back") && value !== null && !isLink,
+    )
+    .map(({ key }) => textModule(texts, key));
 }
 
-function textModule(
-  id: string,
-  localizedHeader: LocalizedString,
-  localizedBody: LocalizedString,
-): TextModule {
+function textModule(texts: Texts, key: string) {
   return {
-    id,
-    header: localizedHeader.defaultValue.value,
-    body: localizedBody.defaultValue.value,
-    localizedHeader,
-    localizedBody,
+    id: key,
+    ...headerAndBody(localizedField(texts, key, "label"), localizedField(texts, key, "value")),
   };
 }
 
-/** @param textOf `null` where a language has no such text: then that of the first stands for it. */
-function localized([first, ...others]: Words, textOf: (words: CardWords) => string | null): LocalizedString {
+function headerAndBody(localizedHeader: LocalizedString, localizedBody: LocalizedString) {
   return {
-    defaultValue: { language: first.language, value: textOf(first) ?? "" },
-    translatedValues: others.flatMap((words) => {
-      const value = textOf(words);
-      return value === null ? [] : [{ language: words.language, value }];
+    header: localizedHeader.defaultValue.value,
+    body: localizedBody.defaultValue.value,
+    ...{ localizedHeader, localizedBody },
+  };
+}
+
+function points(texts: Texts, key: "stamps" | "rewards") {
+  const localizedLabel = localizedField(texts, key, "label");
+  const value = texts[0].fields.find((field) => field.key === key)?.value;
+  return {
+    label: localizedLabel.defaultValue.value,
+    localizedLabel,
+    balance: typeof value === "number" ? { int: value } : { string: value },
+  };
+}
+
+function localizedTitle(texts: Texts): LocalizedString {
+  return localized(texts, ({ words }) => words.title);
+}
+
+function localizedField(texts: Texts, key: string, part: "label" | "value"): LocalizedString {
+  return localized(texts, ({ fields }) => fields.find((field) => field.key === key)?.[part] ?? null);
+}
+
+/** A text with its translations, as Google takes it. */
+type LocalizedString = ReturnType<typeof localized>;
+
+/** @param textOf `null` where a language has no such text: then that of the first stands for it. */
+function localized([first, ...others]: Texts, textOf: (texts: CardTexts) => string | number | null) {
+  return {
+    defaultValue: { language: first.language, value: String(textOf(first) ?? "") },
+    translatedValues: others.flatMap((texts) => {
+      const value = textOf(texts);
+      return value === null ? [] : [{ language: texts.language, value: String(value) }];
     }),
   };
 }

@@ -1,7 +1,7 @@
 import type { Template } from "../../../../src/resources/template.js";
+import { type CardField, cardTexts } from "../../../wallets/card-texts.js";
 import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/canvases.js";
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
-import { nextText, wordsOf } from "../../../wallets/words.js";
 import type { EditedDesign } from "./edited-design.js";
 import { useShownPicture } from "./shown-picture.js";
 
@@ -26,10 +26,10 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
     toGo: each.toGo || null,
     rewardReady: each.rewardReady || null,
   }));
-  const all = wordsOf({ name: template.name, design: { ...design, texts, locations: [] } });
-  const words = all[language] ?? all[0];
   const { maxStamps } = template;
   const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
+  const all = cardTexts({ name: template.name, design: { ...design, texts, locations: [] } }, state);
+  const { words, fields } = all[language] ?? all[0];
 
   const drawn = (canvas: Canvas) => {
     if (state === null) return strip;
@@ -50,22 +50,10 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
         <header>
           {logo !== null && <img src={logo} alt="" />}
           <strong>{words.title}</strong>
-          {state !== null && (
-            <Line label={words.stampsLabel} value={`${state.currentStamps}/${state.maxStamps}`} />
-          )}
+          {linesOf(fields, ({ place }) => place === "header")}
         </header>
         {onApple !== null && <img class="strip" src={onApple} alt={said} />}
-        <div class="lines">
-          {state !== null && (
-            <>
-              <Line label={words.nextLabel} value={nextText(state, words)} />
-              <Line label={words.rewardsLabel} value={String(state.rewardsAvailable)} />
-            </>
-          )}
-          {words.front.map(({ label, value }, at) => (
-            <Line key={at} label={label} value={value} />
-          ))}
-        </div>
+        <div class="lines">{linesOf(fields, ({ place }) => place === "progress" || place === "front")}</div>
         <span class="code" aria-hidden="true" />
       </section>
       <section class="wallet-card google" aria-label="In Google Wallet" style={colors}>
@@ -74,10 +62,7 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
           <strong>{words.title}</strong>
         </header>
         {state !== null && (
-          <div class="lines">
-            <Line label={words.stampsLabel} value={`${state.currentStamps}/${state.maxStamps}`} />
-            <Line label={words.rewardsLabel} value={String(state.rewardsAvailable)} />
-          </div>
+          <div class="lines">{linesOf(fields, ({ key }) => key === "stamps" || key === "rewards")}</div>
         )}
         <span class="code" aria-hidden="true" />
         {onGoogle !== null && <img class="strip" src={onGoogle} alt={said} />}
@@ -86,13 +71,15 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
   );
 }
 
-function Line({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <span class="line">
-      <small>{label}</small>
-      <span>{value}</span>
-    </span>
-  );
+function linesOf(fields: readonly CardField[], isShown: (field: CardField) => boolean) {
+  return fields
+    .filter((field) => field.value !== null && isShown(field))
+    .map(({ key, label, value }) => (
+      <span key={key} class="line">
+        <small>{label}</small>
+        <span>{value}</span>
+      </span>
+    ));
 }
 
 function stateOf(maxStamps: number, stamps: number) {

@@ -1,0 +1,178 @@
+import type { DesignTexts, StampCard, Template } from "../../src/index.js";
+
+/** Words for what a design does not say; `{count}` stands for a number. */
+const english = {
+  stampsLabel: "Stamps",
+  rewardsLabel: "Rewards",
+  nextLabel: "Next reward",
+  termsLabel: "Terms",
+  revoked: "This card is no longer valid",
+  toGo: "{count} more to go",
+  rewardReady: "A reward is waiting for you",
+};
+
+const builtIn: Readonly<Record<string, typeof english>> = {
+  en: english,
+  de: {
+    stampsLabel: "Stempel",
+    rewardsLabel: "Prämien",
+    nextLabel: "Nächste Prämie",
+    termsLabel: "Bedingungen",
+    revoked: "Diese Karte gilt nicht mehr",
+    toGo: "noch {count}",
+    rewardReady: "Eine Prämie wartet auf dich",
+  },
+  fr: {
+    stampsLabel: "Tampons",
+    rewardsLabel: "Récompenses",
+    nextLabel: "Prochaine récompense",
+    termsLabel: "Conditions",
+    revoked: "Cette carte n’est plus valable",
+    toGo: "encore {count}",
+    rewardReady: "Une récompense vous attend",
+  },
+  es: {
+    stampsLabel: "Sellos",
+    rewardsLabel: "Premios",
+    nextLabel: "Próximo premio",
+    termsLabel: "Condiciones",
+    revoked: "Esta tarjeta ya no es válida",
+    toGo: "faltan {count}",
+    rewardReady: "Te espera un premio",
+  },
+  it: {
+    stampsLabel: "Timbri",
+    rewardsLabel: "Premi",
+    nextLabel: "Prossimo premio",
+    termsLabel: "Condizioni",
+    revoked: "Questa carta non è più valida",
+    toGo: "ancora {count}",
+    rewardReady: "Ti aspetta un premio",
+  },
+  nl: {
+    stampsLabel: "Stempels",
+    rewardsLabel: "Beloningen",
+    nextLabel: "Volgende beloning",
+    termsLabel: "Voorwaarden",
+    revoked: "Deze kaart is niet meer geldig",
+    toGo: "nog {count}",
+    rewardReady: "Er wacht een beloning op je",
+  },
+  pt: {
+    stampsLabel: "Carimbos",
+    rewardsLabel: "Prémios",
+    nextLabel: "Próximo prémio",
+    termsLabel: "Condições",
+    revoked: "Este cartão já não é válido",
+    toGo: "faltam {count}",
+    rewardReady: "Um prémio espera por si",
+  },
+  pl: {
+    stampsLabel: "Pieczątki",
+    rewardsLabel: "Nagrody",
+    nextLabel: "Następna nagroda",
+    termsLabel: "Warunki",
+    revoked: "Ta karta jest już nieważna",
+    toGo: "jeszcze {count}",
+    rewardReady: "Nagroda czeka",
+  },
+};
+
+/** One line of a card. */
+export interface CardField {
+  readonly key: string;
+  /** Apple's places; Google has points for stamps and rewards, and texts for what is in front and on the back. */
+  readonly place: "primary" | "header" | "progress" | "front" | "back";
+  readonly label?: string;
+  /** A field without a value is not shown. */
+  readonly value: string | number | null;
+  /** The wallet tells people when the value changes. */
+  readonly isAnnounced?: true;
+  /** The value is a URL to follow. */
+  readonly isLink?: true;
+}
+
+/** Everything that a card says, in one language. */
+export interface CardTexts {
+  readonly language: string;
+  /** Every text at a place of its own, so that the same place holds its translation. */
+  readonly words: ReturnType<typeof wordsIn>;
+  readonly fields: readonly CardField[];
+}
+
+type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable">;
+
+/**
+ * Describes a card in each language of its design, the default first; in English without any. Passes, Google's cards and
+ * the preview are made from this, so what is added here is on all of them.
+ * @param stamps `null` for a card without stamps.
+ */
+export function cardTexts(
+  { name, design }: Pick<Template, "name" | "design">,
+  stamps: Stamps | null,
+  isRevoked = false,
+): [CardTexts, ...CardTexts[]] {
+  const links = (design?.links ?? []).map(
+    ({ label, url }, at) => ({ key: `link${at}`, place: "back", label, value: url, isLink: true }) as const,
+  );
+  const inLanguage = (texts: DesignTexts | undefined): CardTexts => {
+    const words = wordsIn(name, texts, stamps, isRevoked);
+    const fields = isRevoked ? revokedFields(words) : fieldsIn(words, stamps, links);
+    return { language: texts?.language ?? "en", words, fields };
+  };
+  const [first, ...others] = design?.texts ?? [];
+  return [inLanguage(first), ...others.map(inLanguage)];
+}
+
+function wordsIn(name: string, texts: DesignTexts | undefined, stamps: Stamps | null, isRevoked: boolean) {
+  const known = builtIn[texts?.language.slice(0, 2) ?? "en"] ?? english;
+  const toGo = texts?.toGo ?? known.toGo;
+  const rewardReady = texts?.rewardReady ?? known.rewardReady;
+  return {
+    title: texts?.title ?? name,
+    description: texts?.description ?? texts?.title ?? name,
+    stampsLabel: texts?.stampsLabel ?? known.stampsLabel,
+    rewardsLabel: texts?.rewardsLabel ?? known.rewardsLabel,
+    nextLabel: known.nextLabel,
+    termsLabel: known.termsLabel,
+    terms: texts?.terms ?? null,
+    revoked: isRevoked ? known.revoked : null,
+    next: stamps && nextText(stamps, toGo, rewardReady),
+    front: texts?.front ?? [],
+    back: texts?.back ?? [],
+  };
+}
+
+/** Says how many stamps lead to the next reward, or that one is waiting. */
+function nextText({ maxStamps, currentStamps, rewardsAvailable }: Stamps, toGo: string, rewardReady: string) {
+  if (currentStamps === 0 && rewardsAvailable > 0) return rewardReady;
+  return toGo.replaceAll("{count}", String(maxStamps - currentStamps));
+}
+
+function fieldsIn(
+  words: CardTexts["words"],
+  stamps: Stamps | null,
+  links: readonly CardField[],
+): CardField[] {
+  const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, termsLabel, terms } = words;
+  const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
+  const listed = (place: "front" | "back", texts: DesignTexts["front"]) =>
+    texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
+  return [
+    { key: "title", place: "primary", value: stamps === null ? title : null },
+    { key: "stamps", place: "header", label: stampsLabel, value: count },
+    { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: true },
+    { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
+    ...listed("front", front),
+    ...listed("back", back),
+    ...links,
+    { key: "terms", place: "back", label: termsLabel, value: terms },
+  ];
+}
+
+function revokedFields({ title, revoked }: CardTexts["words"]): CardField[] {
+  return [
+    { key: "title", place: "primary", value: title },
+    { key: "revoked", place: "progress", value: revoked },
+  ];
+}
