@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { broken } from "./figures/bounds.js";
+import { linesOf, sourceFiles } from "./figures/source-lines.js";
+
+it("the figures count the lines of imports and each comment of a file once, and nothing that only looks like one", () => {
+  const file = [
+    "/** Of things. */",
+    "import {",
+    "  first,",
+    '} from "./first.js";',
+    'export { second } from "./second.js";',
+    "",
+    "/**",
+    " * Returns the address.",
+    " */",
+    'export const url = "https://example.com"; // plain',
+    "export const screen = <p>// {first /* none */}</p>;",
+    "",
+  ].join("\n");
+  expect(linesOf("screen.tsx", file)).toEqual({
+    files: 1,
+    lines: 11,
+    smallFiles: 1,
+    importLines: 4,
+    comments: 4,
+    commentLines: 6,
+    vagueComments: 1,
+  });
+});
+
+it("the figures leave out tests, and name each figure that is over its bound", () => {
+  expect(sourceFiles()).toContain("src/index.ts");
+  expect(sourceFiles().filter((file) => file.startsWith("src/testing/"))).toEqual([]);
+  expect(broken({ lines: 52_001, filesOfAssignment: 55 })).toEqual(["lines is 52001, at most 52000"]);
+});

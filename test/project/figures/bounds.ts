@@ -1,0 +1,10 @@
+/** What the figures may be at most. */
+export const bounds = { lines: 52_000, filesOfAssignment: 55 } as const;
+
+/** The figures that are over their bounds, in words. */
+export function broken(figures: Record<keyof typeof bounds, number>): string[] {
+  const names = Object.keys(bounds) as (keyof typeof bounds)[];
+  return names
+    .filter((name) => figures[name] > bounds[name])
+    .map((name) => `${name} is ${figures[name]}, at most ${bounds[name]}`);
+}

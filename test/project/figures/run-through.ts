@@ -1,0 +1,39 @@
+import { Session } from "node:inspector/promises";
+import { dirname, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { root } from "../imports.js";
+
+/** The code of `src` and `adapters` that some work ran through. */
+export interface RunThrough {
+  readonly files: readonly string[];
+  readonly functions: number;
+  readonly folders: number;
+}
+
+/** Counts the functions that `work` calls in this process, and what else runs in it meanwhile. */
+export async function runThrough(work: () => Promise<void>): Promise<RunThrough> {
+  const session = new Session();
+  session.connect();
+  await session.post("Profiler.enable");
+  await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false });
+  await work();
+  const { result } = await session.post("Profiler.takePreciseCoverage");
+  await session.post("Profiler.stopPreciseCoverage");
+  session.disconnect();
+  const called = new Map<string, number>();
+  for (const { url, functions } of result) {
+    const file = url.startsWith("file:") ? relative(root, fileURLToPath(url)).split(sep).join("/") : "";
+    if (!/^(src|adapters)\//.test(file)) continue;
+    const own = functions.filter(({ functionName, ranges }) => {
+      // `__name` is the transpiler's.
+      return functionName !== "__name" && ranges.some(({ count }) => count > 0);
+    });
+    if (own.length > 0) called.set(file, own.length);
+  }
+  const files = [...called.keys()].sort();
+  return {
+    files,
+    functions: [...called.values()].reduce((all, each) => all + each, 0),
+    folders: new Set(files.map((file) => dirname(file))).size,
+  };
+}

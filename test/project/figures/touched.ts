@@ -1,0 +1,26 @@
+import { execFileSync } from "node:child_process";
+import { root } from "../imports.js";
+import { leftOut } from "./source-lines.js";
+
+/** The size of a change to `src` and `adapters`, without tests. */
+export interface Touched {
+  readonly files: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** @param range commits as git names them: `A..B`. */
+export function touchedBy(range: string): Touched {
+  const excluded = leftOut.map((folder) => `:(exclude)${folder}`);
+  const numbers = execFileSync("git", ["diff", "--numstat", range, "--", "src", "adapters", ...excluded], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  const rows = numbers
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => line.split("\t"));
+  // A dash stands for the lines of a binary file.
+  const total = (column: number) => rows.reduce((all, row) => all + (Number(row[column]) || 0), 0);
+  return { files: rows.map(([, , file = ""]) => file), added: total(0), removed: total(1) };
+}
