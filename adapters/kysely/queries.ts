@@ -7,7 +7,7 @@ import { grantReads, grantWrites } from "./access/grants.js";
 import { passInserts } from "./cards/pass-inserts.js";
 import { passReads, passWrites } from "./cards/passes.js";
 import { stampReads, stampWrites } from "./cards/stamps.js";
-import { templateReads, templateWrites } from "./cards/templates.js";
+import { templates } from "./cards/templates.js";
 import { actorReads, actorWrites } from "./change/actors.js";
 import { answerReads, answerWrites } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
@@ -52,6 +52,7 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
+  const template = templates(dialect);
   const reads: Reads = {
     ...counted.reads,
     ...users,
@@ -60,7 +61,7 @@ function compiled(dialect: SqlDialect) {
     ...assignmentReads(dialect, users),
     ...segments,
     ...check.reads,
-    ...templateReads(dialect),
+    ...template.reads,
     ...passReads(dialect),
     ...stampReads(dialect),
     ...eventReads(dialect),
@@ -83,7 +84,7 @@ function compiled(dialect: SqlDialect) {
     ...tagWrites(dialect),
     ...assignmentWrites(dialect),
     ...check.writes,
-    ...templateWrites(dialect),
+    ...template.writes,
     ...passWrites(dialect),
     ...passInserts(dialect),
     ...stampWrites(dialect),

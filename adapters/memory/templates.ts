@@ -1,4 +1,5 @@
-import type { StoredTemplate } from "../../src/storage/templates.js";
+import { updated } from "../../src/storage/record.js";
+import { type StoredTemplate, templateRecord } from "../../src/storage/templates.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept } from "./store/rows.js";
 import type { UndoLog } from "./store/undo-log.js";
@@ -14,8 +15,7 @@ export function insertTemplate(rows: OrganizationRows, log: UndoLog, template: S
 export function updateTemplate(rows: OrganizationRows, log: UndoLog, template: StoredTemplate): boolean {
   const before = rows.templates.get(template.id);
   if (before === undefined) return false;
-  const { type, createdAt } = before;
-  log.set(rows.templates, template.id, kept({ ...template, type, createdAt }));
+  log.set(rows.templates, template.id, kept(updated(templateRecord, before, template)));
   return true;
 }
 

@@ -1,16 +1,23 @@
 import type { Step } from "../concurrency/step.js";
-export type TemplateType = "STAMP_CARD" | "LOYALTY_CARD";
+import { integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
 
-export interface StoredTemplate {
-  readonly id: string;
-  readonly name: string;
-  readonly type: TemplateType;
-  readonly maxStamps: number | null;
-  /** JSON text, kept to the letter; `null` for a template without a design. */
-  readonly design: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const templateRecord = record(
+  "templates",
+  {
+    id: text(),
+    name: text(),
+    type: oneOf("STAMP_CARD", "LOYALTY_CARD"),
+    maxStamps: integer().nullable(),
+    /** JSON text, kept to the letter; `null` for a template without a design. */
+    design: json().nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+  { key: ["id"], fixed: ["type", "createdAt"] },
+);
+
+export type StoredTemplate = RowOf<typeof templateRecord>;
+export type TemplateType = StoredTemplate["type"];
 
 export interface TemplateReads {
   findTemplate(organizationId: string, id: string): Step<StoredTemplate | null>;

@@ -1,6 +1,7 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import { type Chunk, chunkOf, clearBit, setBit } from "../../../src/storage/bitmap.js";
-import type { Session } from "../session/session.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { Reading, Session } from "../session/session.js";
 import type { Counters } from "./organizations.js";
 import type { Unwritten } from "./unwritten.js";
 
@@ -8,6 +9,12 @@ import type { Unwritten } from "./unwritten.js";
 export interface Changing {
   readonly session: Session;
   readonly pending: Pending;
+}
+
+/** A part of the port, as functions of what they run on. */
+export interface Part<Reads, Writes> {
+  readonly reads: Functions<Reads, Reading>;
+  readonly writes: Functions<Writes, Changing>;
 }
 
 /** The chunks of sets that a transaction changes, as it leaves them, by organization and set. */

@@ -6,19 +6,31 @@ export type Slot<Values> = <Name extends keyof Values>(name: Name) => RawBuilder
 /** A query that is ready but for its values. */
 export type Prepared<Values, Row> = (values: Values) => CompiledQuery<Row>;
 
-/**
- * Builds and compiles a query once; a run only puts its values into the slots. Compiling costs more than most
- * queries do.
- */
-export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
+/** A compiled query, and the slot that each of its parameters stands for, unless it is a constant. */
+interface Template<Values, Row> {
+  readonly compiled: CompiledQuery<Row>;
+  readonly order: readonly { readonly name: keyof Values | undefined; readonly constant: unknown }[];
+}
+
+/** Builds and compiles a query. */
+export function template<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Template<Values, Row> {
   const names = new Map<unknown, keyof Values>();
   const compiled = build(<Name extends keyof Values>(name: Name) => {
     const mark = Object.freeze({});
     names.set(mark, name);
     return sql<Values[Name]>`${mark}`;
   }).compile();
-  const { query, queryId, sql: text } = compiled;
   const order = compiled.parameters.map((constant) => ({ name: names.get(constant), constant }));
+  return { compiled, order };
+}
+
+/**
+ * Builds and compiles a query once; a run only puts its values into the slots. Compiling costs more than most
+ * queries do.
+ */
+export function prepare<Values, Row>(build: (slot: Slot<Values>) => Compilable<Row>): Prepared<Values, Row> {
+  const { compiled, order } = template(build);
+  const { query, queryId, sql: text } = compiled;
   return (values) => ({
     query,
     queryId,

@@ -1,8 +1,10 @@
 import type { GrantTokenKind } from "../../../src/storage/apps.js";
 import type { InstallationStatus, StampEntryType } from "../../../src/storage/passes.js";
-import type { TemplateType } from "../../../src/storage/templates.js";
+import type { Column, Columns, TableRecord } from "../../../src/storage/record.js";
+import { templateRecord } from "../../../src/storage/templates.js";
 import type { WalletDeviceState, WalletPlatform } from "../../../src/storage/wallets.js";
 import type { DeliveryStatus, DisabledReason } from "../../../src/storage/webhooks.js";
+import type { SqlName, SqlTable } from "./columns.js";
 
 /*
  * The tables as Kysely sees them. Their names begin with `loyalty_`, so that a host can keep its own tables beside
@@ -10,14 +12,13 @@ import type { DeliveryStatus, DisabledReason } from "../../../src/storage/webhoo
  * Unix epoch, booleans 0 or 1, and a `…_fold` is the lower-cased NFC form that searches, sorts and keys go by.
  */
 
-export interface Tables {
+export interface OtherTables {
   loyalty_organizations: OrganizationsTable;
   loyalty_users: UsersTable;
   loyalty_user_tags: UserTagsTable;
   loyalty_user_tag_assignments: UserTagAssignmentsTable;
   loyalty_segment_sets: SegmentSetsTable;
   loyalty_segment_chunks: SegmentChunksTable;
-  loyalty_templates: TemplatesTable;
   loyalty_wallet_passes: WalletPassesTable;
   loyalty_stamp_entries: StampEntriesTable;
   loyalty_api_tokens: ApiTokensTable;
@@ -39,6 +40,40 @@ export interface Tables {
   loyalty_servers: ServersTable;
   loyalty_migrations: LoyaltyMigrationsTable;
 }
+
+/** A table as SQL databases have it. */
+export interface KeptTable<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
+  readonly record: TableRecord<Own, Key>;
+  /** The columns that the port does not know. */
+  readonly beside: Beside;
+  /** The columns that an update leaves as they are. */
+  readonly fixed: readonly (keyof Own | keyof Beside)[];
+}
+
+function kept<
+  Own extends Columns,
+  Key extends keyof Own,
+  const Beside extends Columns = Record<never, Column>,
+>(
+  record: TableRecord<Own, Key>,
+  beside: Beside,
+  fixed: readonly (keyof Beside)[] = [],
+): KeptTable<Own, Key, Beside> {
+  return { record, beside, fixed: [...record.fixed, ...fixed] };
+}
+
+/** Those tables that have what is kept of organizations, those that others refer to first. */
+export const tables = {
+  templates: kept(templateRecord, {}),
+};
+
+type Kept = typeof tables;
+
+export type Tables = OtherTables & {
+  [Name in keyof Kept as `loyalty_${SqlName<Name>}`]: SqlTable<
+    Kept[Name]["record"]["columns"] & Kept[Name]["beside"]
+  >;
+};
 
 /**
  * One row for each organization that ever stored something: which numbers its next user, tag and event get. The time of the
@@ -122,18 +157,6 @@ interface DayCountsTable {
   installs_apple: number;
   installs_google: number;
   installs_other: number;
-}
-
-/** `design` is JSON. */
-interface TemplatesTable {
-  organization_id: string;
-  id: string;
-  name: string;
-  type: TemplateType;
-  max_stamps: number | null;
-  design: string | null;
-  created_at: number;
-  updated_at: number;
 }
 
 /** The seven columns of the card are all null for a pass without stamps, except that `last_stamp_at` may be. */

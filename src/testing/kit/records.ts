@@ -5,8 +5,9 @@ import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/app
 import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { NewEvent } from "../../storage/events.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
-import type { StoredTemplate } from "../../storage/templates.js";
+import { type StoredTemplate, templateRecord } from "../../storage/templates.js";
 import type { StoredUser, UserFolds } from "../../storage/users.js";
 import type {
   NewWalletDelivery,
@@ -28,6 +29,43 @@ import { fold } from "../../values/text.js";
  */
 
 let made = 0;
+
+/**
+ * A row with a value of its kind in each column: `null` where it may be, else an empty or first one, but for texts, which
+ * are made to be its own.
+ * @param prefix of its id.
+ */
+function sample<Own extends Columns>(
+  { columns }: { readonly columns: Own },
+  prefix: string,
+  fields: Partial<RowOf<{ readonly columns: Own }>>,
+): RowOf<{ readonly columns: Own }>;
+function sample(
+  { columns }: { readonly columns: Columns },
+  prefix: string,
+  fields: Readonly<Record<string, unknown>>,
+) {
+  const own: Readonly<Record<string, unknown>> = origin(prefix);
+  const values = Object.entries(columns).map(([name, column]) => [
+    name,
+    own[name] ?? sampleValue(name, column),
+  ]);
+  return { ...Object.fromEntries(values), ...fields };
+}
+
+function sampleValue(name: string, { kind, traits }: Column): unknown {
+  if (traits.isNullable) return null;
+  if (traits.choices !== null) return traits.choices[0];
+  if (kind === "text") return `${name} ${made}`;
+  return {
+    integer: 0,
+    time: 0,
+    boolean: false,
+    json: "{}",
+    list: [],
+    bytes: new Uint8Array([0, 255, 10, 13]),
+  }[kind];
+}
 
 export function someUser(fields: Partial<StoredUser>): StoredUser {
   return {
@@ -66,14 +104,7 @@ export function someAssignment(user: StoredUser, tag: StoredTag, fields: Partial
 }
 
 export function someTemplate(fields: Partial<StoredTemplate> = {}): StoredTemplate {
-  return {
-    name: "Coffee card",
-    type: "STAMP_CARD",
-    maxStamps: 100,
-    design: null,
-    ...origin("tpl"),
-    ...fields,
-  };
+  return sample(templateRecord, "tpl", { maxStamps: 100, ...fields });
 }
 
 /** A pass of the template; with a card when it is a stamp card. */

@@ -1,0 +1,41 @@
+import type { Column, Columns, TableRecord } from "../../../src/storage/record.js";
+
+/** A name in camelCase as SQL has it, in snake_case. */
+export type SqlName<Name, Done extends string = ""> = string extends Name
+  ? string
+  : Name extends `${infer First}${infer Rest}`
+    ? SqlName<Rest, `${Done}${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}`>
+    : Done;
+
+/** A value as a database keeps it: lists are JSON there, booleans 0 or 1. */
+type SqlValue<Each> =
+  Each extends Column<infer Value, infer Kind>
+    ? Kind extends "boolean"
+      ? number
+      : Kind extends "list"
+        ? string | Extract<Value, null>
+        : Value
+    : never;
+
+/** A row of a table, but for its organization, under the names that the storage port has for its columns. */
+export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
+
+/** A table for Kysely. */
+export type SqlTable<Own extends Columns> = { readonly organization_id: string } & {
+  readonly [Name in keyof Own as SqlName<Name>]: SqlValue<Own[Name]>;
+};
+
+export type SqlTableName<Table extends TableRecord> = `loyalty_${SqlName<Table["name"]>}`;
+
+/** A column for a `select`, which gives it the name that the storage port has for it. */
+export type Selected<Name, Prefix extends string = ""> =
+  Name extends SqlName<Name> ? `${Prefix}${SqlName<Name>}` : `${Prefix}${SqlName<Name>} as ${Name & string}`;
+
+export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
+  // What the type says, for whatever name.
+  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
+}
+
+export function sqlTableName({ name }: { readonly name: string }): string {
+  return `loyalty_${sqlName(name)}`;
+}

@@ -1,0 +1,145 @@
+import type { Compilable, CompiledQuery, Kysely } from "kysely";
+import { mapped, type Step } from "../../../src/concurrency/step.js";
+import type { Column, Columns, RowOf } from "../../../src/storage/record.js";
+import { first, type ReadSession } from "../session/session.js";
+import { type Selected, type SqlRow, sqlName, sqlTableName } from "./columns.js";
+import type { SqlDialect } from "./dialect.js";
+import { type Slot, template } from "./prepared.js";
+import type { KeptTable } from "./tables.js";
+import { textsOf } from "./text-list.js";
+
+type PortRow<Own extends Columns> = RowOf<{ readonly columns: Own }>;
+
+/** The statements that every table has, each compiled at its first use and kept. */
+export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
+  /** All columns that the port has, for a `select`. */
+  readonly columns: readonly Selected<keyof Own>[];
+  /** Gives the port's row of what was selected as {@link columns}. */
+  readonly rowOf: (values: SqlRow<Own>) => PortRow<Own>;
+  insert(organizationId: string, row: PortRow<Own & Beside>): CompiledQuery<unknown>;
+  /** Sets all columns of the row with the same key, but that and the fixed ones. */
+  update(organizationId: string, row: PortRow<Own & Beside>): CompiledQuery<unknown>;
+  remove(organizationId: string, key: Pick<PortRow<Own>, Key>): CompiledQuery<unknown>;
+  find(session: ReadSession, organizationId: string, key: Pick<PortRow<Own>, Key>): Step<PortRow<Own> | null>;
+  /** Lists the rows oldest first: by `createdAt`, then key. */
+  list(session: ReadSession, organizationId: string): Step<PortRow<Own>[]>;
+}
+
+/** The tables, where the name of one is a variable. */
+type AnyTables = Record<string, Record<string, unknown>>;
+type AnyRow = Readonly<Record<string, unknown>>;
+type AnySlot = Slot<Record<string, unknown>>;
+
+export function rowsOf<Own extends Columns, Key extends keyof Own, Beside extends Columns>(
+  dialect: SqlDialect,
+  table: KeptTable<Own, Key, Beside>,
+): Rows<Own, Key, Beside>;
+export function rowsOf(
+  dialect: SqlDialect,
+  { record, beside, fixed }: KeptTable<Columns, string, Columns>,
+): Rows<Columns, string, Columns> {
+  const { key } = record;
+  const name = sqlTableName(record);
+  const all: Columns = { ...record.columns, ...beside };
+  const names = Object.keys(all);
+  const changing = names.filter((each) => !key.includes(each) && !fixed.includes(each));
+  const columns = Object.keys(record.columns).map(selected);
+  const rowOf = decoderOf(record.columns);
+  const db: Kysely<AnyTables> = dialect.db.withTables<AnyTables>();
+
+  const values = (slot: AnySlot, of: readonly string[]) =>
+    Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
+  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => compiled(all, build));
+
+  const insert = statement((slot) =>
+    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) }),
+  );
+  const update = statement((slot) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.updateTable(name).set(values(slot, changing)).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const remove = statement((slot) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.deleteFrom(name).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const byKey = statement((slot) =>
+    key.reduce(
+      (query, each) => query.where(sqlName(each), "=", slot(each)),
+      db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+  const oldestFirst = statement((slot) =>
+    ["createdAt", ...key].reduce(
+      (query, each) => query.orderBy(`${name}.${sqlName(each)}`),
+      db.selectFrom(name).select(columns).where("organization_id", "=", slot("organizationId")),
+    ),
+  );
+
+  return {
+    columns,
+    rowOf: rowOf ?? ((values) => values),
+    insert: (organizationId, row) => insert()(organizationId, row),
+    update: (organizationId, row) => update()(organizationId, row),
+    remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
+    find(session, organizationId, keyOfRow) {
+      const found = first(session, byKey()(organizationId, keyOfRow));
+      return rowOf === null ? found : mapped(found, (row) => row && rowOf(row));
+    },
+    list(session, organizationId) {
+      const found = session.all(oldestFirst()(organizationId, {}));
+      return rowOf === null ? found : mapped(found, (rows) => rows.map(rowOf));
+    },
+  };
+}
+
+/** Compiles a statement with the values of an organization's row, each in the form that the database keeps. */
+function compiled(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
+  const { compiled, order } = template<Record<string, unknown>, AnyRow>(build);
+  const { query, queryId, sql } = compiled;
+  const slots = order.map(({ name = "" }) => ({ name, encode: encoderOf(columns[name]) }));
+  return (organizationId: string, row: AnyRow): CompiledQuery<AnyRow> => ({
+    query,
+    queryId,
+    sql,
+    parameters: slots.map(({ name, encode }) => {
+      if (name === "organizationId") return organizationId;
+      return encode === null ? row[name] : encode(row[name]);
+    }),
+  });
+}
+
+/** Gives values the form that the database keeps; `null` where they have it. */
+export function encoderOf(column: Column | undefined): ((value: unknown) => unknown) | null {
+  if (column?.kind === "boolean") return (value) => (value === true ? 1 : 0);
+  return column?.kind === "list" ? (value) => value && JSON.stringify(value) : null;
+}
+
+/** Gives rows the values of the port; `null` where they have them. */
+function decoderOf(columns: Columns): ((row: AnyRow) => AnyRow) | null {
+  const lists = Object.keys(columns).filter((name) => columns[name]?.kind === "list");
+  const booleans = Object.keys(columns).filter((name) => columns[name]?.kind === "boolean");
+  if (lists.length + booleans.length === 0) return null;
+  return (row) => {
+    const decoded: Record<string, unknown> = { ...row };
+    for (const name of lists) decoded[name] = typeof row[name] === "string" ? textsOf(row[name]) : null;
+    for (const name of booleans) decoded[name] = row[name] === 1;
+    return decoded;
+  };
+}
+
+function selected(name: string): string {
+  const column = sqlName(name);
+  return column === name ? column : `${column} as ${name}`;
+}
+
+function lazily<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}

@@ -1,0 +1,110 @@
+/*
+ * A record defines a table once: its columns, and what is true of each. The stored types, the tables of SQL databases, their
+ * statements, what is copied and checked, the rows in memory and the samples of the storage suite follow from it.
+ */
+
+/** `json` is JSON text that is kept to the letter, `list` an array, `time` milliseconds since the Unix epoch. */
+export type ColumnKind = "text" | "integer" | "time" | "boolean" | "json" | "list" | "bytes";
+
+/** A column of another table of the same organization, in which the value must be. */
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+}
+
+interface Traits {
+  readonly isNullable: boolean;
+  readonly isPersonal: boolean;
+  readonly isSealed: boolean;
+  /** The only texts that it may hold; `null` for any. */
+  readonly choices: readonly string[] | null;
+  readonly reference: Reference | null;
+}
+
+const plain: Traits = {
+  isNullable: false,
+  isPersonal: false,
+  isSealed: false,
+  choices: null,
+  reference: null,
+};
+
+export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
+  /** Exists for the compiler alone. */
+  declare readonly value: Value;
+
+  constructor(
+    readonly kind: Kind,
+    readonly traits: Traits = plain,
+  ) {}
+
+  nullable(): Column<Value | null, Kind> {
+    return new Column(this.kind, { ...this.traits, isNullable: true });
+  }
+
+  /** Marks what may tell of a person: an erasure takes it away. */
+  personal(): Column<Value, Kind> {
+    return new Column(this.kind, { ...this.traits, isPersonal: true });
+  }
+
+  /** Marks a secret that is sealed where the service has a key for that. */
+  sealed(): Column<Value, Kind> {
+    return new Column(this.kind, { ...this.traits, isSealed: true });
+  }
+
+  /** Names the column of another table that must have the value. */
+  refersTo(table: string, column: string): Column<Value, Kind> {
+    return new Column(this.kind, { ...this.traits, reference: { table, column } });
+  }
+}
+
+export const text = () => new Column<string, "text">("text");
+export const integer = () => new Column<number, "integer">("integer");
+export const time = () => new Column<number, "time">("time");
+export const boolean = () => new Column<boolean, "boolean">("boolean");
+export const json = () => new Column<string, "json">("json");
+export const list = <Item = string>() => new Column<readonly Item[], "list">("list");
+export const bytes = () => new Column<Uint8Array, "bytes">("bytes");
+export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
+  new Column<Choice, "text">("text", { ...plain, choices });
+
+export type Columns = Readonly<Record<string, Column>>;
+
+/** A table whose rows each belong to an organization. */
+export interface TableRecord<
+  Own extends Columns = Columns,
+  Key extends keyof Own = keyof Own,
+  Fixed extends keyof Own = keyof Own,
+> {
+  /** In camelCase. */
+  readonly name: string;
+  readonly columns: Own;
+  /** No two rows of an organization have these columns alike. */
+  readonly key: readonly Key[];
+  /** The columns, besides the key, that an update leaves as they are. */
+  readonly fixed: readonly Fixed[];
+}
+
+/** A row as the storage port has it. */
+export type RowOf<Table extends { readonly columns: Columns }> = {
+  readonly [Name in keyof Table["columns"]]: Table["columns"][Name]["value"];
+};
+
+export function record<const Own extends Columns, Key extends keyof Own, Fixed extends keyof Own = never>(
+  name: string,
+  columns: Own,
+  { key, fixed = [] }: { readonly key: readonly Key[]; readonly fixed?: readonly Fixed[] },
+): TableRecord<Own, Key, Fixed> {
+  return { name, columns, key, fixed };
+}
+
+/** The row after an update: as it is given, but for what stays. */
+export function updated<Row extends object>(
+  { key, fixed }: { readonly key: readonly (keyof Row)[]; readonly fixed: readonly (keyof Row)[] },
+  before: Row,
+  given: Row,
+): Row {
+  const row = { ...given };
+  for (const name of [...key, ...fixed]) row[name] = before[name];
+  return row;
+}
