@@ -4,6 +4,8 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
 import { partsOf } from "../http/request/path.js";
+import { PollLoop } from "../jobs/poll-loop.js";
+import { backgroundAfter } from "../jobs/timers.js";
 import { absentWallet } from "./absent-wallet.js";
 import { refusal } from "./answers.js";
 import { BoundedDeviceLog, type DeviceLog } from "./apple/device-log.js";
@@ -84,7 +86,7 @@ const ROOT = "/wallets";
  *   would take, the service has wallets already, or it has no outbox.
  */
 export function createWallets(loyalty: LoyaltyService, options: WalletsOptions): Wallets {
-  const { publicUrl, delivers = true, gatherMs = 1_000, pollMs = 1_000 } = options;
+  const { publicUrl, delivers = true, gatherMs = 1_000, pollMs } = options;
   const [wrongUrl] = publicUrlFindings(publicUrl).filter(({ severity }) => severity === "error");
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
@@ -156,14 +158,13 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     const expiring = identity === null ? [] : expiringCertificates(identity, desk.clock());
     for (const certificate of expiring) await desk.tellOfExpiry(certificate, options.operator ?? null);
   };
-  const worker = new WalletWorker(desk, deliverers);
+  const worker = new WalletWorker(desk, deliverers, pollMs);
   if (delivers) {
-    worker.start(pollMs);
+    worker.start();
     google?.reconciliation.start();
   }
-  const daily = setInterval(() => void tellFindings().catch(onError), DAY_MS);
-  daily.unref();
-  void tellFindings().catch(onError);
+  const daily = new PollLoop(() => tellFindings().catch(onError), { pollMs: DAY_MS, after: backgroundAfter });
+  daily.start();
 
   return {
     http: {
@@ -185,10 +186,9 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     },
     reconcile: async () => google?.reconciliation.lookThrough(),
     async close() {
-      clearInterval(daily);
       unlink();
       forgetDecoder?.();
-      await Promise.all([worker.close(), google?.reconciliation.close()]);
+      await Promise.all([worker.close(), google?.reconciliation.close(), daily.stop()]);
     },
   };
 }

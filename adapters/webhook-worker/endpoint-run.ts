@@ -1,12 +1,13 @@
+import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { Semaphore } from "../../src/concurrency/semaphore.js";
+import { putLatest } from "../../src/latest-entries.js";
 import { signals } from "../../src/signals.js";
 import type { EndpointToServe } from "../../src/storage/webhooks.js";
-import type { AttemptResult, DeliveryJob } from "../../src/webhooks/queue.js";
+import type { AttemptResult, DeliveryJob, WebhookQueue } from "../../src/webhooks/queue.js";
 import { isGone, isSlow, isSuccess } from "../../src/webhooks/schedule.js";
-import { tracedAttempt } from "./client/traced-attempt.js";
+import type { Run, WorkerState } from "../jobs/worker.js";
+import { type AttemptSettings, attempt } from "./client/attempt.js";
 import { Settlement } from "./settlement.js";
-import type { Standing } from "./standing.js";
-import type { WorkPlace } from "./work-place.js";
 
 /** How many deliveries are claimed at once at most: as many as take about half a second. */
 const MAX_CLAIMED = 64;
@@ -18,65 +19,122 @@ const CLAIMED_FOR_MS = 500;
  */
 const START_WITHIN_MS = 5_000;
 
+/** How many endpoints are remembered. To forget one costs little: its next attempt tells again. */
+const MAX_REMEMBERED = 10_000;
+
+const STORAGE_CALLS = 4;
+
+/** What share of the slots that others leave an organization may hold. */
+const SHARE = 3 / 4;
+
+/** How the last attempt at an endpoint went: well, or it failed or took long. Of others nothing is known. */
+type Standing = "good" | "troubled" | "unknown";
+
+/** The queue as a worker uses it. */
+export type Queue = Pick<
+  WebhookQueue,
+  "clock" | "onError" | "endpointsToServe" | "take" | "settle" | "onGrowth"
+>;
+
+/** The standing of endpoints, as far as attempts of this worker told it, the latest ones at least. */
+export class Standings {
+  private readonly known = new Map<string, Standing>();
+
+  of(endpointId: string): Standing | null {
+    return this.known.get(endpointId) ?? null;
+  }
+
+  note(endpointId: string, standing: Standing): void {
+    putLatest(this.known, endpointId, standing, MAX_REMEMBERED);
+  }
+}
+
+/** The slots that the endpoints of one worker share. */
+export class Slots {
+  readonly standings = new Standings();
+  private readonly attempts: FairSemaphore;
+  /** For attempts at troubled endpoints. */
+  private readonly troubled: FairSemaphore;
+  /** For attempts at endpoints of which nothing is known: any of them may turn out to be dead. */
+  private readonly unknown: FairSemaphore;
+  /** For calls of the storage: more at once would only wait for each other, and for those of others. */
+  private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
+
+  constructor(
+    attempts: number,
+    readonly attemptsPerEndpoint: number,
+  ) {
+    this.attempts = new FairSemaphore(attempts, SHARE);
+    this.troubled = new FairSemaphore(Math.ceil(attempts / 2), SHARE);
+    this.unknown = new FairSemaphore(Math.ceil(attempts / 4), SHARE);
+  }
+
+  forAttempt<T>(organizationId: string, standing: Standing, work: () => Promise<T>): Promise<T> {
+    if (standing === "good") return this.attempts.run(organizationId, work);
+    const doubtful = standing === "troubled" ? this.troubled : this.unknown;
+    return doubtful.run(organizationId, () => this.attempts.run(organizationId, work));
+  }
+
+  forStorage<T>(organizationId: string, call: () => Promise<T>): Promise<T> {
+    return this.storageCalls.run(organizationId, call);
+  }
+}
+
 interface Claimed {
   readonly job: DeliveryJob;
   readonly at: number;
 }
 
-/** The work for one endpoint, as long as there is any: a few lanes, each of which makes one attempt after the other. */
-export class EndpointRun {
+/** The attempts at one endpoint, as long as there is work: a few lanes, each of which makes one attempt after the other. */
+export class EndpointRun implements Run {
   private claimed: Claimed[] = [];
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
   /** For calls of the storage: nothing can be claimed while something is being recorded. */
   private readonly turns = new Semaphore(1);
   private readonly settlement: Settlement;
-  /** How often it was told that there is work. */
   private wakes = 0;
   /** True when there was no more work at the last look for it. */
   private isExhausted = false;
   private claimSize = 1;
 
-  /** @param onEnd told when nothing is under way. */
   constructor(
+    private readonly queue: Queue,
+    private readonly settings: AttemptSettings,
+    private readonly slots: Slots,
     private readonly place: EndpointToServe,
-    private readonly shared: WorkPlace,
-    private readonly onEnd: () => void,
+    private readonly worker: WorkerState,
+    private readonly onIdle: () => void,
   ) {
-    this.settlement = new Settlement(place, shared, this.turns);
+    const record: ConstructorParameters<typeof Settlement>[0] = (attempted) =>
+      this.inTurn(() => queue.settle(place, attempted));
+    this.settlement = new Settlement(record, settings.after, worker);
   }
 
-  /** Told that there may be work. */
   wake(): void {
     this.wakes += 1;
     this.isExhausted = false;
     this.openLanes();
   }
 
-  /** Resolves when the attempts under way have ended and are recorded. */
-  async closed(): Promise<void> {
+  async settled(): Promise<void> {
     await Promise.all(this.lanes);
     await this.settlement.settled();
   }
 
-  private get isTroubled(): boolean {
-    return this.standing === "troubled";
-  }
-
-  /** As this worker knows it, or else as it was noted by whoever made the last attempt. */
+  /** The standing as this worker knows it, or else as it was noted by whoever made the last attempt. */
   private get standing(): Standing {
-    return (
-      this.shared.standings.of(this.place.endpointId) ?? (this.place.isTroubled ? "troubled" : "unknown")
-    );
+    const known = this.slots.standings.of(this.place.endpointId);
+    return known ?? (this.place.isTroubled ? "troubled" : "unknown");
   }
 
   /** One that may turn out to be dead takes the room of one attempt only. */
   private get lanesAllowed(): number {
-    return this.standing === "good" ? this.shared.attemptsPerEndpoint : 1;
+    return this.standing === "good" ? this.slots.attemptsPerEndpoint : 1;
   }
 
   private get hasWork(): boolean {
-    return !this.shared.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
+    return !this.worker.isClosing() && (this.claimed.length > 0 || !this.isExhausted);
   }
 
   private openLanes(): void {
@@ -93,39 +151,32 @@ export class EndpointRun {
 
   private async end(): Promise<void> {
     await this.settlement.settled();
-    if (this.lanes.size === 0) this.onEnd();
+    if (this.lanes.size === 0) this.onIdle();
   }
 
   private async goAlong(): Promise<void> {
-    const { clock } = this.shared.queue;
+    const { clock } = this.queue;
     while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
       // What is being recorded may disable it. Before the slot: that is for attempts.
-      if (this.isTroubled) await this.settlement.settled();
+      if (this.standing === "troubled") await this.settlement.settled();
       const start = clock();
-      const result = await this.inSlot(() => this.attemptNext());
+      // First the slot, then the claim: it would grow old while it waits for one.
+      const result = await this.slots.forAttempt(this.place.organizationId, this.standing, () =>
+        this.attemptNext(),
+      );
       if (result !== null) this.learn(result, clock() - start);
       this.openLanes();
     }
-  }
-
-  /** First the slot, then the claim: it would grow old while it waits for one. */
-  private inSlot<T>(work: () => Promise<T>): Promise<T> {
-    const { attempts, troubledAttempts, unknownAttempts } = this.shared;
-    const { organizationId } = this.place;
-    const { standing } = this;
-    if (standing === "good") return attempts.run(organizationId, work);
-    const doubtful = standing === "troubled" ? troubledAttempts : unknownAttempts;
-    return doubtful.run(organizationId, () => attempts.run(organizationId, work));
   }
 
   /** `null` when there is nothing to do. */
   private async attemptNext(): Promise<AttemptResult | null> {
     const job = await this.next();
     if (job === null) return null;
-    const result = await tracedAttempt(job, this.shared.outside, this.shared.tracer);
+    const result = await attempt(job, this.settings);
     const { startedAt, duration, status } = result;
     signals.webhookAttempt.send({ status, body: job.body, endedAt: startedAt + duration });
-    this.settlement.add({ job, result });
+    this.settlement.add(job, result);
     return result;
   }
 
@@ -137,7 +188,7 @@ export class EndpointRun {
           this.claiming = null;
         });
         await this.claiming;
-      } else if (this.shared.queue.clock() - next.at <= START_WITHIN_MS) {
+      } else if (this.queue.clock() - next.at <= START_WITHIN_MS) {
         return next.job;
       }
     }
@@ -145,8 +196,7 @@ export class EndpointRun {
   }
 
   private async claim(): Promise<void> {
-    const { queue, storageAnswered, storageFailed } = this.shared;
-    const { wakes, claimSize } = this;
+    const { queue, worker, wakes, claimSize } = this;
     try {
       const { jobs, hasMore, at } = await this.inTurn(async () => {
         const start = queue.clock();
@@ -154,21 +204,21 @@ export class EndpointRun {
       });
       this.claimed = jobs.map((job) => ({ job, at }));
       this.isExhausted = !hasMore && this.claimed.length < claimSize && wakes === this.wakes;
-      storageAnswered();
+      worker.succeeded();
     } catch (error) {
       this.isExhausted = true;
-      storageFailed(error);
+      worker.failed(error);
     }
   }
 
   private inTurn<T>(call: () => Promise<T>): Promise<T> {
-    return this.turns.run(() => this.shared.storageCalls.run(this.place.organizationId, call));
+    return this.turns.run(() => this.slots.forStorage(this.place.organizationId, call));
   }
 
   /** @param turn how long the attempt took with the wait for its slot, in milliseconds. */
   private learn(result: AttemptResult, turn: number): void {
     const isGood = isSuccess(result) && !isSlow(result);
-    this.shared.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
+    this.slots.standings.note(this.place.endpointId, isGood ? "good" : "troubled");
     if (isGone(result)) this.claimed = [];
     const { lanesAllowed } = this;
     const inTime = lanesAllowed * Math.floor(CLAIMED_FOR_MS / Math.max(1, turn));

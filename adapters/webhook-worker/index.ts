@@ -1,6 +1,6 @@
 /** Delivers events to webhook endpoints. */
-export type { Send, WebhookAnswer, WebhookRequest } from "./client/send.js";
-export type { After } from "./timers.js";
+export type { After } from "../jobs/timers.js";
+export type { Send, WebhookAnswer, WebhookRequest } from "./client/attempt.js";
 export {
   createWebhookWorker,
   type WebhookWorker,

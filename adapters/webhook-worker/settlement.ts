@@ -1,8 +1,6 @@
-import type { Semaphore } from "../../src/concurrency/semaphore.js";
-import type { EndpointPlace } from "../../src/storage/webhooks.js";
-import type { SettledAttempt } from "../../src/webhooks/queue.js";
-import { Rest } from "./rest.js";
-import type { WorkPlace } from "./work-place.js";
+import type { AttemptResult, DeliveryJob, SettledAttempt } from "../../src/webhooks/queue.js";
+import { type After, Pause } from "../jobs/timers.js";
+import type { WorkerState } from "../jobs/worker.js";
 
 /**
  * How long a storage that fails is given to come back, and another transaction to let go of the endpoint, in milliseconds:
@@ -16,31 +14,31 @@ const LAST_PAUSE_MS = 1_000;
 /** How long results wait for others, in milliseconds: each transaction costs as much as some attempts. */
 const GATHER_MS = 20;
 
-/** The results of attempts at one endpoint. Those that come one soon after the other are written together. */
+/** Records the results of attempts at one endpoint. Those that come one soon after the other are recorded together. */
 export class Settlement {
   private waiting: SettledAttempt[] = [];
   private settling: Promise<void> | null = null;
 
+  /** @param record returns false when another transaction has the endpoint locked. */
   constructor(
-    private readonly place: EndpointPlace,
-    private readonly shared: WorkPlace,
-    private readonly turns: Semaphore,
+    private readonly record: (attempted: readonly SettledAttempt[]) => Promise<boolean>,
+    private readonly after: After,
+    private readonly worker: WorkerState,
   ) {}
 
-  add(attempted: SettledAttempt): void {
-    this.waiting.push(attempted);
+  add(job: DeliveryJob, result: AttemptResult): void {
+    this.waiting.push({ job, result });
     this.settling ??= this.settle();
   }
 
-  /** Resolves when all results so far are written, or given up. */
+  /** Resolves when all results so far are recorded, or given up. */
   async settled(): Promise<void> {
     await this.settling;
   }
 
   private async settle(): Promise<void> {
-    const { outside } = this.shared;
     while (this.waiting.length > 0) {
-      await new Rest(outside.after).rest(GATHER_MS);
+      await new Pause(this.after).wait(GATHER_MS);
       const attempted = this.waiting;
       this.waiting = [];
       await this.write(attempted);
@@ -48,22 +46,19 @@ export class Settlement {
     this.settling = null;
   }
 
-  /** What can't be written is lost: the events are sent once more when the claims end. */
+  /** Results that can't be recorded are lost: the events are sent once more when the claims end. */
   private async write(attempted: readonly SettledAttempt[]): Promise<void> {
-    const { queue, outside, storageCalls, isClosing, storageAnswered, storageFailed } = this.shared;
-    const pauses = new Rest(outside.after);
+    const { worker } = this;
     for (const pause of [...PAUSES, null]) {
       try {
-        const isRecorded = await this.turns.run(() =>
-          storageCalls.run(this.place.organizationId, () => queue.settle(this.place, attempted)),
-        );
-        storageAnswered();
+        const isRecorded = await this.record(attempted);
+        worker.succeeded();
         if (isRecorded) return;
       } catch (error) {
-        storageFailed(error);
+        worker.failed(error);
       }
-      if (pause === null || (isClosing() && pause > LAST_PAUSE_MS)) return;
-      await pauses.rest(pause);
+      if (pause === null || (worker.isClosing() && pause > LAST_PAUSE_MS)) return;
+      await new Pause(this.after).wait(pause);
     }
   }
 }

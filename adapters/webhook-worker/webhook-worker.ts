@@ -1,10 +1,15 @@
 import type { LoyaltyService } from "../../src/loyalty-service.js";
+import type { EndpointToServe } from "../../src/storage/webhooks.js";
 import { isLoopbackAddress, isPublicAddress } from "../../src/values/public-address.js";
 import type { WebhookQueue } from "../../src/webhooks/queue.js";
-import type { Send } from "./client/send.js";
+import { type After, systemAfter } from "../jobs/timers.js";
+import { Worker } from "../jobs/worker.js";
+import type { AttemptSettings, Send } from "./client/attempt.js";
 import type { WebhookClient } from "./client/webhook-client.js";
-import { type After, systemAfter } from "./timers.js";
-import { Worker } from "./worker.js";
+import { EndpointRun, type Queue, Slots } from "./endpoint-run.js";
+
+/** The least time between two looks for 100 endpoints, in milliseconds: under a stream of changes each would bring one. */
+const MIN_PAUSE_MS = 20;
 
 /** How much a worker does at once, and how it sends. */
 export interface WebhookWorkerOptions {
@@ -42,16 +47,40 @@ export function createWebhookWorker(
   options: WebhookWorkerOptions = {},
 ): WebhookWorker {
   const { webhookQueue: queue, tracer } = loyalty;
-  const { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000, timeoutMs = 15_000 } = options;
   const client = new ClientOnDemand(queue);
-  const { send = client.send, after = systemAfter } = options;
-  const worker = new Worker({ queue, send, after, tracer, attempts, attemptsPerEndpoint, pollMs, timeoutMs });
+  const { timeoutMs = 15_000, send = client.send, after = systemAfter } = options;
+  const worker = endpointWorker(
+    queue,
+    { clock: queue.clock, after, send, timeout: timeoutMs, tracer },
+    options,
+  );
   return {
     async close() {
       await worker.close();
       await client.close();
     },
   };
+}
+
+/** Makes attempts at all endpoints that have work, from now on. */
+export function endpointWorker(
+  queue: Queue,
+  settings: AttemptSettings,
+  { attempts = 100, attemptsPerEndpoint = 4, pollMs = 1_000 }: WebhookWorkerOptions,
+): Worker<EndpointToServe> {
+  const slots = new Slots(attempts, attemptsPerEndpoint);
+  const worker = new Worker<EndpointToServe>(
+    {
+      find: (limit) => slots.forStorage("", () => queue.endpointsToServe(limit)),
+      keyOf: ({ organizationId, endpointId }) => JSON.stringify([organizationId, endpointId]),
+      open: (...place) => new EndpointRun(queue, settings, slots, ...place),
+      onGrowth: (listener) => queue.onGrowth(listener),
+      onError: queue.onError,
+    },
+    { pollMs, minPauseMs: MIN_PAUSE_MS, after: settings.after },
+  );
+  worker.start();
+  return worker;
 }
 
 /** Loads the client, and the modules of Node and the package under it, for the first request: who sends otherwise has no need of them. */

@@ -115,7 +115,6 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       "plain-png.ts": "a picture of one color",
       "card-texts.ts": "what cards say",
       "deliverer.ts": "telling one platform",
-      "ended-outcomes.ts": "waiting for what ends in time",
       "answers.ts": "answering HTTP",
       "registration-limit.ts": "how often the devices of a pass may register",
       "finding.ts": "what is wrong with a setup",
@@ -155,7 +154,11 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       till: "stamping at the till",
     },
   ],
-  "adapters/webhook-worker": [{ "timers.ts": "waiting" }, { client: "sending one attempt" }],
+  "adapters/jobs": [
+    { "timers.ts": "timers, and pauses that can be cut short" },
+    { "poll-loop.ts": "work that runs every so often" },
+  ],
+  "adapters/webhook-worker": [{ client: "sending one attempt" }],
 };
 
 /** Folders of tests and benches that are not called like the room that they are about, and what they hold. */

@@ -38,8 +38,8 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
     }),
   );
   const apple = deliverer("apple", Promise.resolve());
-  const worker = new WalletWorker(desk, [google, apple]);
-  worker.start(10);
+  const worker = new WalletWorker(desk, [google, apple], 10);
+  worker.start();
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     await acme.stamps.add(id);
     await expect.poll(() => apple.told).toHaveLength(stamp);
@@ -75,8 +75,8 @@ it("what is not answered holds up itself alone, of its own organization and of o
       told.set(passId, (told.get(passId) ?? 0) + 1);
       return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
     });
-  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }]);
-  worker.start(10);
+  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }], 10);
+  worker.start();
   for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
   await expect.poll(() => begun, { timeout: 5_000 }).toHaveLength(6);
   for (let stamp = 1; stamp <= 3; stamp += 1) {

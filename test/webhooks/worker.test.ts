@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import type { Send, WebhookRequest } from "../../adapters/webhook-worker/client/send.js";
-import { Worker } from "../../adapters/webhook-worker/worker.js";
+import type { Send, WebhookRequest } from "../../adapters/webhook-worker/client/attempt.js";
+import { endpointWorker } from "../../adapters/webhook-worker/webhook-worker.js";
 import { ScriptedQueue } from "./scripted-queue.js";
 import { VirtualTime } from "./simulation/virtual-time.js";
 
@@ -41,16 +41,9 @@ function scene(answerOf: (host: string) => Answer, { attempts = 100, attemptsPer
     return { status, retryAfter: null, answer: "" };
   };
 
-  const worker = new Worker({
-    queue,
-    tracer: null,
-    send,
-    after: time.after,
-    attempts,
-    attemptsPerEndpoint,
-    pollMs: SECOND,
-    timeoutMs: 15 * SECOND,
-  });
+  const { clock } = time;
+  const settings = { clock, after: time.after, send, timeout: 15 * SECOND, tracer: null };
+  const worker = endpointWorker(queue, settings, { attempts, attemptsPerEndpoint, pollMs: SECOND });
   const pass = (ms: number) => time.leapTo(time.now + ms, quiet);
   sceneEnds.push(async () => {
     const closed = worker.close();

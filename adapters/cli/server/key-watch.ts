@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { PollLoop } from "../../jobs/poll-loop.js";
+import { backgroundAfter } from "../../jobs/timers.js";
 import { placeOf } from "../../kysely/copying/places.js";
 import { forgetServer, type NotedServer, noteServer } from "../../kysely/servers.js";
 
@@ -27,8 +29,7 @@ export class KeyWatch {
   readonly #print: string;
   readonly #told = new Set<string>();
   #looks = 0;
-  #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #loop: PollLoop | null = null;
 
   /** @param key `undefined` for one of its own, which no other process can have. @param tell gets a line for each process. */
   constructor(
@@ -47,11 +48,8 @@ export class KeyWatch {
 
   /** Looks now, and then now and then until it is closed. @param onError told what fails. */
   start(onError: (error: unknown) => void): void {
-    const look = () => {
-      this.#looking = this.#looking.then(() => this.look()).catch(onError);
-    };
-    look();
-    this.#timer = setInterval(look, EVERY).unref();
+    this.#loop = new PollLoop(() => this.look().catch(onError), { pollMs: EVERY, after: backgroundAfter });
+    this.#loop.start();
   }
 
   /** Notes this process, and tells of each other one under another key, once. @throws as storage. */
@@ -71,8 +69,7 @@ export class KeyWatch {
 
   /** Ends it: the process is forgotten. @throws as storage. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#looking;
+    await this.#loop?.stop();
     if (this.#looks > 0) await forgetServer(placeOf(this.storage), this.#id);
   }
 

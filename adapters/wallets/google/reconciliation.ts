@@ -1,5 +1,7 @@
 import type { ErrorListener } from "../../../src/index.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import { PollLoop } from "../../jobs/poll-loop.js";
+import { backgroundAfter } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
 
 /** Google's wallets are one device to us: it says no more than that somebody has a card. */
@@ -22,26 +24,30 @@ type Desk = Pick<WalletDesk, "clock" | "devices" | "google">;
  * callback has said within ten minutes counts more.
  */
 export class Reconciliation {
-  private timer: NodeJS.Timeout | null = null;
   private isClosed = false;
-  private looking: Promise<void> = Promise.resolve();
+  private readonly loop: PollLoop;
 
   constructor(
     private readonly desk: Desk,
     private readonly writer: Pick<CardWriter, "read">,
-    private readonly onError: ErrorListener,
-  ) {}
+    onError: ErrorListener,
+  ) {
+    this.loop = new PollLoop(() => this.lookThrough().catch(onError), {
+      firstMs: FIRST_MS,
+      pollMs: AGAIN_MS,
+      after: backgroundAfter,
+    });
+  }
 
-  /** Looks through all cards now and then, until it is closed. */
+  /** Looks through all cards ten minutes from now, and a day after each time again, until it is closed. */
   start(): void {
-    this.startIn(FIRST_MS);
+    this.loop.start();
   }
 
   /** Resolves when what is under way has ended. */
   async close(): Promise<void> {
     this.isClosed = true;
-    if (this.timer !== null) clearTimeout(this.timer);
-    await this.looking;
+    await this.loop.stop();
   }
 
   /** @param hasUsers what Google says of a card. @param isHeld whether it is known that somebody has it. */
@@ -71,14 +77,5 @@ export class Reconciliation {
       }
       after = next;
     }
-  }
-
-  private startIn(ms: number): void {
-    if (this.isClosed) return;
-    this.timer = setTimeout(() => {
-      this.looking = this.lookThrough()
-        .catch(this.onError)
-        .then(() => this.startIn(AGAIN_MS));
-    }, ms).unref();
   }
 }

@@ -1,49 +1,84 @@
+import type { Tracer } from "../../../src/tracing.js";
 import type { Clock } from "../../../src/values/clock.js";
 import type { AttemptResult, DeliveryJob } from "../../../src/webhooks/queue.js";
 import { signatureOf } from "../../../src/webhooks/signature.js";
-import type { After } from "../timers.js";
-import { keptOf } from "./answer-text.js";
-import type { Send } from "./send.js";
+import type { After } from "../../jobs/timers.js";
 
-/** What an attempt needs of the world. */
-export interface Outside {
+/** How many characters of an answer, or of an error, are kept. */
+export const KEPT_CHARACTERS = 1_024;
+
+/** An HTTP request with the method POST. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Aborted when there is no more time for an answer. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer of a receiver. */
+export interface WebhookAnswer {
+  readonly status: number;
+  /** How long it asks to wait before the next request, in milliseconds; `null` when it does not. */
+  readonly retryAfter: number | null;
+  /** The first characters of its body. */
+  readonly answer: string;
+}
+
+/** Sends a request. Rejects when there was no whole answer. */
+export type Send = (request: WebhookRequest) => Promise<WebhookAnswer>;
+
+export interface AttemptSettings {
   readonly clock: Clock;
   readonly after: After;
   readonly send: Send;
   /** How long an attempt may take, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
+  /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
+  readonly tracer: Tracer | null;
 }
 
-/**
- * Sends a delivery once. Never rejects: what goes wrong is the result.
- * @param trace headers that name the trace of the attempt.
- */
-export async function attempt(
-  job: DeliveryJob,
-  outside: Outside,
-  trace: Readonly<Record<string, string>> = {},
-): Promise<AttemptResult> {
-  const { clock } = outside;
-  const startedAt = clock();
-  const outcome = await outcomeOf(job, startedAt, outside, trace);
-  // The clock may be set back meanwhile.
-  return { startedAt, duration: Math.max(0, clock() - startedAt), ...outcome };
+/** Sends a delivery once. Never rejects: a failure is the result. */
+export async function attempt(job: DeliveryJob, settings: AttemptSettings): Promise<AttemptResult> {
+  const { tracer } = settings;
+  if (tracer === null) return untraced(job, settings, {});
+  const span = tracer.begin({
+    name: "POST",
+    kind: "client",
+    attributes: {
+      "http.request.method": "POST",
+      // The rest of the URL may be a secret of the receiver.
+      "server.address": new URL(job.url).hostname,
+      ...(job.attempt > 1 && { "http.request.resend_count": job.attempt - 1 }),
+      "loyalty.organization.id": job.organizationId,
+      "loyalty.webhook_endpoint.id": job.endpointId,
+      "loyalty.event.id": job.eventId,
+    },
+    isRoot: true,
+  });
+  const result = await span.run(() => untraced(job, settings, span.headers()));
+  const { status } = result;
+  if (status !== null) span.set({ "http.response.status_code": status });
+  if (status === null) span.end({ type: "_OTHER", cause: null });
+  else span.end(status < 400 ? null : { type: String(status), cause: null });
+  return result;
 }
 
-async function outcomeOf(
+/** @param trace headers that name the trace of the attempt. */
+async function untraced(
   job: DeliveryJob,
-  now: number,
-  { after, send, timeout }: Outside,
+  { clock, after, send, timeout }: AttemptSettings,
   trace: Readonly<Record<string, string>>,
-): Promise<Omit<AttemptResult, "startedAt" | "duration">> {
+): Promise<AttemptResult> {
+  const startedAt = clock();
   const { url, body } = job;
-  try {
-    const headers = { ...trace, ...headersOf(job, now) };
-    const answer = await within(timeout, after, (signal) => send({ url, headers, body, signal }));
-    return { ...answer, error: null };
-  } catch (error) {
-    return { status: null, retryAfter: null, answer: null, error: keptOf(reasonOf(error)) };
-  }
+  const headers = { ...trace, ...headersOf(job, startedAt) };
+  const answered = await within(timeout, after, (signal) => send({ url, headers, body, signal })).then(
+    (answer) => ({ ...answer, error: null }),
+    (error: unknown) => ({ status: null, retryAfter: null, answer: null, error: storable(reasonOf(error)) }),
+  );
+  // The clock may be set back meanwhile.
+  return { startedAt, duration: Math.max(0, clock() - startedAt), ...answered };
 }
 
 /** Rejects when the work takes longer, whether or not it minds the signal that tells it so. */
@@ -75,4 +110,9 @@ function headersOf({ eventId: id, body, secrets }: DeliveryJob, now: number): Re
 function reasonOf(error: unknown): string {
   if (error instanceof AggregateError) return reasonOf(error.errors[0]);
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Shortens a text, and replaces the characters that no storage keeps. */
+export function storable(text: string): string {
+  return text.slice(0, KEPT_CHARACTERS).replaceAll("\0", "\ufffd").toWellFormed();
 }

@@ -1,9 +1,10 @@
 import { Agent } from "undici";
 import type { Clock } from "../../../src/values/clock.js";
-import { beginningOf } from "./answer-text.js";
-import { retryAfterMs } from "./retry-after.js";
-import type { Send } from "./send.js";
+import { KEPT_CHARACTERS, type Send, storable } from "./attempt.js";
 import { type Vetting, vettedConnector } from "./vetted-connector.js";
+
+/** The connection to a receiver that sends more is closed. */
+const MAX_BYTES = 16_384;
 
 /** Sends webhooks over HTTP connections of its own, without any proxy, and to allowed addresses only. */
 export class WebhookClient {
@@ -39,4 +40,24 @@ export class WebhookClient {
   close(): Promise<void> {
     return this.agent.destroy();
   }
+}
+
+/** Reads `Retry-After` as seconds or as a date (RFC 9110, section 10.2.3), in milliseconds from now; `null` when it is neither. */
+function retryAfterMs(value: string, now: number): number | null {
+  if (/^[0-9]{1,9}$/.test(value)) return Number(value) * 1_000;
+  const date = value.endsWith(" GMT") ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
+
+/** Reads the first characters of a body, and no more of it than {@link MAX_BYTES}. */
+async function beginningOf(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.byteLength;
+    if (text.length < KEPT_CHARACTERS) text += decoder.decode(chunk, { stream: true });
+    if (length > MAX_BYTES) break;
+  }
+  return storable(text);
 }

@@ -1,4 +1,4 @@
-import type { Send, WebhookRequest } from "../../../adapters/webhook-worker/client/send.js";
+import type { Send, WebhookRequest } from "../../../adapters/webhook-worker/client/attempt.js";
 import type { VirtualTime } from "./virtual-time.js";
 
 /** How a receiver is. */

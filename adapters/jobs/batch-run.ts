@@ -1,0 +1,112 @@
+import type { Semaphore } from "../../src/concurrency/semaphore.js";
+import type { Run, WorkerState } from "./worker.js";
+
+/** How many jobs of one place are under way. */
+const BATCH_SIZE = 100;
+
+/** How long no job of a batch may end until the next batch is claimed beside it, in milliseconds. */
+const STALL_MS = 500;
+
+/** Jobs that are claimed, done and settled together. */
+export interface Batches<Job, Result> {
+  /** Claims jobs that are due. */
+  claim(limit: number): Promise<readonly Job[]>;
+  /** @returns the result of each, in their order. None waits for another. */
+  deliver(jobs: readonly Job[]): readonly Promise<Result>[];
+  /** @param jobs those that were claimed together with the ones that ended. */
+  settle(jobs: readonly Job[], results: readonly Result[]): Promise<void>;
+}
+
+/**
+ * Works off the jobs of one place, batch by batch, until none is due. Jobs that take long keep their places in the batch, but
+ * hold up no other ones.
+ */
+export class BatchRun<Job, Result> implements Run {
+  private working: Promise<void> | null = null;
+  private readonly late = new Set<Promise<void>>();
+
+  /** @param slots bounds how many places are worked off at once. */
+  constructor(
+    private readonly batches: Batches<Job, Result>,
+    private readonly worker: WorkerState,
+    private readonly slots: Semaphore,
+    private readonly onIdle: () => void,
+  ) {}
+
+  get isIdle(): boolean {
+    return this.working === null && this.late.size === 0;
+  }
+
+  wake(): void {
+    this.working ??= this.slots
+      .run(() => this.work())
+      .catch((error: unknown) => this.worker.failed(error))
+      .finally(() => {
+        this.working = null;
+        if (this.isIdle) this.onIdle();
+      });
+  }
+
+  async settled(): Promise<void> {
+    while (!this.isIdle) await Promise.all([this.working, ...this.late]);
+  }
+
+  private async work(): Promise<void> {
+    while (!this.worker.isClosing()) {
+      const room = BATCH_SIZE - this.late.size;
+      if (room === 0) return;
+      const jobs = await this.batches.claim(room);
+      if (jobs.length === 0) return;
+      const { ended, others } = await endedOf(this.batches.deliver(jobs), STALL_MS);
+      for (const other of others) this.settleLater(jobs, other);
+      await this.batches.settle(jobs, ended);
+      this.worker.succeeded();
+      if (jobs.length < room) return;
+    }
+  }
+
+  private settleLater(jobs: readonly Job[], other: Promise<Result>): void {
+    const settled = other
+      .then((result) => this.batches.settle(jobs, [result]))
+      .catch((error: unknown) => this.worker.failed(error))
+      .finally(() => {
+        this.late.delete(settled);
+        if (this.isIdle) this.onIdle();
+      });
+    this.late.add(settled);
+  }
+}
+
+/** The results that came, in the order in which they came, and the works that go on. */
+interface Ended<T> {
+  readonly ended: readonly T[];
+  readonly others: readonly Promise<T>[];
+}
+
+/**
+ * Waits until all works have ended, or none has ended for a while.
+ * @throws what one of them rejects with meanwhile.
+ */
+function endedOf<T>(works: readonly Promise<T>[], stallMs: number): Promise<Ended<T>> {
+  return new Promise((resolve, reject) => {
+    const left = new Set(works);
+    const ended: T[] = [];
+    const leave = () => resolve({ ended: [...ended], others: [...left] });
+    let timer = setTimeout(leave, stallMs);
+    for (const work of works) {
+      work.then(
+        (result) => {
+          left.delete(work);
+          ended.push(result);
+          clearTimeout(timer);
+          if (left.size === 0) leave();
+          else timer = setTimeout(leave, stallMs);
+        },
+        (error: unknown) => {
+          clearTimeout(timer);
+          reject(error);
+        },
+      );
+    }
+  });
+}

@@ -1,0 +1,76 @@
+import { type After, Pause, systemAfter } from "./timers.js";
+
+/** The longest pause after failures, in milliseconds, unless the loop polls even less often. */
+const MAX_PAUSE_MS = 30_000;
+
+export interface PollLoopOptions {
+  /** The longest time from the end of one run to the start of the next, in milliseconds. */
+  readonly pollMs: number;
+  /** The shortest such time, however often the loop is woken; 0 unless given. */
+  readonly minPauseMs?: () => number;
+  /** The time from {@link PollLoop.start} to the first run; 0 unless given. */
+  readonly firstMs?: number;
+  readonly after?: After;
+}
+
+/** Runs work again and again, one run at a time, until it is stopped. */
+export class PollLoop {
+  private readonly pause: Pause;
+  private running: Promise<void> = Promise.resolve();
+  private isStopped = false;
+  /** Whether it was woken since the last run began. */
+  private isWoken = false;
+  private isPolling = false;
+  private failures = 0;
+
+  /** @param work resolves to false for a pause that doubles with each time in a row. It never rejects. */
+  constructor(
+    private readonly work: () => Promise<unknown>,
+    private readonly options: PollLoopOptions,
+  ) {
+    this.pause = new Pause(options.after ?? systemAfter);
+  }
+
+  start(): void {
+    this.running = this.run();
+  }
+
+  /** Brings the next run forward. Ignored while the loop pauses after a failure. */
+  wake(): void {
+    this.isWoken = true;
+    if (this.isPolling) this.pause.cutShort();
+  }
+
+  /** Starts no further run. Resolves when the one under way has ended. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.pause.cutShort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { firstMs = 0 } = this.options;
+    if (firstMs > 0) await this.wait(firstMs);
+    while (!this.isStopped) {
+      this.isWoken = false;
+      this.failures = (await this.work()) === false ? this.failures + 1 : 0;
+      await this.waitForNext();
+    }
+  }
+
+  private async waitForNext(): Promise<void> {
+    const { pollMs, minPauseMs } = this.options;
+    if (this.failures > 0) {
+      return this.wait(Math.max(pollMs, Math.min(MAX_PAUSE_MS, 1_000 * 2 ** this.failures)));
+    }
+    if (minPauseMs !== undefined) await this.wait(minPauseMs());
+    if (this.isWoken) return;
+    this.isPolling = true;
+    await this.wait(pollMs);
+    this.isPolling = false;
+  }
+
+  private async wait(ms: number): Promise<void> {
+    if (!this.isStopped) await this.pause.wait(ms);
+  }
+}

@@ -1,0 +1,37 @@
+/** Does something after so many milliseconds. @returns a function that calls it off. */
+export type After = (ms: number, work: () => void) => () => void;
+
+/** Keeps the process alive until the work is done. */
+export const systemAfter: After = (ms, work) => {
+  const timer = setTimeout(work, ms);
+  return () => clearTimeout(timer);
+};
+
+/** Lets the process end before the work is done. */
+export const backgroundAfter: After = (ms, work) => {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+};
+
+/** A pause that can be cut short. */
+export class Pause {
+  private end: (() => void) | null = null;
+
+  constructor(private readonly after: After) {}
+
+  /** Resolves after so many milliseconds, or when it is cut short. One at a time. */
+  async wait(ms: number): Promise<void> {
+    await new Promise<void>((resolve) => {
+      const callOff = this.after(ms, resolve);
+      this.end = () => {
+        callOff();
+        resolve();
+      };
+    });
+    this.end = null;
+  }
+
+  cutShort(): void {
+    this.end?.();
+  }
+}

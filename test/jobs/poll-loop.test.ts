@@ -1,0 +1,64 @@
+import { expect, it } from "vitest";
+import { PollLoop } from "../../adapters/jobs/poll-loop.js";
+import { VirtualTime } from "../webhooks/simulation/virtual-time.js";
+
+const POLL_MS = 1_000;
+
+/** A loop whose runs take 10 ms, and that notes when each begins. */
+function scene({ firstMs = 0, isWell = true } = {}) {
+  const time = new VirtualTime(0);
+  const runs: number[] = [];
+  const work = async () => {
+    runs.push(time.now);
+    await time.pass(10);
+    return isWell;
+  };
+  const loop = new PollLoop(work, { pollMs: POLL_MS, minPauseMs: () => 50, firstMs, after: time.after });
+  const pass = (ms: number) => time.leapTo(time.now + ms, () => new Promise((go) => setImmediate(go)));
+  loop.start();
+  return { loop, runs, pass };
+}
+
+it("a poll loop runs its work at once, or after a first pause, and then every so often", async () => {
+  const [now, later] = [scene(), scene({ firstMs: 500 })];
+  for (const { pass } of [now, later]) await pass(2_200);
+  expect(now.runs).toEqual([0, 1_060, 2_120]);
+  expect(later.runs).toEqual([500, 1_560]);
+});
+
+it("a poll loop that is woken runs soon, and once for however many times", async () => {
+  const { loop, runs, pass } = scene();
+  await pass(300);
+  loop.wake();
+  loop.wake();
+  await pass(5);
+  loop.wake();
+  loop.wake();
+  await pass(500);
+  expect(runs).toEqual([0, 300, 360]);
+});
+
+it("a poll loop doubles its pause with each failure up to 30 seconds, whoever wakes it", async () => {
+  const { loop, runs, pass } = scene({ isWell: false });
+  for (let second = 0; second < 100; second += 1) {
+    await pass(1_000);
+    loop.wake();
+  }
+  const pauses = runs.slice(1).map((at, index) => at - (runs[index] ?? 0) - 10);
+  expect(pauses).toEqual([2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+});
+
+it("a poll loop that is stopped waits for the run under way, and starts no other", async () => {
+  const { loop, runs, pass } = scene();
+  await pass(5);
+  let isStopped = false;
+  const stopped = loop.stop().then(() => {
+    isStopped = true;
+  });
+  await pass(3);
+  expect(isStopped).toBe(false);
+  await pass(2);
+  await stopped;
+  await pass(5_000);
+  expect(runs).toEqual([0]);
+});
