@@ -1,10 +1,10 @@
 import { createHmac, type KeyObject } from "node:crypto";
 import type { Template } from "../../src/index.js";
 import { isSameSecret } from "../../src/secrets/same-secret.js";
-import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { refusal } from "./answers.js";
+import type { HttpResponse } from "../http/index.js";
 import { type CardState, type Drawings, lookOf, type Pictures } from "./drawing.js";
-import { unchangingPicture } from "./pictures-endpoint.js";
+import type { Endpoints } from "./endpoints.js";
+import { refusal, unchangingPicture } from "./responses.js";
 
 /** What a URL says. */
 interface DrawnCard extends CardState {
@@ -46,20 +46,19 @@ export class HeroPictures {
     return `${this.options.root}/${this.signatureOf(drawn)}/${drawn}.png`;
   }
 
-  /** @param parts the path below the root, decoded. */
-  async answer(parts: readonly string[], { method }: HttpRequest): Promise<HttpResponse> {
-    if (method !== "GET" && method !== "HEAD") return refusal("method_not_allowed", { allow: "GET, HEAD" });
-    const [signature = "", file = "", ...others] = parts;
+  readonly endpoints: Endpoints = {
+    "/wallets/heroes/{signature}/{drawing}": (_, signature, drawing) => this.answer(signature, drawing),
+  };
+
+  private async answer(signature: string, file: string): Promise<HttpResponse> {
     const drawn = file.endsWith(".png") ? file.slice(0, -".png".length) : "";
-    if (others.length > 0 || !isSameSecret(signature, this.signatureOf(drawn))) {
-      return refusal("resource_not_found");
-    }
+    if (!isSameSecret(signature, this.signatureOf(drawn))) return refusal("resource_not_found");
     const card: DrawnCard = JSON.parse(Buffer.from(drawn, "base64url").toString());
     const { drawings, pictures, organizationOf } = this.options;
     const organizationId = await organizationOf(card.templateId ?? "");
     const picture = await drawings.hero(organizationId ?? "", card, pictures);
     if (picture === null) return refusal("resource_not_found");
-    return unchangingPicture("image/png", signature, picture);
+    return unchangingPicture(picture, "image/png", signature);
   }
 
   private signatureOf(drawn: string): string {

@@ -1,7 +1,7 @@
 /** Passes in Apple's Wallet and Google Wallet. */
 export type { SignatureDigest } from "./apple/cms-signature.js";
-export type { DeviceLog } from "./apple/device-log.js";
 export type { AppleOptions } from "./apple/identity.js";
+export type { DeviceLog } from "./apple/web-service.js";
 export type { CardLook, CardState, Drawer, Pictures, Scale } from "./drawing.js";
 export type { Finding } from "./finding.js";
 export type { GoogleOptions } from "./google/identity.js";

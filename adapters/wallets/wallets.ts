@@ -1,34 +1,27 @@
-import type { KeyObject } from "node:crypto";
 import { type Clock, type ErrorListener, isLoyaltyError } from "../../src/index.js";
 import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { errorAnswer } from "../http/error-answer.js";
-import type { HttpExtension, HttpRequest, HttpResponse } from "../http/index.js";
-import { partsOf } from "../http/request/path.js";
+import type { HttpExtension } from "../http/index.js";
 import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
 import { absentWallet } from "./absent-wallet.js";
-import { refusal } from "./answers.js";
-import { BoundedDeviceLog, type DeviceLog } from "./apple/device-log.js";
+import { appleWallet } from "./apple/apple-wallet.js";
 import { appleFindings, expiringCertificates } from "./apple/doctor.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
-import { PushClient } from "./apple/push-client.js";
-import { PushDelivery } from "./apple/push-delivery.js";
-import { SignedPasses } from "./apple/signed-passes.js";
-import { AppleWebService } from "./apple/web-service.js";
-import type { Deliverer } from "./deliverer.js";
+import type { DeviceLog } from "./apple/web-service.js";
+import { CallLimit } from "./call-limit.js";
 import { drawingFindings, publicUrlFindings } from "./doctor.js";
-import { type Drawer, type Drawings, rememberedDrawings, rememberedPictures } from "./drawing.js";
+import { type Drawer, rememberedDrawings, rememberedPictures } from "./drawing.js";
+import { routed } from "./endpoints.js";
 import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
 import { googleFindings } from "./google/doctor.js";
-import { googleHalf } from "./google/half.js";
+import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
-import { type HeroOptions, HeroPictures } from "./hero-pictures.js";
 import { pictureDecoder } from "./picture-decoder.js";
-import { pictureAnswer } from "./pictures-endpoint.js";
-import { isPublic } from "./public-paths.js";
-import { RegistrationLimit } from "./registration-limit.js";
-import { DRAWING_VERSION, installedDrawer } from "./stamp-drawing/stamp-drawer.js";
+import { refusal, unchangingPicture } from "./responses.js";
+import { installedDrawer } from "./stamp-drawing/stamp-drawer.js";
+import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
 
 export interface WalletsOptions {
@@ -78,7 +71,10 @@ export interface Wallets {
 }
 
 const DAY_MS = 86_400_000;
-const ROOT = "/wallets";
+
+/** How often devices may say of one pass that they have it, or have it no more, and how many passes are counted apart. */
+const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
+const MAX_PASSES = 100_000;
 
 /**
  * Puts the passes of a service into wallets. Any number of processes may do so on one storage.
@@ -94,71 +90,58 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   const desk = loyalty.walletDesk(gatherMs);
   const onError = options.onError ?? desk.onError;
   const pictures = rememberedPictures((hash) => desk.picture(hash));
-  const drawing = options.drawer === undefined ? installedDrawer() : options.drawer;
-  const drawings = drawing && rememberedDrawings(drawing, onError);
-  const heroes = heroesOf(publicUrl, identities.google?.key, {
-    ...{ drawings, pictures },
-    organizationOf: (templateId) => loyalty.organizationOfTemplate(templateId),
-  });
-  const registrations = new RegistrationLimit(desk.clock);
-  const deliverers: Deliverer[] = [];
-  let apple: AppleWebService | null = null;
-  if (options.apple !== undefined && identity !== null) {
-    const press = { identity, webServiceUrl: `${publicUrl}${ROOT}/apple`, pictures, drawings };
-    const log = new BoundedDeviceLog(options.onDeviceLog ?? (() => {}), desk.clock);
-    apple = new AppleWebService(desk, new SignedPasses(press, desk.clock), log, registrations);
-    const client = new PushClient(options.apple, identity.passTypeId);
-    deliverers.push(
-      new PushDelivery(
-        desk,
-        (token) => client.push(token),
-        onError,
-        () => client.close(),
-      ),
-    );
-  }
-
+  const drawer = options.drawer === undefined ? installedDrawer() : options.drawer;
+  const drawings = drawer && rememberedDrawings(drawer, onError);
+  const registrations = new CallLimit(desk.clock, REGISTRATIONS, MAX_PASSES);
+  const base = `${publicUrl}/wallets`;
+  const context: WalletContext = { desk, base, pictures, drawings, registrations, onError };
+  const apple =
+    options.apple &&
+    identity &&
+    appleWallet(context, options.apple, identity, options.onDeviceLog ?? (() => {}));
   const google =
     identities.google &&
-    googleHalf(desk, identities.google, `${publicUrl}${ROOT}`, heroes, registrations, onError);
-  if (google !== null) deliverers.push(google.deliverer);
-  for (const platform of ["apple", "google"] as const) {
-    if (deliverers.every((each) => each.platform !== platform)) {
-      deliverers.push(absentWallet(platform, desk.clock));
-    }
-  }
+    googleWallet(context, identities.google, (templateId) => loyalty.organizationOfTemplate(templateId));
+  const worker = new WalletWorker(
+    desk,
+    [
+      apple?.deliverer ?? absentWallet("apple", desk.clock),
+      google?.deliverer ?? absentWallet("google", desk.clock),
+    ],
+    pollMs,
+  );
 
   const decoder = pictureDecoder();
   const forgetDecoder = decoder && desk.decodePicturesBy(decoder);
   const unlink = desk.linkBy(({ passId, linkToken }) => ({
-    apple: apple && `${publicUrl}${ROOT}/apple/passes/${passId}/${linkToken}.pkpass`,
-    google: google && `${publicUrl}${ROOT}/google/passes/${passId}/${linkToken}`,
+    apple: apple?.linkOf(passId, linkToken) ?? null,
+    google: google?.linkOf(passId, linkToken) ?? null,
   }));
 
-  async function answerTo(request: HttpRequest): Promise<HttpResponse> {
-    const parts = decoded(partsOf(request.url).path.slice(ROOT.length + 1));
-    if (parts === null) return refusal("malformed_request");
-    if (!isPublic(parts)) return refusal("resource_not_found");
-    const [place, ...below] = parts;
-    const [hash = ""] = below;
-    if (place === "images" && below.length === 1) return pictureAnswer(hash, request, pictures);
-    if (place === "heroes" && heroes !== null) return heroes.answer(below, request);
-    if (place === "apple" && apple !== null) return apple.answer(below, request);
-    if (place === "google" && google !== null) return google.webService.answer(below, request);
-    return refusal("resource_not_found");
-  }
+  const showPicture = async (hash: string) => {
+    const picture = /^[0-9a-f]{64}$/.test(hash) ? await pictures(hash) : null;
+    if (picture === null) return refusal("resource_not_found");
+    return unchangingPicture(picture.bytes, picture.type, hash);
+  };
+  const answer = routed(
+    {
+      "/wallets/images/{hash}": (_, hash) => showPicture(hash),
+      ...apple?.endpoints,
+      ...google?.endpoints,
+    },
+    { passTypeId: identity?.passTypeId ?? "" },
+  );
 
   const check = async () => [
     ...offlineFindings(publicUrl, identity, desk.clock()),
     ...((await google?.check()) ?? []),
-    ...(options.drawer === undefined ? await drawingFindings(drawing) : []),
+    ...(options.drawer === undefined ? await drawingFindings(drawer) : []),
   ];
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
     const expiring = identity === null ? [] : expiringCertificates(identity, desk.clock());
     for (const certificate of expiring) await desk.tellOfExpiry(certificate, options.operator ?? null);
   };
-  const worker = new WalletWorker(desk, deliverers, pollMs);
   if (delivers) {
     worker.start();
     google?.reconciliation.start();
@@ -168,11 +151,11 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
 
   return {
     http: {
-      paths: [`${ROOT}/*`],
-      waiting: [`${ROOT}/google/passes/*`, `${ROOT}/google/callback`],
+      paths: ["/wallets/*"],
+      waiting: ["/wallets/google/passes/*", "/wallets/google/callback"],
       async handle(request, onFailure) {
         try {
-          return await answerTo(request);
+          return await answer(request);
         } catch (error) {
           if (isLoyaltyError(error)) return errorAnswer(error);
           onFailure(error);
@@ -230,27 +213,4 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
   return [...publicUrlFindings(publicUrl), ...(apple === null ? [] : appleFindings(apple, now))];
-}
-
-/** `null` when nobody draws, or no wallet fetches pictures. */
-function heroesOf(
-  publicUrl: string,
-  key: KeyObject | undefined,
-  {
-    drawings,
-    ...options
-  }: Pick<HeroOptions, "pictures" | "organizationOf"> & { readonly drawings: Drawings | null },
-): HeroPictures | null {
-  if (key === undefined || drawings === null) return null;
-  const root = `${publicUrl}${ROOT}/heroes`;
-  return new HeroPictures({ ...options, ...{ root, key, drawings }, version: DRAWING_VERSION });
-}
-
-/** The segments of a path; `null` when one is malformed. */
-function decoded(path: string): string[] | null {
-  try {
-    return path.split("/").map(decodeURIComponent);
-  } catch {
-    return null;
-  }
 }

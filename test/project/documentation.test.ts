@@ -6,7 +6,7 @@ import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
 import { besideApi } from "../../adapters/cli/server/beside-api.js";
-import { publicPaths as walletPaths } from "../../adapters/wallets/public-paths.js";
+import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
 import { attacks } from "../neighbours/attacks.js";
 import { root } from "./imports.js";

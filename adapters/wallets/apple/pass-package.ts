@@ -8,7 +8,7 @@ import { passPictures } from "./pass-pictures.js";
 import { zipOf } from "./zip.js";
 
 /** What makes passes. */
-export interface PassPress {
+export interface PassOptions {
   readonly identity: AppleIdentity;
   readonly webServiceUrl: string;
   readonly pictures: Pictures;
@@ -21,10 +21,10 @@ export interface PassPress {
  */
 export async function passPackage(
   issued: IssuedCard,
-  press: PassPress,
+  options: PassOptions,
   signingTime: number,
 ): Promise<Buffer<ArrayBuffer>> {
-  const { identity, webServiceUrl, pictures, drawings } = press;
+  const { identity, webServiceUrl, pictures, drawings } = options;
   const { pass, strings } = passContent(issued, identity, webServiceUrl);
   const { organizationId, template, stamps } = issued;
   const design = template?.design ?? null;

@@ -5,7 +5,7 @@ import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { BoundedMemory } from "../bounded-memory.js";
 import { fitFindings, timeFindings } from "./doctor.js";
-import { type PassPress, passPackage } from "./pass-package.js";
+import { type PassOptions, passPackage } from "./pass-package.js";
 
 /** How many bytes of passes are remembered. */
 const MAX_BYTES = 33_554_432;
@@ -32,19 +32,15 @@ export class SignedPasses {
   private readonly isFitting: boolean;
 
   constructor(
-    private readonly press: PassPress,
+    private readonly options: PassOptions,
     private readonly clock: Clock,
   ) {
-    this.isFitting = fitFindings(press.identity).length === 0;
-  }
-
-  get passTypeId(): string {
-    return this.press.identity.passTypeId;
+    this.isFitting = fitFindings(options.identity).length === 0;
   }
 
   /** Whether what is signed now is taken by phones: the certificates fit each other, and none has expired or is yet to come. */
   canSign(): boolean {
-    const findings = timeFindings(this.press.identity, this.clock());
+    const findings = timeFindings(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");
   }
 
@@ -53,7 +49,7 @@ export class SignedPasses {
     const now = this.clock();
     const state = createHash("sha256").update(JSON.stringify(issued)).digest("base64url");
     const make = () =>
-      this.slots.run(issued.organizationId, () => passPackage(issued, this.press, this.clock()));
+      this.slots.run(issued.organizationId, () => passPackage(issued, this.options, this.clock()));
     const signed = await this.memory.get(`${Math.floor(now / KEPT_MS)} ${state}`, make);
     return signed ?? make();
   }

@@ -1,15 +1,27 @@
+import { unseen } from "../../../src/values/unseen.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
-import { answer, authorizationOf, readBody, refusal, tooOften } from "../answers.js";
-import type { RegistrationLimit } from "../registration-limit.js";
-import type { BoundedDeviceLog } from "./device-log.js";
+import { CallLimit } from "../call-limit.js";
+import type { Endpoints } from "../endpoints.js";
+import { readBody, refusal, response, tooManyRequests } from "../responses.js";
 import type { SignedPasses } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
+
+/** How often phones may complain, and how many lines of how many characters are passed on of each complaint. */
+const LOG_CALLS = { perMinute: 60, perDay: 1_000 };
 const MAX_LOG_BYTES = 65_536;
+const MAX_LOG_LINES = 20;
+const MAX_LOG_LENGTH = 500;
+
+/** Finds texts that may be secrets, such as the tokens of passes and phones. */
+const secrets = /[0-9A-Za-z_-]{20,}/g;
+
+/** Told what phones complain of. */
+export type DeviceLog = (line: string) => void;
 
 /** When to come again while the certificate can't sign. */
 const UNSIGNED_SECONDS = "3600";
@@ -19,49 +31,43 @@ const pushTokenForm = /^[\w-]{1,256}$/;
 
 const unauthorized = () => refusal("unauthorized", { "www-authenticate": "ApplePass" });
 
-/** What Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
+/** Answers what Apple's Wallet asks of the server of a pass, and the link by which a phone gets one. */
 export class AppleWebService {
+  private readonly logs: CallLimit;
+
   constructor(
     private readonly desk: WalletDesk,
     private readonly passes: SignedPasses,
-    private readonly log: BoundedDeviceLog,
-    private readonly registrations: RegistrationLimit,
-  ) {}
-
-  /** @param parts the path below `/wallets/apple`, decoded. */
-  async answer(parts: readonly string[], request: HttpRequest): Promise<HttpResponse> {
-    const [first, second, third, fourth, fifth, sixth, ...others] = parts;
-    if (others.length > 0) return refusal("resource_not_found");
-    if (first === "passes" && second !== undefined && third !== undefined && fourth === undefined) {
-      return this.link(second, third, request);
-    }
-    if (first !== "v1") return refusal("resource_not_found");
-    if (second === "log" && third === undefined) return this.logged(request);
-    if (second === "passes" && third !== undefined && fourth !== undefined && fifth === undefined) {
-      return this.isOurs(third) ? this.newest(fourth, request) : refusal("resource_not_found");
-    }
-    const isRegistration = second === "devices" && third !== undefined && fourth === "registrations";
-    if (!isRegistration || fifth === undefined || !this.isOurs(fifth)) return refusal("resource_not_found");
-    if (sixth === undefined) return this.updated(third, request);
-    return this.registration(third, sixth, request);
+    private readonly registrations: CallLimit,
+    private readonly onDeviceLog: DeviceLog,
+  ) {
+    this.logs = new CallLimit(desk.clock, LOG_CALLS, 1);
   }
 
-  private isOurs(passTypeId: string): boolean {
-    return passTypeId === this.passes.passTypeId;
-  }
+  readonly endpoints: Endpoints = {
+    "/wallets/apple/passes/{passId}/{file}": (request, passId, file) => this.link(request, passId, file),
+    "/wallets/apple/v1/log": (request) => this.log(request),
+    "/wallets/apple/v1/passes/{passTypeId}/{passId}": (request, _, passId) => this.newest(request, passId),
+    "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}": (request, deviceId) =>
+      this.updated(request, deviceId),
+    "/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}/{passId}": (
+      request,
+      deviceId,
+      _,
+      passId,
+    ) => this.registration(request, deviceId, passId),
+  };
 
   /** The link of a pass: served inline, for a phone to open. */
-  private async link(passId: string, file: string, request: HttpRequest): Promise<HttpResponse> {
-    if (!isRead(request)) return notAllowed("GET, HEAD");
+  private async link(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
     const issued = await this.desk.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null) return refusal("resource_not_found");
     return this.pass(issued, "private, no-store", request);
   }
 
-  private async newest(passId: string, request: HttpRequest): Promise<HttpResponse> {
-    if (!isRead(request)) return notAllowed("GET, HEAD");
-    const token = authorizationOf(request, "ApplePass");
+  private async newest(request: HttpRequest, passId: string): Promise<HttpResponse> {
+    const token = tokenIn(request);
     const issued = token === null ? null : await this.desk.open(passId, "authenticationToken", token);
     if (issued === null) return unauthorized();
     const { changedAt, revokedAt } = issued.card;
@@ -86,20 +92,18 @@ export class AppleWebService {
     return { status: 200, headers: passHeaders(issued.card.changedAt, cacheControl), body };
   }
 
-  private async registration(deviceId: string, passId: string, request: HttpRequest): Promise<HttpResponse> {
-    const { method } = request;
-    if (method !== "POST" && method !== "DELETE") return notAllowed("POST, DELETE");
-    const token = authorizationOf(request, "ApplePass");
+  private async registration(request: HttpRequest, deviceId: string, passId: string): Promise<HttpResponse> {
+    const token = tokenIn(request);
     const organizationId = token === null ? null : await this.desk.ownerFor(passId, token);
     if (organizationId === null) return unauthorized();
     if (!deviceForm.test(deviceId)) return refusal("resource_not_found");
     const wait = this.registrations.secondsToWait(passId);
-    if (wait !== null) return tooOften(wait);
+    if (wait !== null) return tooManyRequests(wait);
     const key = { passId, platform: "apple", deviceId } as const;
-    if (method === "DELETE") {
+    if (request.method === "DELETE") {
       await this.desk.unregister(organizationId, key);
       // Phones take anything but 200 for a failure.
-      return answer(200);
+      return response(200);
     }
     const read = await readBody(request, MAX_REGISTRATION_BYTES);
     if ("refused" in read) return read.refused;
@@ -107,26 +111,40 @@ export class AppleWebService {
     if (pushToken === null) return refusal("malformed_request");
     const registered = await this.desk.register(organizationId, { ...key, pushToken });
     if (registered === null) return unauthorized();
-    if (registered === "full") return tooOften(3_600);
-    return answer(registered === "new" ? 201 : 200);
+    if (registered === "full") return tooManyRequests(3_600);
+    return response(registered === "new" ? 201 : 200);
   }
 
   /** Phones ask without their tokens; they must not get 401. */
-  private async updated(deviceId: string, request: HttpRequest): Promise<HttpResponse> {
-    if (!isRead(request)) return notAllowed("GET, HEAD");
+  private async updated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
     const tag = new URLSearchParams(partsOf(request.url).query ?? "").get("passesUpdatedSince");
     const updated = await this.desk.updatedPasses("apple", deviceId, tag);
-    if (updated === null) return answer(204);
-    return answer(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
+    if (updated === null) return response(204);
+    return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
   }
 
-  private async logged(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== "POST") return notAllowed("POST");
+  /** Passes on what phones complain of, within bounds and without tokens: anybody may post there. */
+  private async log(request: HttpRequest): Promise<HttpResponse> {
     const read = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in read) return read.refused;
-    this.log.pass(read.value);
-    return answer(200);
+    if (this.logs.secondsToWait("") !== null) return response(200);
+    const body = read.value;
+    const lines: unknown = typeof body === "object" && body !== null && "logs" in body ? body.logs : null;
+    for (const line of Array.isArray(lines) ? lines.slice(0, MAX_LOG_LINES) : []) {
+      if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
+    }
+    return response(200);
   }
+}
+
+function withoutSecrets(line: string): string {
+  return line.slice(0, MAX_LOG_LENGTH).toWellFormed().replaceAll(secrets, "…").replaceAll(unseen, " ");
+}
+
+/** Returns the token of a pass that a phone shows, or `null` without one. */
+function tokenIn({ headers }: HttpRequest): string | null {
+  const [scheme, token, ...others] = (headerValue(headers, "authorization") ?? "").split(" ");
+  return scheme?.toLowerCase() === "applepass" && token !== undefined && others.length === 0 ? token : null;
 }
 
 function passHeaders(changedAt: number, cacheControl: string) {
@@ -147,12 +165,4 @@ function httpTime(time: number): string {
 function pushTokenIn(body: unknown): string | null {
   const token = typeof body === "object" && body !== null && "pushToken" in body ? body.pushToken : null;
   return typeof token === "string" && pushTokenForm.test(token) ? token : null;
-}
-
-function isRead({ method }: HttpRequest): boolean {
-  return method === "GET" || method === "HEAD";
-}
-
-function notAllowed(allow: string): HttpResponse {
-  return refusal("method_not_allowed", { allow });
 }

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
-import { answer, readBody, refusal, tooOften } from "../answers.js";
-import type { RegistrationLimit } from "../registration-limit.js";
+import type { CallLimit } from "../call-limit.js";
+import { readBody, refusal, response, tooManyRequests } from "../responses.js";
 import { passIdOf } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
@@ -32,13 +32,12 @@ export class Callback {
   constructor(
     private readonly desk: Pick<WalletDesk, "clock" | "card" | "register" | "unregister">,
     private readonly identity: Pick<GoogleIdentity, "issuerId" | "keysUrl">,
-    private readonly registrations: RegistrationLimit,
+    private readonly registrations: CallLimit,
   ) {
     this.roots = new RootKeys(identity.keysUrl, PROTOCOL, desk.clock);
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
-    if (request.method !== "POST") return refusal("method_not_allowed", { allow: "POST" });
     const read = await readBody(request, MAX_BYTES);
     if ("refused" in read) return read.refused;
     const message = signedMessageIn(read.value);
@@ -50,16 +49,16 @@ export class Callback {
     const event = isSigned(message, parties, roots, now) ? eventIn(parsed(message.message)) : null;
     if (event === null || event.expiresAt <= now) return refusal("unauthorized");
     const wait = this.registrations.secondsToWait(passIdOf(this.identity, event.objectId) ?? "");
-    if (wait !== null) return tooOften(wait);
+    if (wait !== null) return tooManyRequests(wait);
     // Google sends a message again unless it is sure that it came.
-    if (!this.nonces.add(event.nonce, event.expiresAt, now)) return answer(200);
+    if (!this.nonces.add(event.nonce, event.expiresAt, now)) return response(200);
     try {
       await this.heed(event);
     } catch (error) {
       this.nonces.forget(event.nonce);
       throw error;
     }
-    return answer(200);
+    return response(200);
   }
 
   private async heed({ objectId, type, nonce }: CardEvent): Promise<void> {

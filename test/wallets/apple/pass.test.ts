@@ -216,13 +216,13 @@ describe("a pass for Apple's Wallet", () => {
       const issued = await loyalty.walletDesk(0).card((await newPass()).id);
       if (issued === null) throw new Error("there is no card");
       const identity = appleIdentity({ ...appleOptions, ...stranger });
-      const press = {
+      const options = {
         identity,
         webServiceUrl: "https://shop.example",
         pictures: async () => null,
         drawings: null,
       };
-      const theirs = await passPackage(issued, press, now);
+      const theirs = await passPackage(issued, options, now);
       expect(() => verifiedPass(theirs, pki.root, now)).toThrow(message);
     }
   });

@@ -2,30 +2,46 @@ import type { ErrorCode } from "../../src/errors.js";
 import { errorCodes, isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
 import { collect } from "../http/request/body.js";
-import { headerValue } from "../http/request/headers.js";
 
 const json = { "content-type": "application/json", "cache-control": "no-store" };
 
-export function answer(status: number, body: unknown = null): HttpResponse {
+export function response(status: number, body: unknown = null): HttpResponse {
   return body === null
     ? { status, headers: { "cache-control": "no-store" }, body: null }
     : { status, headers: json, body: JSON.stringify(body) };
 }
 
-/** An error in the general form of the interface. */
+/** Tells of an error in the general form of the interface. */
 export function refusal(code: ErrorCode, headers: HttpResponse["headers"] = {}): HttpResponse {
-  const { status, headers: own, body } = answer(errorCodes[code].status, { code, params: null });
+  const { status, headers: own, body } = response(errorCodes[code].status, { code, params: null });
   return { status, headers: { ...own, ...headers }, body };
 }
 
-/** The refusal of what came too often. */
-export function tooOften(secondsToWait: number): HttpResponse {
+export function tooManyRequests(secondsToWait: number): HttpResponse {
   return refusal("rate_limit_exceeded", { "retry-after": String(secondsToWait) });
 }
 
+const YEAR_SECONDS = 31_536_000;
+
 /**
- * The body of a request, in JSON.
- * @param maxBytes more is not read.
+ * A picture whose URL says what it is, so that it may be kept for ever.
+ * @param tag its entity tag, for pictures that screens elsewhere show, too.
+ */
+export function unchangingPicture(bytes: Uint8Array, type = "image/png", tag?: string): HttpResponse {
+  return {
+    status: 200,
+    headers: {
+      "content-type": type,
+      "cache-control": `public, max-age=${YEAR_SECONDS}, immutable`,
+      "x-content-type-options": "nosniff",
+      ...(tag !== undefined && { etag: `"${tag}"`, "access-control-allow-origin": "*" }),
+    },
+    body: new Uint8Array(bytes),
+  };
+}
+
+/**
+ * Reads a JSON body of at most `maxBytes`.
  * @returns the refusal when it is too large or no JSON.
  */
 export async function readBody(
@@ -39,16 +55,9 @@ export async function readBody(
     const bytes = await collect(body.chunks, maxBytes);
     return { value: JSON.parse(Buffer.from(bytes).toString("utf8")) };
   } catch (error) {
-    // One that breaks off is the client's doing: nobody is to be told of it.
+    // A body that breaks off is the client's doing: nobody is told of it.
     return {
       refused: refusal(isLoyaltyError(error, "payload_too_large") ? error.code : "malformed_request"),
     };
   }
-}
-
-/** The token after a scheme in the Authorization header, such as `ApplePass`; `null` without one. */
-export function authorizationOf({ headers }: HttpRequest, scheme: string): string | null {
-  const [name, token, ...others] = (headerValue(headers, "authorization") ?? "").split(" ");
-  if (name?.toLowerCase() !== scheme.toLowerCase() || token === undefined || others.length > 0) return null;
-  return token;
 }

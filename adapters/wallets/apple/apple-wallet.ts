@@ -1,0 +1,25 @@
+import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
+import type { AppleIdentity, AppleOptions } from "./identity.js";
+import { PushClient } from "./push-client.js";
+import { PushDelivery } from "./push-delivery.js";
+import { SignedPasses } from "./signed-passes.js";
+import { AppleWebService, type DeviceLog } from "./web-service.js";
+
+/** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
+export function appleWallet(
+  { desk, base, pictures, drawings, registrations, onError }: WalletContext,
+  options: AppleOptions,
+  identity: AppleIdentity,
+  onDeviceLog: DeviceLog,
+): PlatformWallet {
+  const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
+  const passes = new SignedPasses(passOptions, desk.clock);
+  const client = new PushClient(options, identity.passTypeId);
+  const push = (token: string) => client.push(token);
+  const close = () => client.close();
+  return {
+    endpoints: new AppleWebService(desk, passes, registrations, onDeviceLog).endpoints,
+    deliverer: new PushDelivery(desk, push, onError, close),
+    linkOf: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
+  };
+}

@@ -1,0 +1,65 @@
+import type { HttpRequest, HttpResponse } from "../http/index.js";
+import { partsOf } from "../http/request/path.js";
+import { refusal } from "./responses.js";
+
+/** Every path that wallets and phones may ask for, whoever they are, with its methods; parameters stand in braces. */
+const routes = [
+  ["/wallets/images/{hash}", "GET, HEAD"],
+  ["/wallets/heroes/{signature}/{drawing}", "GET, HEAD"],
+  ["/wallets/apple/passes/{passId}/{file}", "GET, HEAD"],
+  ["/wallets/apple/v1/log", "POST"],
+  ["/wallets/apple/v1/passes/{passTypeId}/{passId}", "GET, HEAD"],
+  ["/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}", "GET, HEAD"],
+  ["/wallets/apple/v1/devices/{deviceId}/registrations/{passTypeId}/{passId}", "POST, DELETE"],
+  ["/wallets/google/callback", "POST"],
+  ["/wallets/google/passes/{passId}/{token}", "GET, HEAD"],
+  ["/wallets/google/logos/{file}", "GET, HEAD"],
+] as const;
+
+type PublicPath = (typeof routes)[number][0];
+
+export const publicPaths: readonly PublicPath[] = routes.map(([path]) => path);
+
+/** Answers a request for a path, given its decoded parameters. Paths without an endpoint are not found. */
+type Endpoint = (request: HttpRequest, ...parameters: string[]) => HttpResponse | Promise<HttpResponse>;
+export type Endpoints = Readonly<Partial<Record<PublicPath, Endpoint>>>;
+
+interface Route {
+  readonly segments: readonly string[];
+  readonly allow: string;
+  readonly endpoint: Endpoint;
+}
+
+/**
+ * Answers requests by the endpoint of their path.
+ * @param fixed the values of parameters that have one alone; paths with another value are not found.
+ */
+export function routed(endpoints: Endpoints, fixed: Readonly<Record<string, string>>): Endpoint {
+  const served = routes.flatMap(([path, allow]): Route[] => {
+    const endpoint = endpoints[path];
+    return endpoint === undefined ? [] : [{ segments: path.split("/").slice(1), allow, endpoint }];
+  });
+  const matches = (segment: string, part = "") =>
+    segment.startsWith("{") ? (fixed[segment.slice(1, -1)] ?? part) === part : segment === part;
+  return (request) => {
+    const parts = decoded(partsOf(request.url).path.slice(1));
+    if (parts === null) return refusal("malformed_request");
+    const route = served.find(
+      ({ segments }) =>
+        segments.length === parts.length && segments.every((segment, at) => matches(segment, parts[at])),
+    );
+    if (route === undefined) return refusal("resource_not_found");
+    const { segments, allow, endpoint } = route;
+    if (!allow.split(", ").includes(request.method)) return refusal("method_not_allowed", { allow });
+    return endpoint(request, ...parts.filter((_, at) => segments[at]?.startsWith("{")));
+  };
+}
+
+/** Returns the segments of a path, or `null` when one is malformed. */
+function decoded(path: string): string[] | null {
+  try {
+    return path.split("/").map(decodeURIComponent);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import type { Finding } from "../finding.js";
+import { HeroPictures } from "../hero-pictures.js";
+import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
+import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
+import { ApiClient } from "./api-client.js";
+import type { CardUrls } from "./card-content.js";
+import { CardDelivery } from "./card-delivery.js";
+import { CardWriter } from "./card-writer.js";
+import { googleFindings } from "./doctor.js";
+import type { GoogleIdentity } from "./identity.js";
+import { Reconciliation } from "./reconciliation.js";
+import { GoogleWebService } from "./web-service.js";
+
+export interface GoogleWallet extends PlatformWallet {
+  readonly reconciliation: Reconciliation;
+  /** Asks Google what is wrong. */
+  check(): Promise<readonly Finding[]>;
+}
+
+/**
+ * Writes cards to Google Wallet, serves their links and pictures, and takes Google's callbacks.
+ * @param organizationOf returns the organization of a template, or `null` when it is there no more.
+ */
+export function googleWallet(
+  { desk, base, pictures, drawings, registrations, onError }: WalletContext,
+  identity: GoogleIdentity,
+  organizationOf: (templateId: string) => Promise<string | null>,
+): GoogleWallet {
+  const { key } = identity;
+  const root = `${base}/heroes`;
+  const heroes =
+    drawings && new HeroPictures({ root, key, version: DRAWING_VERSION, drawings, pictures, organizationOf });
+  const client = new ApiClient(identity, desk.clock);
+  const urls: CardUrls = {
+    callback: `${base}/google/callback`,
+    picture: (hash) => `${base}/images/${hash}`,
+    plainLogo: (color) => `${base}/google/logos/${color.slice(1).toLowerCase()}.png`,
+    hero: (template, filled, total) => heroes?.urlOf(template, filled, total) ?? null,
+  };
+  const writer = new CardWriter(client.call, identity, urls, desk.clock);
+  const reconciliation = new Reconciliation(desk, writer, onError);
+  const close = () => client.close();
+  const webService = new GoogleWebService(desk, identity, writer, onError, registrations);
+  return {
+    endpoints: { ...webService.endpoints, ...heroes?.endpoints },
+    deliverer: new CardDelivery(desk, writer, reconciliation, onError, close),
+    linkOf: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
+    reconciliation,
+    check: () => googleFindings(client.call, identity.issuerId),
+  };
+}

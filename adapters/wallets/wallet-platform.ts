@@ -1,0 +1,27 @@
+import type { ErrorListener } from "../../src/index.js";
+import type { WalletDesk } from "../../src/wallets/wallet-desk.js";
+import type { CallLimit } from "./call-limit.js";
+import type { Deliverer } from "./deliverer.js";
+import type { Drawings, Pictures } from "./drawing.js";
+import type { Endpoints } from "./endpoints.js";
+
+/** What the wallets of both platforms work with. */
+export interface WalletContext {
+  readonly desk: WalletDesk;
+  /** The URL of `/wallets`. */
+  readonly base: string;
+  readonly pictures: Pictures;
+  /** `null` when nobody draws. */
+  readonly drawings: Drawings | null;
+  /** Counts how often the devices of a pass register: each time is a write, and costs whoever has the pass nothing. */
+  readonly registrations: CallLimit;
+  readonly onError: ErrorListener;
+}
+
+/** A wallet that the host has set up. */
+export interface PlatformWallet {
+  readonly endpoints: Endpoints;
+  readonly deliverer: Deliverer;
+  /** Returns the URL by which somebody gets a pass. */
+  linkOf(passId: string, linkToken: string): string;
+}
