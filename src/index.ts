@@ -19,15 +19,16 @@ export type {
   ImportCustomers,
   ImportPassesOptions,
   Passes,
+  SyncPasses,
 } from "./cards/passes.js";
-export type { Stamps } from "./cards/stamps.js";
+export type { Stamps, SyncStamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
 export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
 export type { ImportOptions, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
 export type { ImportProgress, ImportResult } from "./customers/import/total.js";
-export type { Users } from "./customers/users.js";
+export type { SyncUsers, Users } from "./customers/users.js";
 export {
   type ErrorCode,
   type ErrorDetail,
@@ -43,8 +44,8 @@ export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export type { CallerOptions, LendingOptions, LoyaltyOptions } from "./loyalty-options.js";
 export { type JoinedOrganization, LoyaltyService, type ServiceLoad } from "./loyalty-service.js";
-export type { Organization } from "./organization.js";
-export type { OrganizationCalls } from "./organization-calls.js";
+export type { OrganizationCalls } from "./operations/groups.js";
+export type { Organization, SyncOrganization } from "./organization.js";
 export type { PictureDecoder } from "./picture-decoder.js";
 export { type Actor, type ActorDetails, actorKinds, type GivenActor } from "./resources/actor.js";
 export type { ApiToken, CreateApiToken, CreatedApiToken, RotateApiToken } from "./resources/api-token.js";
@@ -130,7 +131,6 @@ export type * from "./storage/templates.js";
 export type * from "./storage/users.js";
 export type * from "./storage/wallets.js";
 export type * from "./storage/webhooks.js";
-export type { SyncOrganization, SyncPasses, SyncStamps, SyncUsers } from "./sync-organization.js";
 export type { Tags } from "./tags/tags.js";
 export type { OrganizationLimits } from "./tenant/limits.js";
 export type { RetentionOptions } from "./tenant/retention.js";

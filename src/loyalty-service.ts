@@ -2,7 +2,6 @@ import { AsyncResource } from "node:async_hooks";
 import { AppTokens } from "./access/app-tokens.js";
 import { EndedSessions } from "./access/ended-sessions.js";
 import { type Principal, TokenVerifier } from "./access/token-verifier.js";
-import { type Argument, options as callOptions, refusalOf, text } from "./call-arguments.js";
 import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
@@ -19,6 +18,7 @@ import {
   unknownOfCaller,
   unknownOptions,
 } from "./loyalty-options.js";
+import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
 import { nobody } from "./resources/actor.js";
 import { actorFrom } from "./resources/known-actor.js";
@@ -138,7 +138,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (!isOrganizationId(id)) {
       throw invalid({ organizationId: `must be a text of 1 to ${MAX_ORGANIZATION_ID_LENGTH} characters` });
     }
-    refuseOthers([callOptions], [options]);
+    refuseOthers([callOptions()], [options]);
     // Without a user the caller would see all of them.
     if ("user" in options && (typeof options.user !== "string" || options.user === "")) {
       throw invalid({ user: "must be the id of a user" });

@@ -2,44 +2,69 @@ import { ApiTokens } from "./access/api-tokens.js";
 import { Apps } from "./access/apps.js";
 import { AuditTrail } from "./access/audit-trail.js";
 import { Grants } from "./access/grants.js";
-import { callArguments, type Groups } from "./call-arguments.js";
-import { Passes } from "./cards/passes.js";
-import { Stamps } from "./cards/stamps.js";
+import { PassUseCases, type SyncPasses } from "./cards/passes.js";
+import { StampUseCases, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
-import { checked } from "./checked-calls.js";
 import { Contacts } from "./customers/contacts.js";
-import { Users } from "./customers/users.js";
+import { type SyncUsers, UserUseCases } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
-import type { OrganizationCalls } from "./organization-calls.js";
+import type { Groups, OrganizationCalls } from "./operations/groups.js";
+import { guardsOf } from "./operations/table.js";
 import { type ActorDetails, actorDetailsSchema, knownActor } from "./resources/actor.js";
 import { parse } from "./resources/parse.js";
 import type { Scope } from "./scopes.js";
 import { Statistics } from "./statistics/statistics.js";
 import type { HostTransaction, SyncTransaction } from "./storage/storage-adapter.js";
-import { strictly } from "./strict-calls.js";
-import { SyncOrganization } from "./sync-organization.js";
 import { Tags } from "./tags/tags.js";
 import type { Tenant } from "./tenant/tenant.js";
+import { UseCases } from "./tenant/use-cases.js";
 import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
 
-/** What can be done, with arguments of their kinds alone. */
-const groups = {
-  users: checked(Users, callArguments.users),
-  contacts: checked(Contacts, callArguments.contacts),
-  tags: checked(Tags, callArguments.tags),
-  templates: checked(Templates, callArguments.templates),
-  passes: checked(Passes, callArguments.passes),
-  stamps: checked(Stamps, callArguments.stamps),
-  events: checked(Events, callArguments.events),
-  webhooks: checked(Webhooks, callArguments.webhooks),
-  apiTokens: checked(ApiTokens, callArguments.apiTokens),
-  audit: checked(AuditTrail, callArguments.audit),
-  statistics: checked(Statistics, callArguments.statistics),
-  apps: checked(Apps, callArguments.apps),
-  grants: checked(Grants, callArguments.grants),
+/** The use cases with their guards. */
+const guarded = {
+  users: UseCases.guarded(UserUseCases, guardsOf("users")),
+  contacts: UseCases.guarded(Contacts, guardsOf("contacts")),
+  tags: UseCases.guarded(Tags, guardsOf("tags")),
+  templates: UseCases.guarded(Templates, guardsOf("templates")),
+  passes: UseCases.guarded(PassUseCases, guardsOf("passes")),
+  stamps: UseCases.guarded(StampUseCases, guardsOf("stamps")),
+  events: UseCases.guarded(Events, guardsOf("events")),
+  webhooks: UseCases.guarded(Webhooks, guardsOf("webhooks")),
+  apiTokens: UseCases.guarded(ApiTokens, guardsOf("apiTokens")),
+  audit: UseCases.guarded(AuditTrail, guardsOf("audit")),
+  statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
+  apps: UseCases.guarded(Apps, guardsOf("apps")),
+  grants: UseCases.guarded(Grants, guardsOf("grants")),
 };
+
+/** The use cases that a synchronous transaction has. */
+const atOnce = {
+  users: UseCases.atOnce(UserUseCases, guardsOf("users")),
+  passes: UseCases.atOnce(PassUseCases, guardsOf("passes")),
+  stamps: UseCases.atOnce(StampUseCases, guardsOf("stamps")),
+};
+
+/**
+ * What a sale needs of an organization, as a part of a host's transaction that is answered at once. Each call does what that of
+ * {@link Organization} does, and returns its result or throws. They take no idempotency keys.
+ *
+ * Besides, calls throw `storage_unavailable` when another transaction has the lock for writing: roll back, and run yours
+ * again, best by `loyalty.inTurn`.
+ */
+export class SyncOrganization {
+  readonly users: SyncUsers;
+  readonly passes: SyncPasses;
+  readonly stamps: SyncStamps;
+
+  /** @param tenant is joined to the transaction. */
+  constructor(tenant: Tenant) {
+    this.users = new atOnce.users(tenant);
+    this.passes = new atOnce.passes(tenant);
+    this.stamps = new atOnce.stamps(tenant);
+  }
+}
 
 /** An idempotency key as another interface than the library's takes it. */
 export interface CallKey {
@@ -101,59 +126,59 @@ export class Organization implements OrganizationCalls {
     return new Organization(this.tenant.by(knownActor({ kind, id, subject, location, receipt })));
   }
 
-  get users(): Users {
-    return this.group("users", new groups.users(this.tenant));
+  get users(): Groups["users"] {
+    return this.tenant.traced("users", new guarded.users(this.tenant));
   }
 
-  get contacts(): Contacts {
-    return this.group("contacts", new groups.contacts(this.tenant));
+  get contacts(): Groups["contacts"] {
+    return this.tenant.traced("contacts", new guarded.contacts(this.tenant));
   }
 
-  get tags(): Tags {
-    return this.group("tags", new groups.tags(this.tenant));
+  get tags(): Groups["tags"] {
+    return this.tenant.traced("tags", new guarded.tags(this.tenant));
   }
 
-  get templates(): Templates {
-    return this.group("templates", new groups.templates(this.tenant));
+  get templates(): Groups["templates"] {
+    return this.tenant.traced("templates", new guarded.templates(this.tenant));
   }
 
-  get passes(): Passes {
-    return this.group("passes", new groups.passes(this.tenant));
+  get passes(): Groups["passes"] {
+    return this.tenant.traced("passes", new guarded.passes(this.tenant));
   }
 
-  get stamps(): Stamps {
-    return this.group("stamps", new groups.stamps(this.tenant));
+  get stamps(): Groups["stamps"] {
+    return this.tenant.traced("stamps", new guarded.stamps(this.tenant));
   }
 
-  get events(): Events {
-    return this.group("events", new groups.events(this.tenant));
+  get events(): Groups["events"] {
+    return this.tenant.traced("events", new guarded.events(this.tenant));
   }
 
-  get webhooks(): Webhooks {
-    return this.group("webhooks", new groups.webhooks(this.tenant));
+  get webhooks(): Groups["webhooks"] {
+    return this.tenant.traced("webhooks", new guarded.webhooks(this.tenant));
   }
 
-  get apiTokens(): ApiTokens {
-    return this.group("apiTokens", new groups.apiTokens(this.tenant));
+  get apiTokens(): Groups["apiTokens"] {
+    return this.tenant.traced("apiTokens", new guarded.apiTokens(this.tenant));
   }
 
   /** Who has managed what. */
-  get audit(): AuditTrail {
-    return this.group("audit", new groups.audit(this.tenant));
+  get audit(): Groups["audit"] {
+    return this.tenant.traced("audit", new guarded.audit(this.tenant));
   }
 
-  get statistics(): Statistics {
-    return this.group("statistics", new groups.statistics(this.tenant));
+  get statistics(): Groups["statistics"] {
+    return this.tenant.traced("statistics", new guarded.statistics(this.tenant));
   }
 
   /** The OAuth 2.0 clients that the organization has registered. */
-  get apps(): Apps {
-    return this.group("apps", new groups.apps(this.tenant));
+  get apps(): Groups["apps"] {
+    return this.tenant.traced("apps", new guarded.apps(this.tenant));
   }
 
   /** What users of the organization allow apps to do there. */
-  get grants(): Grants {
-    return this.group("grants", new groups.grants(this.tenant));
+  get grants(): Groups["grants"] {
+    return this.tenant.traced("grants", new guarded.grants(this.tenant));
   }
 
   /**
@@ -176,13 +201,9 @@ export class Organization implements OrganizationCalls {
       };
     }
     const { value, request, field, scopes = [], shown = null } = key;
-    for (const scope of scopes) this.tenant.require(scope);
+    this.tenant.require(scopes);
     const call = idempotentCall(this.id, value, request, field, shown);
     return answerOnce(this.tenant, call, (answering) => run(this.tenant.answering(answering)));
-  }
-
-  private group<Name extends keyof Groups>(name: Name, calls: Groups[Name]): Groups[Name] {
-    return this.tenant.traced(name, this.tenant.isStrict ? strictly(name, calls) : calls);
   }
 
   /** Whether the caller has a scope. */
@@ -192,6 +213,6 @@ export class Organization implements OrganizationCalls {
 
   /** @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it. */
   require(scope: Scope): void {
-    this.tenant.requireOwn(scope);
+    this.tenant.require([scope], true);
   }
 }

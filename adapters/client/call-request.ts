@@ -1,6 +1,6 @@
 import { failure, invalid, notFound } from "../../src/errors.js";
+import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
-import type { Call } from "./call-table.js";
 
 /** What is sent for a call, and may be sent again. */
 export interface CallRequest {
@@ -14,14 +14,14 @@ export interface CallRequest {
   readonly isStreamed: boolean;
 }
 
-const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", STREAM: "GET" };
+const methodOf: Readonly<Record<string, string>> = { QUERY: "POST", ACT: "POST", STREAM: "GET" };
 
 /**
  * The request of a call.
  * @param args the parameters of the path, in their order, and then the input.
  * @throws {LoyaltyError} as the service would for what a request can't say.
  */
-export function requestOf(call: Call, args: readonly unknown[]): CallRequest {
+export function requestOf(call: RouteText, args: readonly unknown[]): CallRequest {
   const space = call.indexOf(" ");
   const kind = call.slice(0, space);
   let namesOwnIds = true;
@@ -33,7 +33,8 @@ export function requestOf(call: Call, args: readonly unknown[]): CallRequest {
     return segmentOf(value);
   });
   const { key, input } = withoutKey(args[given]);
-  if (key !== undefined && kind !== "POST") {
+  const makesOnce = kind === "POST" || kind === "ACT";
+  if (key !== undefined && !makesOnce) {
     throw invalid({ idempotencyKey: "is taken over HTTP only by calls that are a POST" });
   }
   const method = methodOf[kind] ?? kind;
@@ -42,7 +43,7 @@ export function requestOf(call: Call, args: readonly unknown[]): CallRequest {
     method,
     target: isReading ? path + queryOf(input) : path,
     body: isReading || method === "DELETE" ? null : bodyOf(input),
-    idempotencyKey: kind === "POST" ? (checkedKey(key) ?? newKey()) : null,
+    idempotencyKey: makesOnce ? (checkedKey(key) ?? newKey()) : null,
     // A slug or an external id may be another one's by the time of the second request.
     isRepeatable: isReading || method === "POST" || namesOwnIds,
     isStreamed: kind === "STREAM",

@@ -1,8 +1,9 @@
-import type { OrganizationCalls } from "../../src/organization-calls.js";
+import type { LoyaltyError } from "../../src/errors.js";
+import type { Once } from "../../src/idempotency/idempotent-call.js";
+import { type Argument, options, pathArguments, takesOptions, text } from "../../src/operations/arguments.js";
+import type { OrganizationCalls } from "../../src/operations/groups.js";
+import { type RouteText, routes } from "../../src/operations/routes.js";
 import { type CallRequest, requestOf } from "./call-request.js";
-import type { Call, Calls } from "./call-table.js";
-import { calls } from "./calls.js";
-import { passCalls } from "./pass-calls.js";
 
 /** The result of a call, of the type that its route promises, which no compiler sees from here. */
 type Promised = ReturnType<typeof JSON.parse>;
@@ -15,21 +16,68 @@ export interface Transport {
   itemsOf(request: CallRequest): Promise<AsyncIterable<unknown>>;
 }
 
-/** The calls of an organization, each sent as the request that its route takes. Their arguments are not checked. */
-export function callsOver(transport: Transport): OrganizationCalls {
-  const call = async (route: Call, ...args: unknown[]): Promise<Promised> =>
-    transport.resultOf(requestOf(route, args));
-  const callOf = (route: Call) =>
-    route.startsWith("STREAM ")
-      ? async function* (...args: unknown[]): AsyncGenerator<Promised, void, undefined> {
-          yield* await transport.itemsOf(requestOf(route, args));
+/** Returns why arguments are refused before anything is sent; `null` when they are not. */
+type Refuse = (known: readonly Argument[], given: readonly unknown[]) => LoyaltyError | null;
+
+/** The calls of an organization, each sent as the request that its route takes. */
+export function callsOver(transport: Transport, refuse: Refuse = () => null): OrganizationCalls {
+  const request = (route: RouteText, known: readonly Argument[], given: readonly unknown[]) => {
+    const refusal = refuse(known, given);
+    if (refusal !== null) throw refusal;
+    return requestOf(route, given);
+  };
+  const callOf = (route: RouteText) => {
+    const known = [...pathArguments(route), ...(takesOptions(route) ? [options()] : [])];
+    return route.startsWith("STREAM ")
+      ? async function* (...given: unknown[]): AsyncGenerator<Promised, void, undefined> {
+          yield* await transport.itemsOf(request(route, known, given));
         }
-      : (...args: unknown[]) => call(route, ...args);
-  const callsOf = (resource: Calls) =>
-    Object.fromEntries(Object.entries(resource).map(([name, route]) => [name, callOf(route)]));
+      : async (...given: unknown[]): Promise<Promised> => transport.resultOf(request(route, known, given));
+  };
+  const callsOf = (group: Readonly<Record<string, RouteText>>) =>
+    Object.fromEntries(Object.entries(group).map(([name, route]) => [name, callOf(route)]));
   const organization: Promised = Object.fromEntries(
-    Object.entries(calls).map(([name, resource]) => [name, callsOf(resource)]),
+    Object.entries(routes).map(([name, group]) => [name, callsOf(group)]),
   );
-  Object.assign(organization.passes, passCalls(call));
+  organization.passes = passCalls(organization.passes, refuse);
   return organization;
+}
+
+const passId = text("passId");
+
+/** The calls of passes, some of which choose between routes, or put their arguments elsewhere than others do. */
+function passCalls(
+  { getOfTemplate, deleteOfTemplate, getByCode, setInstallation, ...regular }: Promised,
+  refuse: Refuse,
+): OrganizationCalls["passes"] {
+  const checked = (known: readonly Argument[], given: readonly unknown[]) => {
+    const refusal = refuse(known, given);
+    if (refusal !== null) throw refusal;
+  };
+  const install = (id: string, status: string, given: Once = {}) => {
+    checked([passId, options()], [id, given]);
+    return setInstallation(id, { status, ...given });
+  };
+  return {
+    ...regular,
+    create: async (...given: unknown[]) => {
+      checked([text("templateId"), { name: "input", kind: "input" }, options()], given);
+      return regular.create(...given);
+    },
+    get: async (id, place = {}) => {
+      checked([passId, options(undefined, "place")], [id, place]);
+      return place.templateId === undefined ? regular.get(id) : getOfTemplate(place.templateId, id);
+    },
+    delete: async (id, place = {}) => {
+      checked([passId, options(undefined, "place")], [id, place]);
+      const { templateId, ...given } = place;
+      return templateId === undefined ? regular.delete(id, given) : deleteOfTemplate(templateId, id, given);
+    },
+    lookup: async (qrCodeValue) => {
+      checked([text("qrCodeValue")], [qrCodeValue]);
+      return getByCode({ qrCodeValue });
+    },
+    markInstalled: async (id, given) => install(id, "INSTALLED", given),
+    markUninstalled: async (id, given) => install(id, "UNINSTALLED", given),
+  };
 }

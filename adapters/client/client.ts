@@ -1,10 +1,7 @@
-import { type Argument, callArguments } from "../../src/call-arguments.js";
-import { checkCalls } from "../../src/checked-calls.js";
-import type { OrganizationCalls } from "../../src/organization-calls.js";
+import { refusalOf } from "../../src/operations/arguments.js";
+import type { OrganizationCalls } from "../../src/operations/groups.js";
 import { callsOver } from "./calls-over.js";
 import { type ClientOptions, Connection } from "./connection.js";
-
-const argumentsOf: Readonly<Record<string, Readonly<Record<string, readonly Argument[]>>>> = callArguments;
 
 /**
  * An organization over HTTP: that of the token. Its calls have the arguments, results and `LoyaltyError`s of
@@ -15,7 +12,5 @@ const argumentsOf: Readonly<Record<string, Readonly<Record<string, readonly Argu
  * with the reason of the signal.
  */
 export function createClient(options: ClientOptions): OrganizationCalls {
-  const organization = callsOver(new Connection(options));
-  for (const [name, calls] of Object.entries(organization)) checkCalls(calls, argumentsOf[name] ?? {});
-  return organization;
+  return callsOver(new Connection(options), refusalOf);
 }

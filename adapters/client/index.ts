@@ -1,6 +1,6 @@
 /** An organization over HTTP, with the calls and errors of the library. */
 export { type ErrorCode, type ErrorDetail, isLoyaltyError, LoyaltyError } from "../../src/errors.js";
-export type { OrganizationCalls } from "../../src/organization-calls.js";
+export type { OrganizationCalls } from "../../src/operations/groups.js";
 export { createClient } from "./client.js";
 export type { ClientOptions } from "./connection.js";
 export { ConnectionError } from "./connection-error.js";

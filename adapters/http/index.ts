@@ -17,5 +17,4 @@ export {
   type RequestAuthentication,
 } from "./request/by-request.js";
 export type { BodyRefusal, HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
-export type { Method, Route } from "./routes/route.js";
-export { routes } from "./routes/table.js";
+export { type Method, type Route, routes } from "./routes.js";

@@ -30,7 +30,7 @@ import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
 import { APPLIED, refuseUnknown, wantsStrict } from "./request/strict-handling.js";
 import { decodedParams, type Found, find, methodsOf } from "./router.js";
-import type { ListRoute, OperationRoute } from "./routes/route.js";
+import type { CallRoute, ListRoute, OperationRoute } from "./routes.js";
 import type { Strangers } from "./strangers.js";
 import { abandon, jsonArray } from "./stream.js";
 
@@ -195,13 +195,11 @@ function actingIn(organization: Organization, { method }: CallRoute, { headers }
 
 /** Lists, and pages of them. */
 function mayBeLarge(route: CallRoute): boolean {
-  return route.streamed === true || route.query !== undefined || route.output instanceof z.ZodArray;
+  return route.streamed || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
 /** How many items a list has at most that is sent in one piece. */
 const LONG_LIST = 100;
-
-type CallRoute = OperationRoute | ListRoute;
 
 /** A request whose route was found. */
 interface Call {
@@ -243,7 +241,7 @@ async function answerWithResult(
 /** What a repeat needs too: it does not come to the use case, which asks for all that otherwise. */
 function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
   const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
-  return { value, field: IDEMPOTENCY_KEY, scopes: [route.scope, ...scopes] };
+  return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };
 }
 
 function failureAnswer(organization: Organization, error: LoyaltyError): Answer {

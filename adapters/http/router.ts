@@ -1,8 +1,8 @@
 import { addRoute, createRouter, findRoute } from "rou3";
 import { decoded } from "./request/path.js";
 import { QueryReader } from "./request/query.js";
-import type { Method, Route } from "./routes/route.js";
-import { routes } from "./routes/table.js";
+import type { Method, Route } from "./routes.js";
+import { routes } from "./routes.js";
 
 interface Destination {
   readonly route: Route;

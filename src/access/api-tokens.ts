@@ -16,7 +16,7 @@ import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { endingGrants } from "./ending-grants.js";
@@ -26,9 +26,7 @@ import { rotateToken } from "./token-rotation.js";
 import { refuseWider } from "./wider.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
-export class ApiTokens {
-  constructor(private readonly tenant: Tenant) {}
-
+export class ApiTokens extends UseCases {
   /**
    * Issues a token. Nobody can grant a scope that they lack.
    * @param input `expiresAt` is an ISO 8601 timestamp in the future; without it the token does not expire.
@@ -40,7 +38,6 @@ export class ApiTokens {
    */
   async create(input: CreateApiToken & Once): Promise<CreatedApiToken> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     const now = tenant.now();
     const { name, scopes, expiresAt, allowedAddresses } = parseNew(withFutureExpiry(now), input);
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
@@ -80,7 +77,6 @@ export class ApiTokens {
 
   /** All tokens, oldest first, expired ones too. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<ApiToken[]> {
-    this.tenant.require("api_token:manage");
     return (await run(this.tenant.storage.listApiTokens(this.tenant.organizationId))).map(apiTokenOf);
   }
 
@@ -91,7 +87,6 @@ export class ApiTokens {
    */
   async made(tokenId: string): Promise<MadeByToken> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     if (!isStorable(tokenId)) throw notFound("api_token");
     return tenant.read((reader) => madeByToken(reader, tenant.organizationId, tokenId), true);
   }
@@ -106,7 +101,6 @@ export class ApiTokens {
    *   token that the caller lacks.
    */
   async rotate(tokenId: string, options: RotateApiToken & Once = {}): Promise<CreatedApiToken> {
-    this.tenant.require("api_token:manage");
     return rotateToken(this.tenant, tokenId, options);
   }
 
@@ -118,7 +112,6 @@ export class ApiTokens {
    */
   async delete(tokenId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     if (!isStorable(tokenId)) throw notFound("api_token");
     await tenant.change(["apiTokens.delete", tokenId, options], function* (tx) {
       const token = yield* tx.findApiToken(tenant.organizationId, tokenId);

@@ -18,6 +18,7 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { makingToken } from "./making-token.js";
@@ -30,9 +31,7 @@ const SECRET_OVERLAP_MS = 86_400_000;
  * OAuth 2.0 clients that the organization has registered. Users of every organization may grant them access to theirs.
  * All of it needs the scope `api_token:manage`.
  */
-export class Apps {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Apps extends UseCases {
   /**
    * Registers an app. Nobody can register one for a scope that they lack.
    * @param input `redirectUris` are 1 to 20 https URLs, or http URLs of localhost; a request must name one of them to
@@ -47,7 +46,6 @@ export class Apps {
   create(input: CreateApp & Once): Promise<CreatedApp>;
   async create(input: CreateApp & Once): Promise<CreatedApp> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     const { name, redirectUris, scopes, isPublic } = parseNew(createAppSchema, input);
     for (const scope of scopes) if (!tenant.holds(scope)) throw accessDenied(scope);
     const clientSecret = isPublic ? null : newToken("secret");
@@ -75,13 +73,11 @@ export class Apps {
 
   /** All apps of the organization, oldest first. @throws {LoyaltyError} `access_denied` without `api_token:manage`. */
   async list(): Promise<App[]> {
-    this.tenant.require("api_token:manage");
     return (await run(this.tenant.storage.listApps(this.tenant.organizationId))).map(appOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `api_token:manage`. */
   async get(appId: string): Promise<App> {
-    this.tenant.require("api_token:manage");
     return appOf(await run(find(this.tenant, this.tenant.storage, appId)));
   }
 
@@ -93,7 +89,6 @@ export class Apps {
    */
   async rotateSecret(appId: string, options: RotateAppSecret & Once = {}): Promise<AppWithSecret> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     const { atOnce } = parse(rotateAppSecretSchema, options);
     return tenant.change(["apps.rotateSecret", appId, options], function* (tx) {
       const before = yield* find(tenant, tx, appId);
@@ -122,7 +117,6 @@ export class Apps {
    */
   async delete(appId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     if (!isStorable(appId)) throw notFound("app");
     await tenant.change(["apps.delete", appId, options], function* (tx) {
       refuseWider(tenant, yield* find(tenant, tx, appId));

@@ -16,7 +16,7 @@ import { CHAIN_START } from "../secrets/chain.js";
 import type { StoredAuditEntry } from "../storage/audit.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { isAsWritten, KEPT_ACTS } from "../tenant/audit.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 
 /** How many entries are read in one go. */
@@ -27,16 +27,13 @@ const READ_AT_ONCE = 500;
  * were exported, handed out and erased. An entry is written in the transaction of its act and never changed after, and goes by
  * its hash over the one before it. The newest 100,000 are kept.
  */
-export class AuditTrail {
-  constructor(private readonly tenant: Tenant) {}
-
+export class AuditTrail extends UseCases {
   /**
    * Entries, oldest first.
    * @param query `after` is the `next` of an earlier page, the start unless given; `limit` is 1 to 1,000, 100 unless given.
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async list(query: AuditQuery = {}): Promise<AuditPage> {
-    this.tenant.require("audit:read");
     const { after, limit } = parse(auditQuerySchema, query);
     const { storage, organizationId } = this.tenant;
     const entries = await run(storage.listAudit(organizationId, Number(after), limit));
@@ -50,7 +47,6 @@ export class AuditTrail {
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `audit:read`.
    */
   async verify(head: AuditHeadQuery = {}): Promise<AuditVerification> {
-    this.tenant.require("audit:read");
     const { sequence, hash } = parse(auditHeadQuerySchema, head);
     if ((sequence === undefined) !== (hash === undefined)) {
       throw invalid({ [sequence === undefined ? "sequence" : "hash"]: "is required beside the other" });

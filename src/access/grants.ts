@@ -12,7 +12,7 @@ import type { StoredGrant } from "../storage/apps.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany, refuseTooManyBy } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { isAmongRedirectUris } from "../values/redirect-uri.js";
 import { isStorable } from "../values/text.js";
 import { type CodeDetails, makeGrantToken, removeOldTokens } from "./grant-tokens.js";
@@ -34,9 +34,7 @@ export interface NewGrant {
 }
 
 /** What users of the organization allow apps to do there, whatever organizations the apps are of. */
-export class Grants {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Grants extends UseCases {
   /**
    * Lets an app in. Nobody can grant a scope that they lack.
    * @returns an authorization code for the app (RFC 6749, section 4.1.2), valid for 60 seconds, once.
@@ -47,7 +45,7 @@ export class Grants {
   async allow(input: NewGrant): Promise<string> {
     const { appId, subject, redirectUri, codeChallenge, apiToken, ...asked } = parse(newGrantSchema, input);
     const scopes = [...new Set(asked.scopes)];
-    for (const scope of scopes) this.tenant.require(scope);
+    this.tenant.require(scopes);
     const { organizationId } = this.tenant;
     const now = this.tenant.now();
     const newId = this.tenant.newId.bind(this.tenant);
@@ -94,7 +92,6 @@ export class Grants {
    * @throws {LoyaltyError} `access_denied` without `api_token:manage`.
    */
   async list(): Promise<Grant[]> {
-    this.tenant.require("api_token:manage");
     const { tenant } = this;
     return (await tenant.read((reader) => reader.listGrants(tenant.organizationId), true)).map(grantOf);
   }
@@ -105,7 +102,6 @@ export class Grants {
    */
   async delete(grantId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    tenant.require("api_token:manage");
     if (!isStorable(grantId)) throw notFound("grant");
     await tenant.change(["grants.delete", grantId, options], function* (tx) {
       if (!(yield* tx.deleteGrant(tenant.organizationId, grantId))) throw notFound("grant");

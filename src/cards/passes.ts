@@ -1,31 +1,41 @@
-import { run } from "../concurrency/step.js";
+import { run, type Step } from "../concurrency/step.js";
 import type { Companions } from "../customers/import/companion.js";
 import { type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
-import { failure } from "../errors.js";
-import type { Once } from "../idempotency/idempotent-call.js";
+import { findKnownUser } from "../customers/known-user.js";
+import { insertUser, type NewUser } from "../customers/user-changes.js";
+import { failure, isLoyaltyError, notFound } from "../errors.js";
+import type { Recorder } from "../events/recording.js";
+import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
 import { type ImportPass, importCustomerSchema } from "../resources/import-pass.js";
+import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,
+  createPassSchema,
   revokedPassOf,
   type WalletLinks,
   type WalletPass,
   type WalletPassDetail,
   walletPassDetailOf,
 } from "../resources/pass.js";
-import type { ImportUser } from "../resources/user.js";
+import { type CreateUser, createUserSchema, type ImportUser } from "../resources/user.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { InstallationStatus, StoredPass } from "../storage/passes.js";
+import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
+import type { StoredUser } from "../storage/users.js";
 import type { StoredWalletCard } from "../storage/wallets.js";
 import { findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
+import { codeIn } from "../values/short-link.js";
+import { fold, isStorable } from "../values/text.js";
 import { cardOfPass, newLinkToken } from "../wallets/card-issue.js";
 import { changeInstallation } from "../wallets/installation.js";
 import { detailedPass, findPass, type PassPlace, shownPass } from "./found-pass.js";
 import { ImportPasses } from "./import.js";
-import { type IssueOptions, passSteps } from "./pass-steps.js";
+import { issue } from "./issue.js";
 import { findTemplate } from "./templates.js";
 
 /** A customer of another programme: a user to import, since when it is one, and its cards, at most 20. */
@@ -42,30 +52,51 @@ export interface ImportPassesOptions extends ImportOptions {
   readonly tells?: boolean | "summary";
 }
 
-const importScopes = [
-  "user:create",
-  "user:update",
-  "user_tag:write",
-  "pass:create",
-  "loyalty:manage",
-] as const;
+/** How a pass is issued. */
+export interface IssueOptions {
+  /** Whether it is only for looking at; false unless given. */
+  readonly isPreviewPass?: boolean;
+  /**
+   * For a new user whose email somebody has: what the new user gets in place of it. Unless given, that is
+   * `user_already_exists`. Both take the same steps, so how long it takes tells nobody whether the email is known.
+   * @param ownerId the id of who has the email.
+   */
+  readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
+}
+
+/** The calls of {@link PassUseCases}. */
+export type Passes = CallsOf<PassUseCases>;
+
+/** The calls of {@link PassUseCases} in a transaction that is answered at once. */
+export type SyncPasses = SyncCallsOf<PassUseCases>;
 
 /** Digital cards of one template and one user. */
-export class Passes {
-  constructor(private readonly tenant: Tenant) {}
-
+export class PassUseCases extends UseCases {
   /**
    * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
    * @param options see {@link IssueOptions}.
    * @throws {LoyaltyError} `resource_not_found` for the template or the user; `user_already_exists`;
    *   `validation_failed`; `access_denied` without `pass:create`.
    */
-  async create(
+  *create(
     templateId: string,
     input: CreatePass & Once,
-    options: IssueOptions = {},
-  ): Promise<WalletPass> {
-    return run(passSteps.create(this.tenant, templateId, input, options));
+    { isPreviewPass = false, whenTaken }: IssueOptions = {},
+  ): Step<WalletPass> {
+    const { tenant } = this;
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId } = tenant;
+    const request: OnceRequest = ["passes.create", templateId, isPreviewPass, input];
+    return yield* tenant.changing(request, function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : yield* whenTaken === undefined
+              ? insertUser(tenant, tx, record, owner.user)
+              : insertJoiner(tenant, tx, record, owner.user, whenTaken);
+      return shownPass(tenant, yield* issue(tenant, tx, record, template, user, { isPreviewPass }));
+    });
   }
 
   /**
@@ -75,8 +106,22 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found` for the template or the `userId`; `user_already_exists`;
    *   `validation_failed`; `access_denied` without `pass:create` and `pass:read`.
    */
-  async ensure(templateId: string, input: CreatePass & Once): Promise<WalletPassDetail> {
-    return run(passSteps.ensure(this.tenant, templateId, input));
+  *ensure(templateId: string, input: CreatePass & Once): Step<WalletPassDetail> {
+    const { tenant } = this;
+    const owner = parseNew(createPassSchema, input);
+    const { organizationId, engine } = tenant;
+    return yield* tenant.changing(["passes.ensure", templateId, input], function* (tx, record) {
+      const template = yield* findTemplate(tx, organizationId, templateId);
+      const user =
+        owner.user === undefined
+          ? yield* findUser(tx, organizationId, owner.userId ?? "")
+          : ((yield* findKnownUser(tx, organizationId, owner.user)) ??
+            (yield* insertUser(tenant, tx, record, owner.user)));
+      const passes = yield* tx.passesOfUsers(organizationId, [user]);
+      const known = passes.find((pass) => pass.templateId === template.id && !pass.isPreviewPass);
+      const pass = known ?? (yield* issue(tenant, tx, record, template, user));
+      return walletPassDetailOf(pass, template, engine.shortLinks.current);
+    });
   }
 
   /**
@@ -95,7 +140,6 @@ export class Passes {
    */
   async import(rows: ImportCustomers, options: ImportPassesOptions = {}): Promise<ImportResult> {
     const { tenant } = this;
-    for (const scope of importScopes) tenant.require(scope);
     const { tells = true, ...rest } = options;
     const companions: Companions = (tx, record) => new ImportPasses(tenant, tx, record);
     return importUsers(tenant, rows, rest, { companions, tells, schema: importCustomerSchema });
@@ -107,7 +151,6 @@ export class Passes {
    */
   async get(passId: string, place: PassPlace = {}): Promise<WalletPass> {
     const { tenant } = this;
-    tenant.requireOwn("pass:read");
     const pass = await run(findPass(tenant.storage, tenant.organizationId, passId, place));
     await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
     return shownPass(tenant, pass);
@@ -119,7 +162,6 @@ export class Passes {
    */
   async ofUser(userId: string): Promise<WalletPassDetail[]> {
     const { tenant } = this;
-    tenant.requireOwn("pass:read");
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
@@ -143,8 +185,17 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found` when it is unknown, revoked or under a link base that is not ours;
    *   `access_denied` without `pass:read`.
    */
-  async lookup(qrCodeValue: string): Promise<WalletPassDetail> {
-    return run(passSteps.lookup(this.tenant, qrCodeValue));
+  *lookup(qrCodeValue: string): Step<WalletPassDetail> {
+    const { tenant } = this;
+    const { organizationId, engine } = tenant;
+    const code = codeIn(qrCodeValue, engine.shortLinks);
+    if (code === null || !isStorable(code)) throw notFound("wallet_pass");
+    return yield* tenant.reading(function* (reader) {
+      const pass = yield* reader.findPassByCode(organizationId, code);
+      if (pass === null) throw notFound("wallet_pass");
+      yield* tenant.assertOwn(reader, pass.userId, "wallet_pass");
+      return yield* detailedPass(tenant, reader, pass);
+    });
   }
 
   /**
@@ -169,7 +220,6 @@ export class Passes {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `pass:delete`.
    */
   async delete(passId: string, place: PassPlace & Once = {}): Promise<void> {
-    this.tenant.require("pass:delete");
     const { organizationId } = this.tenant;
     await this.tenant.change(["passes.delete", passId, place], function* (tx, record) {
       const pass = yield* findPass(tx, organizationId, passId, place);
@@ -184,7 +234,6 @@ export class Passes {
    */
   async walletLinks(passId: string): Promise<WalletLinks> {
     const { tenant } = this;
-    tenant.requireOwn("pass:read");
     const { storage, organizationId, engine } = tenant;
     const pass = await run(findPass(storage, organizationId, passId));
     await run(tenant.assertOwn(storage, pass.userId, "wallet_pass"));
@@ -204,7 +253,6 @@ export class Passes {
    */
   async revokeWalletLinks(passId: string, options: Once = {}): Promise<WalletLinks> {
     const { tenant } = this;
-    tenant.require("pass:update");
     const { organizationId } = tenant;
     return tenant.change(["passes.revokeWalletLinks", passId, options], function* (tx) {
       const pass = yield* findPass(tx, organizationId, passId);
@@ -222,7 +270,6 @@ export class Passes {
     options: Once,
   ): Promise<WalletPassDetail> {
     const { tenant } = this;
-    tenant.require("pass:update");
     const { organizationId } = tenant;
     return tenant.change(["passes.setInstallation", passId, status, options], function* (tx, record) {
       const before = yield* findPass(tx, organizationId, passId);
@@ -239,4 +286,25 @@ function linksOf({ engine }: Tenant, pass: StoredPass, card: StoredWalletCard | 
   const { wallets, shortLinks } = engine;
   const { apple, google } = card === null ? { apple: null, google: null } : wallets.linksOf(card);
   return { apple, google, page: `${shortLinks.current}/${pass.code}` };
+}
+
+/** Adds a user with the email, or with another one where somebody has it. */
+function* insertJoiner(
+  tenant: Tenant,
+  tx: StorageTransaction,
+  record: Recorder,
+  user: NewUser,
+  whenTaken: NonNullable<IssueOptions["whenTaken"]>,
+): Step<StoredUser> {
+  const instead = (ownerId: string) => parseNew(createUserSchema, { ...user, ...whenTaken(ownerId) });
+  const find = () => tx.findUserByEmail(tenant.organizationId, fold(user.email));
+  const owner = yield* find();
+  try {
+    return yield* insertUser(tenant, tx, record, owner === null ? user : instead(owner.id));
+  } catch (error) {
+    // Somebody has taken it in between.
+    const taker = owner === null && isLoyaltyError(error, "user_already_exists") ? yield* find() : null;
+    if (taker === null) throw error;
+    return yield* insertUser(tenant, tx, record, instead(taker.id));
+  }
 }

@@ -28,9 +28,16 @@ import { stampCountsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { findPass } from "./found-pass.js";
 import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
+
+/** The calls of {@link StampUseCases}. */
+export type Stamps = CallsOf<StampUseCases>;
+
+/** The calls of {@link StampUseCases} in a transaction that is answered at once. */
+export type SyncStamps = SyncCallsOf<StampUseCases>;
 
 /** Told by the type of the entry that the ledger gets, unless that reverses another. */
 const events = {
@@ -45,13 +52,10 @@ const events = {
  * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger; writes to one
  * pass run one after the other, so none is lost. All need the scope `loyalty:manage`, all reads `pass:read`.
  */
-export class Stamps {
-  constructor(private readonly tenant: Tenant) {}
-
+export class StampUseCases extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;
-    tenant.requireOwn("pass:read");
     const { pass, card } = await run(findCard(tenant.storage, tenant.organizationId, passId));
     await run(tenant.assertOwn(tenant.storage, pass.userId, "wallet_pass"));
     return stampCardOf(pass, card);
@@ -62,8 +66,11 @@ export class Stamps {
    * @param input `count` from 1 to 100, 1 unless given; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async add(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
-    return run(stampSteps.add(this.tenant, passId, input));
+  *add(passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+    const { count, note } = parseNew(changeStampsSchema, input);
+    return yield* write(this.tenant, ["stamps.add", passId, input], passId, note, (card, now) =>
+      ledger.add(card, count, now),
+    );
   }
 
   /**
@@ -72,8 +79,11 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `not_enough_stamps`; `validation_failed`;
    *   `access_denied`.
    */
-  async remove(passId: string, input: ChangeStamps & Once = {}): Promise<StampReceipt> {
-    return run(stampSteps.remove(this.tenant, passId, input));
+  *remove(passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
+    const { count, note } = parseNew(changeStampsSchema, input);
+    return yield* write(this.tenant, ["stamps.remove", passId, input], passId, note, (card) =>
+      ledger.remove(card, count),
+    );
   }
 
   /**
@@ -81,16 +91,19 @@ export class Stamps {
    * @param input `stamps` from 0 to the card's `maxStamps` − 1; a `note` of at most 512 characters.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `validation_failed`; `access_denied`.
    */
-  async set(passId: string, input: SetStamps & Once): Promise<StampReceipt> {
-    return run(stampSteps.set(this.tenant, passId, input));
+  *set(passId: string, input: SetStamps & Once): Step<StampReceipt> {
+    const { stamps, note } = parseNew(setStampsSchema, input);
+    return yield* write(this.tenant, ["stamps.set", passId, input], passId, note, (card) =>
+      ledger.set(card, stamps),
+    );
   }
 
   /**
    * Takes the current stamps away; rewards stay.
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied`.
    */
-  async reset(passId: string, options: Once = {}): Promise<StampReceipt> {
-    return run(stampSteps.reset(this.tenant, passId, options));
+  *reset(passId: string, options: Once = {}): Step<StampReceipt> {
+    return yield* write(this.tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
   }
 
   /**
@@ -99,8 +112,9 @@ export class Stamps {
    * @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `no_reward_available`; `validation_failed`;
    *   `access_denied`.
    */
-  async redeem(passId: string, input: RedeemReward & Once = {}): Promise<StampReceipt> {
-    return run(stampSteps.redeem(this.tenant, passId, input));
+  *redeem(passId: string, input: RedeemReward & Once = {}): Step<StampReceipt> {
+    const { note } = parseNew(redeemRewardSchema, input);
+    return yield* write(this.tenant, ["stamps.redeem", passId, input], passId, note, ledger.redeem);
   }
 
   /**
@@ -112,8 +126,17 @@ export class Stamps {
    *   that is a reversal; `already_reversed`; `not_enough_stamps` or `reward_already_redeemed` when what the entry gave is
    *   not there any more; `validation_failed`; `access_denied`.
    */
-  async reverse(passId: string, input: ReverseStampEntry & Once): Promise<StampReceipt> {
-    return run(stampSteps.reverse(this.tenant, passId, input));
+  *reverse(passId: string, input: ReverseStampEntry & Once): Step<StampReceipt> {
+    const { tenant } = this;
+    const { entryId, note } = parseNew(reverseEntrySchema, input);
+    const { organizationId } = tenant;
+    return yield* tenant.changing(["stamps.reverse", passId, input], function* (tx, record) {
+      const found = yield* findCard(tx, organizationId, passId);
+      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
+      if (entry === null) throw notFound("stamp_entry");
+      const change = ledger.reverse(found.card, entry);
+      return yield* append({ tenant, tx, record }, found, change, note, tenant.now());
+    });
   }
 
   /**
@@ -125,7 +148,6 @@ export class Stamps {
    */
   async history(passId: string, query: StampHistoryQuery = {}): Promise<Page<StampEntry>> {
     const { tenant } = this;
-    tenant.requireOwn("pass:read");
     const request = parse(stampHistoryQuerySchema, query);
     const by = actorFilterOf(request);
     const { storage, organizationId } = tenant;
@@ -144,57 +166,6 @@ export class Stamps {
     });
   }
 }
-
-/** What changes stamps, as steps. */
-export const stampSteps = {
-  *add(tenant: Tenant, passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    const { count, note } = parseNew(changeStampsSchema, input);
-    return yield* write(tenant, ["stamps.add", passId, input], passId, note, (card, now) =>
-      ledger.add(card, count, now),
-    );
-  },
-
-  *remove(tenant: Tenant, passId: string, input: ChangeStamps & Once = {}): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    const { count, note } = parseNew(changeStampsSchema, input);
-    return yield* write(tenant, ["stamps.remove", passId, input], passId, note, (card) =>
-      ledger.remove(card, count),
-    );
-  },
-
-  *set(tenant: Tenant, passId: string, input: SetStamps & Once): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    const { stamps, note } = parseNew(setStampsSchema, input);
-    return yield* write(tenant, ["stamps.set", passId, input], passId, note, (card) =>
-      ledger.set(card, stamps),
-    );
-  },
-
-  *reset(tenant: Tenant, passId: string, options: Once = {}): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    return yield* write(tenant, ["stamps.reset", passId, options], passId, null, ledger.reset);
-  },
-
-  *redeem(tenant: Tenant, passId: string, input: RedeemReward & Once = {}): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    const { note } = parseNew(redeemRewardSchema, input);
-    return yield* write(tenant, ["stamps.redeem", passId, input], passId, note, ledger.redeem);
-  },
-
-  *reverse(tenant: Tenant, passId: string, input: ReverseStampEntry & Once): Step<StampReceipt> {
-    tenant.require("loyalty:manage");
-    const { entryId, note } = parseNew(reverseEntrySchema, input);
-    const { organizationId } = tenant;
-    return yield* tenant.changing(["stamps.reverse", passId, input], function* (tx, record) {
-      const found = yield* findCard(tx, organizationId, passId);
-      const entry = yield* tx.findStampEntry(organizationId, found.pass.id, entryId);
-      if (entry === null) throw notFound("stamp_entry");
-      const change = ledger.reverse(found.card, entry);
-      return yield* append({ tenant, tx, record }, found, change, note, tenant.now());
-    });
-  },
-};
 
 function* write(
   tenant: Tenant,

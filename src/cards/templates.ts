@@ -15,23 +15,20 @@ import {
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { refuseTooMany } from "../tenant/limits.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { decodedDesign } from "./decoded-design.js";
 import { withKeptPictures } from "./pictures.js";
 
 /** The designs that passes are issued from. */
-export class Templates {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Templates extends UseCases {
   /**
    * @throws {LoyaltyError} `validation_failed`; `too_many_pictures`; `storage_unavailable` when too many pictures of the
    *   organization wait to be decoded; `access_denied` without `template:create`.
    */
   async create(input: CreateTemplate & Once): Promise<Template> {
     const { tenant } = this;
-    tenant.require("template:create");
     const { name, type, maxStamps = null, design: read = null } = parseNew(createTemplateSchema, input);
     const { organizationId } = tenant;
     const prepare = () => decodedDesign(tenant, read);
@@ -56,13 +53,11 @@ export class Templates {
 
   /** All templates, oldest first. @throws {LoyaltyError} `access_denied` without `template:read`. */
   async list(): Promise<Template[]> {
-    this.tenant.require("template:read");
     return (await run(this.tenant.storage.listTemplates(this.tenant.organizationId))).map(templateOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `template:read`. */
   async get(templateId: string): Promise<Template> {
-    this.tenant.require("template:read");
     return templateOf(await run(findTemplate(this.tenant.storage, this.tenant.organizationId, templateId)));
   }
 
@@ -74,7 +69,6 @@ export class Templates {
    */
   async update(templateId: string, input: UpdateTemplate & Once): Promise<Template> {
     const { tenant } = this;
-    tenant.require("template:update");
     const change = parse(updateTemplateSchema, input);
     const { organizationId } = tenant;
     const prepare = () => decodedDesign(tenant, change.design);
@@ -105,7 +99,6 @@ export class Templates {
 
   /** @throws {LoyaltyError} `resource_not_found`; `template_in_use`; `access_denied` without `template:delete`. */
   async delete(templateId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("template:delete");
     const { organizationId } = this.tenant;
     await this.tenant.change(["templates.delete", templateId, options], function* (tx, record) {
       const template = yield* findTemplate(tx, organizationId, templateId);

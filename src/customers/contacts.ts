@@ -9,13 +9,11 @@ import { offsetOf, type Page, pageOf } from "../resources/page.js";
 import { parse } from "../resources/parse.js";
 import type { ContactQuery } from "../storage/contacts.js";
 import type { StoredPass } from "../storage/passes.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { fold } from "../values/text.js";
 
 /** The users of an organization as a list to search, sort and page through. */
-export class Contacts {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Contacts extends UseCases {
   /**
    * One page of contacts with exact totals of the same state.
    * @param query `size` above 200 is taken as 200; `search` is a literal, case-insensitive substring of any one
@@ -24,7 +22,6 @@ export class Contacts {
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `user:read`.
    */
   async list(query: ContactListQuery = {}): Promise<Page<Contact>> {
-    this.tenant.require("user:read");
     const { page, size, sort, search, includeStamps, ...stamps } = parse(contactQuerySchema, query);
     const { organizationId } = this.tenant;
     const request = { page, size };

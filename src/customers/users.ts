@@ -21,6 +21,7 @@ import { type Act, noteAct } from "../tenant/audit.js";
 import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import { findAnyUser, findUser } from "../tenant/find.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { type CallsOf, type SyncCallsOf, UseCases } from "../tenant/use-cases.js";
 import { fold } from "../values/text.js";
 import { type Dossier, dossierOf } from "./dossier.js";
 import { eraseTraces, textsOf } from "./erasure.js";
@@ -29,20 +30,25 @@ import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
 
-/** What a caller must be allowed to see to get all of it together. */
-export const dossierScopes = ["user:read", "user_tag:read", "pass:read", "webhook:manage"] as const;
+/** The calls of {@link UserUseCases}. */
+export type Users = CallsOf<UserUseCases>;
+
+/** The calls of {@link UserUseCases} in a transaction that is answered at once. */
+export type SyncUsers = SyncCallsOf<UserUseCases>;
 
 /** The customers of an organization. */
-export class Users {
-  constructor(private readonly tenant: Tenant) {}
-
+export class UserUseCases extends UseCases {
   /**
    * Creates a user. Of two at once with one email or externalId, exactly one succeeds.
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;
    *   `access_denied` without `user:create`.
    */
-  async create(input: CreateUser & Once): Promise<User> {
-    return run(userSteps.create(this.tenant, input));
+  *create(input: CreateUser & Once): Step<User> {
+    const { tenant } = this;
+    const user = parseNew(createUserSchema, input);
+    return yield* tenant.changing(["users.create", input], (tx, record) =>
+      mapped(insertUser(tenant, tx, record, user), userOf),
+    );
   }
 
   /**
@@ -52,8 +58,17 @@ export class Users {
    * @throws {LoyaltyError} `user_already_exists` when another user has the email, with nothing changed; `validation_failed`;
    *   `access_denied` without `user:create` and `user:update`.
    */
-  async upsert(input: CreateUser & Once): Promise<User> {
-    return run(userSteps.upsert(this.tenant, input));
+  *upsert(input: CreateUser & Once): Step<User> {
+    const { tenant } = this;
+    const user = parseNew(createUserSchema, input);
+    return yield* tenant.changing(["users.upsert", input], function* (tx, record) {
+      const known = yield* findKnownUser(tx, tenant.organizationId, user);
+      return userOf(
+        known === null
+          ? yield* insertUser(tenant, tx, record, user)
+          : yield* changeUser(tenant, tx, record, known, user),
+      );
+    });
   }
 
   /**
@@ -61,7 +76,6 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `validation_failed`; `access_denied` without `user:read`.
    */
   async find(query: FindUser): Promise<User> {
-    this.tenant.require("user:read");
     const { email } = parse(findUserSchema, query);
     const { storage, organizationId } = this.tenant;
     const user = await run(storage.findUserByEmail(organizationId, fold(email)));
@@ -82,7 +96,6 @@ export class Users {
    * @throws {LoyaltyError} at the first step: `access_denied` without `user:read`.
    */
   async *list(): AsyncGenerator<User, void, undefined> {
-    this.tenant.require("user:read");
     const { organizationId } = this.tenant;
     yield* inBatches((after) =>
       this.tenant.read((reader) => reader.listUsers(organizationId, after, USER_BATCH), true),
@@ -97,7 +110,6 @@ export class Users {
    */
   async update(userId: string, input: UpdateUser & Once): Promise<User> {
     const { tenant } = this;
-    tenant.require("user:update");
     const change = parse(updateUserSchema, input);
     const { organizationId } = tenant;
     return tenant.change(["users.update", userId, input], function* (tx, record) {
@@ -118,7 +130,6 @@ export class Users {
    * @throws what `rows` or `onProgress` throws, or the storage; what was imported until then stays.
    */
   async import(rows: ImportRows, options: ImportOptions = {}): Promise<ImportResult> {
-    for (const scope of ["user:create", "user:update", "user_tag:write"] as const) this.tenant.require(scope);
     return importUsers(this.tenant, rows, options);
   }
 
@@ -128,7 +139,6 @@ export class Users {
    * @throws {LoyaltyError} at the first step: `access_denied` without `user:read` and `user_tag:read`.
    */
   async *export(): AsyncGenerator<ExportedUser, void, undefined> {
-    for (const scope of ["user:read", "user_tag:read"] as const) this.tenant.require(scope);
     const { organizationId } = this.tenant;
     for (let after = -1; ; ) {
       const batch = await this.tenant.read(function* (reader) {
@@ -150,7 +160,6 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async delete(userId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("user:update");
     const { organizationId } = this.tenant;
     await this.tenant.change(["users.delete", userId, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
@@ -170,7 +179,6 @@ export class Users {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user:update`.
    */
   async erase(userId: string, options: Once = {}): Promise<void> {
-    this.tenant.require("user:update");
     const tenant = await withoutErased(this.tenant, userId);
     const { organizationId } = tenant;
     await tenant.change(["users.erase", userId, options], function* (tx, record) {
@@ -193,7 +201,6 @@ export class Users {
    */
   async dossier(userId: string): Promise<Dossier> {
     const { tenant } = this;
-    for (const scope of dossierScopes) tenant.require(scope);
     const { organizationId, engine } = tenant;
     const dossier = await tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
@@ -204,33 +211,8 @@ export class Users {
   }
 }
 
-/** What is needed of users in a transaction of a host, as steps. */
-export const userSteps = {
-  *create(tenant: Tenant, input: CreateUser & Once): Step<User> {
-    tenant.require("user:create");
-    const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.create", input], (tx, record) =>
-      mapped(insertUser(tenant, tx, record, user), userOf),
-    );
-  },
-
-  *upsert(tenant: Tenant, input: CreateUser & Once): Step<User> {
-    for (const scope of ["user:update", "user:create"] as const) tenant.require(scope);
-    const user = parseNew(createUserSchema, input);
-    return yield* tenant.changing(["users.upsert", input], function* (tx, record) {
-      const known = yield* findKnownUser(tx, tenant.organizationId, user);
-      return userOf(
-        known === null
-          ? yield* insertUser(tenant, tx, record, user)
-          : yield* changeUser(tenant, tx, record, known, user),
-      );
-    });
-  },
-};
-
 function* getUser(tenant: Tenant, userId: string): Step<User> {
   const { storage, organizationId } = tenant;
-  tenant.requireOwn("user:read");
   const user = yield* findUser(storage, organizationId, userId);
   yield* tenant.assertOwn(storage, user.id, "user");
   return userOf(user);

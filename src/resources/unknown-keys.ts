@@ -1,10 +1,18 @@
 import { z } from "zod";
-import { invalid } from "../errors.js";
+import { invalid, type LoyaltyError } from "../errors.js";
 import { TOLD } from "./parse.js";
+
+/** Returns `validation_failed` on each of the keys; `null` when there are none. */
+export function refusalOfKeys(paths: readonly string[]): LoyaltyError | null {
+  return paths.length === 0
+    ? null
+    : invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
+}
 
 /** @throws {LoyaltyError} `validation_failed` on each of the keys, if there are any. */
 export function refuseKeys(paths: readonly string[]): void {
-  if (paths.length > 0) throw invalid(Object.fromEntries(paths.map((path) => [path, "is unknown here"])));
+  const refusal = refusalOfKeys(paths);
+  if (refusal !== null) throw refusal;
 }
 
 /** What finds the keys that an object has beside those of a type. @param known all of them, as the compiler sees to. */

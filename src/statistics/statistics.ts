@@ -6,15 +6,13 @@ import {
   statisticsQuerySchema,
 } from "../resources/statistics.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { dateOf, dayOf, dayOfDate } from "../values/day.js";
 
 const DEFAULT_DAYS = 30;
 
 /** What came to the organization, and went, day by day. */
-export class Statistics {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Statistics extends UseCases {
   /**
    * The numbers of some days, and of each of them, from counters that change in the transactions of what they count. So
    * they are exact at any time, and cost the same however many users there are. Days are those of UTC.
@@ -23,7 +21,6 @@ export class Statistics {
    * @throws {LoyaltyError} `validation_failed`; `access_denied` without `statistics:read`.
    */
   async get(query: StatisticsQuery = {}): Promise<StatisticsReport> {
-    this.tenant.require("statistics:read");
     const { from, to } = this.rangeOf(parse(statisticsQuerySchema, query));
     const { storage, organizationId } = this.tenant;
     const { before, days } = await run(storage.countedDays(organizationId, from, to));

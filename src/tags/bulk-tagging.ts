@@ -68,7 +68,6 @@ async function changeTag(
   event: "user_tag.assigned" | "user_tag.unassigned",
   change: Change,
 ): Promise<TaggingResult> {
-  tenant.require("user_tag:write");
   const selected = parseSelection(selection);
   const slice = (choose: Choice): Slice<TaggingResult> =>
     function* (tx, record, flush, before) {

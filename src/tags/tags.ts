@@ -24,6 +24,7 @@ import type { Work } from "../tenant/change.js";
 import { findTag, findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
@@ -32,9 +33,7 @@ import { evaluate, slugsOf } from "./evaluate.js";
 import { insertTag } from "./insert-tag.js";
 
 /** Labels on users, and the segments that boolean combinations of them make. */
-export class Tags {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Tags extends UseCases {
   /**
    * Creates a tag; its slug comes from the name and never changes. Of two at once with one slug, one succeeds.
    * @throws {LoyaltyError} `user_tag_already_exists`; `validation_failed`, also on a name that makes no slug;
@@ -42,7 +41,6 @@ export class Tags {
    */
   async create(input: CreateTag & Once): Promise<UserTag> {
     const { tenant } = this;
-    tenant.require("user_tag:write");
     const tag = parseNew(createTagSchema, input);
     return tenant.change(["tags.create", input], function* (tx, record) {
       yield* refuseTooMany(tx, tenant, "tags");
@@ -53,14 +51,12 @@ export class Tags {
 
   /** All tags, oldest first. @throws {LoyaltyError} `access_denied` without `user_tag:read`. */
   async list(): Promise<UserTag[]> {
-    this.tenant.require("user_tag:read");
     const { tenant } = this;
     return (await tenant.read((reader) => reader.listTags(tenant.organizationId), true)).map(userTagOf);
   }
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:read`. */
   async get(slug: string): Promise<UserTag> {
-    this.tenant.require("user_tag:read");
     return userTagOf(await run(findTag(this.tenant.storage, this.tenant.organizationId, slug)));
   }
 
@@ -71,7 +67,6 @@ export class Tags {
    */
   async update(slug: string, input: UpdateTag & Once): Promise<UserTag> {
     const { tenant } = this;
-    tenant.require("user_tag:write");
     const change = parse(updateTagSchema, input);
     const { organizationId } = tenant;
     return tenant.change(["tags.update", slug, input], function* (tx, record) {
@@ -96,7 +91,6 @@ export class Tags {
    * @throws {LoyaltyError} `resource_not_found`; `access_denied` without `user_tag:write`.
    */
   async delete(slug: string, options: Once = {}): Promise<void> {
-    this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
     const holders: TagFilter = { operator: "AND", conditions: [{ slug }] };
     const work: Work<void> = function* (tx, record, flush) {
@@ -128,7 +122,6 @@ export class Tags {
    */
   async assign(userId: string, slug: string, options: Once = {}): Promise<UserTagAssignment> {
     const { tenant } = this;
-    tenant.require("user_tag:write");
     return tenant.change(["tags.assign", userId, slug, options], (tx, record) =>
       assign(tenant, tx, record, userId, slug),
     );
@@ -141,7 +134,6 @@ export class Tags {
    *   `access_denied` without `user_tag:write`.
    */
   async unassign(userId: string, slug: string, options: Once = {}): Promise<void> {
-    this.tenant.require("user_tag:write");
     const { organizationId } = this.tenant;
     await this.tenant.change(["tags.unassign", userId, slug, options], function* (tx, record) {
       const user = yield* findUser(tx, organizationId, userId);
@@ -178,7 +170,6 @@ export class Tags {
    */
   async ofUser(userId: string): Promise<UserTag[]> {
     const { tenant } = this;
-    tenant.requireOwn("user_tag:read");
     const { organizationId } = tenant;
     return tenant.read(function* (reader) {
       const user = yield* findUser(reader, organizationId, userId);
@@ -193,7 +184,6 @@ export class Tags {
    * @throws {LoyaltyError} at the first step: `resource_not_found`; `access_denied` without `user_tag:read`.
    */
   async *users(slug: string): AsyncGenerator<User, void, undefined> {
-    this.tenant.require("user_tag:read");
     const { storage, organizationId } = this.tenant;
     const tag = await run(findTag(storage, organizationId, slug));
     yield* inBatches((after) =>
@@ -207,7 +197,6 @@ export class Tags {
    *   `access_denied` without `user_tag:read`.
    */
   async query(input: TagQuery): Promise<TagQueryPage<User>> {
-    this.tenant.require("user_tag:read");
     const { filter, ...request } = parseTagQuery(input);
     const { organizationId } = this.tenant;
     return this.tenant.read(function* (reader) {
@@ -223,7 +212,6 @@ export class Tags {
    * @throws {LoyaltyError} `access_denied` without `user_tag:read`.
    */
   async verifySegments(): Promise<SegmentReport> {
-    this.tenant.require("user_tag:read");
     const { organizationId } = this.tenant;
     return this.tenant.read((reader) => reader.verifySegments(organizationId), true);
   }
@@ -233,7 +221,6 @@ export class Tags {
    * @throws {LoyaltyError} `access_denied` without `user_tag:write`.
    */
   async rebuildSegments(): Promise<void> {
-    this.tenant.require("user_tag:write");
     const { storage, organizationId } = this.tenant;
     await storage.transaction((tx) => tx.rebuildSegments(organizationId), { isLarge: true, organizationId });
   }

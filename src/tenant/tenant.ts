@@ -1,5 +1,5 @@
 import { type Step, wait } from "../concurrency/step.js";
-import { accessDenied, notFound } from "../errors.js";
+import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
 import { type Answering, answerOnce } from "../idempotency/answer-once.js";
@@ -165,20 +165,20 @@ export class Tenant {
   }
 
   /**
-   * To be called first by what is about more than one user.
-   * @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it or is a user.
+   * Returns `access_denied` naming the first scope that the caller lacks; `null` when there is none.
+   * @param isForUsers false for what is about more than one user: then a caller who is a user lacks every scope.
    */
-  require(scope: Scope): void {
-    this.requireOwn(scope);
-    if (this.mode.user !== null) throw accessDenied(scope);
+  refusal(scopes: readonly Scope[], isForUsers: boolean): LoyaltyError | null {
+    for (const scope of scopes) {
+      if (!this.holds(scope) || (this.mode.user !== null && !isForUsers)) return accessDenied(scope);
+    }
+    return null;
   }
 
-  /**
-   * To be called first by what shows something of one user, who is then to be looked at by {@link assertOwn}.
-   * @throws {LoyaltyError} `access_denied` naming the scope, when the caller lacks it.
-   */
-  requireOwn(scope: Scope): void {
-    if (!this.holds(scope)) throw accessDenied(scope);
+  /** @throws {LoyaltyError} as {@link refusal} says. */
+  require(scopes: readonly Scope[], isForUsers = false): void {
+    const refusal = this.refusal(scopes, isForUsers);
+    if (refusal !== null) throw refusal;
   }
 
   /**

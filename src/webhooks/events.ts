@@ -8,7 +8,7 @@ import type { ActorFilter } from "../storage/actors.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
-import type { Tenant } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 
 /** How much the events of a page may tell, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
@@ -24,9 +24,7 @@ export interface EventPage {
 }
 
 /** The events of an organization, as the outbox keeps them. */
-export class Events {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Events extends UseCases {
   /**
    * Events in the order of their commits. Who goes on from `next` misses none, unless it was removed for its age or
    * their number before it was read. Empty when the service has no outbox.
@@ -40,7 +38,6 @@ export class Events {
    *   wait.
    */
   async list(query: EventQuery = {}): Promise<EventPage> {
-    this.tenant.require("webhook:manage");
     const request = parse(eventQuerySchema, query);
     const { after, types, userId, limit } = request;
     const by = actorFilterOf(request);

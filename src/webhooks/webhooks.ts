@@ -27,7 +27,8 @@ import {
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { type Act, noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
-import type { Slice, Tenant } from "../tenant/tenant.js";
+import type { Slice } from "../tenant/tenant.js";
+import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { changedEndpoint } from "./endpoint-change.js";
 import { bodyOf, deliveryOf, refuseDisabled } from "./message.js";
@@ -49,9 +50,7 @@ import {
  * What a worker had claimed before an endpoint was deleted, disabled, moved to another URL or given a second new
  * secret, it may still begin to send, as the endpoint was then, for five seconds.
  */
-export class Webhooks {
-  constructor(private readonly tenant: Tenant) {}
-
+export class Webhooks extends UseCases {
   /**
    * Adds an endpoint, which gets the events that come from now on. An organization has at most 100. Fields of other
    * names are ignored, so a mistyped `types` means all.
@@ -62,7 +61,6 @@ export class Webhooks {
    */
   async create(input: CreateWebhookEndpoint & Once): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const schema = createWebhookEndpointSchema.extend({ url: this.url });
     const { url, types, description } = parseNew(schema, input);
     const { organizationId } = tenant;
@@ -94,7 +92,6 @@ export class Webhooks {
 
   /** All endpoints, oldest first. @throws {LoyaltyError} `access_denied` without `webhook:manage`. */
   async list(): Promise<WebhookEndpoint[]> {
-    this.tenant.require("webhook:manage");
     return (await run(this.tenant.storage.listWebhookEndpoints(this.tenant.organizationId))).map(
       webhookEndpointOf,
     );
@@ -102,7 +99,6 @@ export class Webhooks {
 
   /** @throws {LoyaltyError} `resource_not_found`; `access_denied` without `webhook:manage`. */
   async get(webhookEndpointId: string): Promise<WebhookEndpoint> {
-    this.tenant.require("webhook:manage");
     return webhookEndpointOf(await run(findEndpoint(this.tenant, this.tenant.storage, webhookEndpointId)));
   }
 
@@ -115,7 +111,6 @@ export class Webhooks {
    */
   async update(webhookEndpointId: string, input: UpdateWebhookEndpoint & Once): Promise<WebhookEndpoint> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const change = parse(updateWebhookEndpointSchema.extend({ url: this.url.optional() }), input);
     const { organizationId } = tenant;
     return tenant.change(["webhooks.update", webhookEndpointId, input], function* (tx) {
@@ -137,7 +132,6 @@ export class Webhooks {
    */
   async delete(webhookEndpointId: string, options: Once = {}): Promise<void> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const isLarge = async () => true;
     await tenant.change(
       ["webhooks.delete", webhookEndpointId, options],
@@ -158,7 +152,6 @@ export class Webhooks {
    */
   async rotateSecret(webhookEndpointId: string, options: Once = {}): Promise<WebhookEndpointWithSecret> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     return tenant.change(["webhooks.rotateSecret", webhookEndpointId, options], function* (tx) {
       const before = openedEndpoint(tenant, yield* lockEndpoint(tenant, tx, webhookEndpointId));
       const now = tenant.now();
@@ -185,7 +178,6 @@ export class Webhooks {
    */
   async deliveries(webhookEndpointId: string, query: DeliveryListQuery = {}): Promise<WebhookDeliveryPage> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const { after, limit, status } = parse(deliveryQuerySchema, query);
     const { storage, organizationId } = tenant;
     return storage.snapshot(function* (reader) {
@@ -216,7 +208,6 @@ export class Webhooks {
    */
   async replay(webhookEndpointId: string, replay: Replay & Once): Promise<ReplayResult> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const form = parse(replaySchema, replay);
     const { organizationId } = tenant;
     const request = ["webhooks.replay", webhookEndpointId, replay] as const;
@@ -261,7 +252,6 @@ export class Webhooks {
    */
   async test(webhookEndpointId: string, options: Once = {}): Promise<WebhookDelivery> {
     const { tenant } = this;
-    tenant.require("webhook:manage");
     const sent = await tenant.change(["webhooks.test", webhookEndpointId, options], function* (tx) {
       const endpoint = yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
       refuseDisabled(endpoint);

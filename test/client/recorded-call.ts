@@ -49,8 +49,10 @@ function recorder(resource: string, input: readonly unknown[], calls: RecordedCa
     {
       get:
         (_, method) =>
-        (...args: unknown[]) =>
-          calls.push({ resource, method: String(method), args, input }),
+        (...args: unknown[]) => {
+          calls.push({ resource, method: String(method), args, input });
+          return (async function* () {})();
+        },
     },
   );
 }

@@ -36,14 +36,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { wallets: "what wallets hold of passes, and who is to be told of changes" },
     { customers: "users, contacts, import and export" },
     { cards: "templates, passes, stamps" },
-    { "call-arguments.ts": "what each call of an organization is given" },
     {
-      "organization-calls.ts": "what can be called of an organization, here and over HTTP",
-      "checked-calls.ts": "arguments of a wrong kind",
-      "strict-calls.ts": "keys that calls do not know",
+      operations: "what can be called: scope, route, schemas, errors",
       "loyalty-options.ts": "what a service and its callers may be given",
     },
-    { "sync-organization.ts": "what a synchronous transaction has of an organization" },
     { "organization.ts": "all use cases of an organization" },
     { "loyalty-service.ts": "the service of a process" },
   ],
@@ -89,7 +85,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/http": [
     { request: "what comes in and goes out", "rate-limits": "how many requests are served" },
-    { routes: "the table of routes", "error-answer.ts": "how errors are answered" },
+    { "routes.ts": "the table of routes", "error-answer.ts": "how errors are answered" },
     { openapi: "the description of the routes" },
   ],
   "adapters/csv": [

@@ -3,7 +3,9 @@ import { isLoyaltyError, LoyaltyService, type Span, type Tracer } from "loyalty-
 import { fromBetterSqlite3 } from "loyalty-kit/joining";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Argument, callArguments } from "../../src/call-arguments.js";
+import type { Argument } from "../../src/operations/arguments.js";
+import type { Groups } from "../../src/operations/groups.js";
+import { type AnyOperation, argumentsOf, operations, routeTable } from "../../src/operations/table.js";
 import type { Within } from "../../src/tracing.js";
 import { overHttp } from "../client/over-http.js";
 import { openAcme } from "../kit/acme.js";
@@ -15,22 +17,25 @@ const boxed = [new Date(), Object("a"), { toString: () => "a" }];
 const noOptions = [null, 0, true, 1n, "", "a", Symbol("options"), [], [{}], () => ({})];
 
 /** What is no argument of its kind. */
-const wrong: Readonly<Record<NonNullable<Argument>["kind"], readonly unknown[]>> = {
+const wrong: Readonly<Record<Argument["kind"], readonly unknown[]>> = {
   text: [...noTexts, ...boxed],
   options: noOptions,
   rows: [undefined, ...noOptions.filter((value) => !Array.isArray(value)), {}],
+  input: noTexts,
 };
 
 /** What is an argument of its kind, and means nothing that there is. */
-const right = { text: "nothing", options: {}, rows: [] };
+const right = { text: "nothing", options: {}, rows: [], input: {} };
 
 /** Every call, as `stamps.add`, with each of its arguments in turn wrong in each way. */
 function* wrongCalls() {
-  for (const [group, calls] of Object.entries<Readonly<Record<string, readonly Argument[]>>>(callArguments)) {
-    for (const [name, places] of Object.entries(calls)) {
-      const before: readonly unknown[] = places.map((place) => (place === null ? {} : right[place.kind]));
+  for (const group of Object.keys(operations) as (keyof Groups)[]) {
+    for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
+      if ("call" in operation) continue;
+      const places = argumentsOf(operation, routeTable[group][name]);
+      const before: readonly unknown[] = places.map(({ kind }) => right[kind]);
       for (const [at, place] of places.entries()) {
-        for (const value of place === null ? noTexts : wrong[place.kind])
+        for (const value of wrong[place.kind])
           yield { group, name, place, given: before.with(at, value), value };
       }
     }
@@ -48,8 +53,10 @@ async function misjudged(groups: object): Promise<string[]> {
       isLoyaltyError(error) && "fields" in error.detail ? Object.keys(error.detail.fields) : null;
     // What a schema reads may be left out, and is refused in its own way.
     const isRefused =
-      place === null ? isLoyaltyError(error) || !(error instanceof Error) : fields?.[0] === place.name;
-    if (!isRefused) found.push(`${group}.${name}: ${place?.name} ${shown(value)}: ${shown(error)}`);
+      place.kind === "input"
+        ? isLoyaltyError(error) || !(error instanceof Error)
+        : fields?.[0] === place.name;
+    if (!isRefused) found.push(`${group}.${name}: ${place.name} ${shown(value)}: ${shown(error)}`);
   }
   return found;
 }

@@ -1,6 +1,6 @@
+import type { Tag } from "../../../src/operations/operation.js";
 import { scopeWords } from "../../../src/scopes.js";
-import type { Route, Tag } from "../routes/route.js";
-import { routes } from "../routes/table.js";
+import { type Route, routes } from "../routes.js";
 import { errorFormats, type Part } from "./error-formats.js";
 import { errorResponses } from "./error-responses.js";
 import { sharedHeaders } from "./headers.js";

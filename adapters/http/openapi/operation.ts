@@ -1,5 +1,5 @@
 import type { ErrorCode } from "../../../src/errors.js";
-import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes/route.js";
+import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes.js";
 import type { Part } from "./error-formats.js";
 import { errorResponsesOf } from "./error-responses.js";
 import { header, referencesToShared, replayedHeader } from "./headers.js";

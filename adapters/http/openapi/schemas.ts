@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Route } from "../routes/route.js";
+import type { Route } from "../routes.js";
 import { examples } from "./examples.js";
 import { webhookTestSchema } from "./webhooks.js";
 

@@ -1,7 +1,17 @@
-import type { CallTable } from "./call-table.js";
+/**
+ * How a route is called: `STREAM` is a GET of a list that is sent as it is read, `QUERY` a POST that changes nothing, and `ACT`
+ * a POST without a body.
+ */
+export type RouteKind = "GET" | "STREAM" | "QUERY" | "POST" | "ACT" | "PUT" | "PATCH" | "DELETE";
 
-/** Made from the route table by its test, which fails when they differ. */
-export const calls = {
+/** A route: its kind, and its path in the form of OpenAPI. */
+export type RouteText = `${RouteKind} /v1/${string}`;
+
+/**
+ * The route of every operation that HTTP has, by its group and name. The path's parameters are the first arguments of the
+ * call, in their order; the next one is the body, or for a `GET` the query. The client is made from this table alone.
+ */
+export const routes = {
   tags: {
     create: "POST /v1/user-tags",
     list: "GET /v1/user-tags",
@@ -13,7 +23,7 @@ export const calls = {
     assignUsers: "POST /v1/user-tags/{slug}/users:assign",
     unassignUsers: "POST /v1/user-tags/{slug}/users:unassign",
     ofUser: "GET /v1/users/{userId}/tags",
-    assign: "POST /v1/users/{userId}/tags/{tagSlug}",
+    assign: "ACT /v1/users/{userId}/tags/{tagSlug}",
     unassign: "DELETE /v1/users/{userId}/tags/{tagSlug}",
   },
   users: {
@@ -24,17 +34,8 @@ export const calls = {
     get: "GET /v1/users/{userId}",
     update: "PATCH /v1/users/{userId}",
     delete: "DELETE /v1/users/{userId}",
-    erase: "POST /v1/users/{userId}/erase",
+    erase: "ACT /v1/users/{userId}/erase",
     dossier: "GET /v1/users/{userId}/dossier",
-  },
-  passes: {
-    ofUser: "GET /v1/users/{userId}/passes",
-    create: "POST /v1/templates/{templateId}/walletpasses",
-    ensure: "POST /v1/templates/{templateId}/walletpasses:ensure",
-    get: "GET /v1/walletpasses/{walletPassId}",
-    delete: "DELETE /v1/walletpasses/{walletPassId}",
-    walletLinks: "GET /v1/walletpasses/{walletPassId}/wallet-links",
-    revokeWalletLinks: "DELETE /v1/walletpasses/{walletPassId}/wallet-links",
   },
   contacts: {
     list: "GET /v1/contacts",
@@ -46,13 +47,26 @@ export const calls = {
     update: "PATCH /v1/templates/{templateId}",
     delete: "DELETE /v1/templates/{templateId}",
   },
+  passes: {
+    ofUser: "GET /v1/users/{userId}/passes",
+    create: "POST /v1/templates/{templateId}/walletpasses",
+    ensure: "POST /v1/templates/{templateId}/walletpasses:ensure",
+    getOfTemplate: "GET /v1/templates/{templateId}/walletpasses/{walletPassId}",
+    deleteOfTemplate: "DELETE /v1/templates/{templateId}/walletpasses/{walletPassId}",
+    getByCode: "GET /v1/walletpasses/lookup",
+    get: "GET /v1/walletpasses/{walletPassId}",
+    delete: "DELETE /v1/walletpasses/{walletPassId}",
+    walletLinks: "GET /v1/walletpasses/{walletPassId}/wallet-links",
+    revokeWalletLinks: "DELETE /v1/walletpasses/{walletPassId}/wallet-links",
+    setInstallation: "PUT /v1/walletpasses/{walletPassId}/installation",
+  },
   stamps: {
     state: "GET /v1/walletpasses/{walletPassId}/stamps",
     history: "GET /v1/walletpasses/{walletPassId}/stamps/history",
     add: "POST /v1/walletpasses/{walletPassId}/stamps/add",
     remove: "POST /v1/walletpasses/{walletPassId}/stamps/remove",
     set: "POST /v1/walletpasses/{walletPassId}/stamps/set",
-    reset: "POST /v1/walletpasses/{walletPassId}/stamps/reset",
+    reset: "ACT /v1/walletpasses/{walletPassId}/stamps/reset",
     redeem: "POST /v1/walletpasses/{walletPassId}/stamps/redeem",
     reverse: "POST /v1/walletpasses/{walletPassId}/stamps/reverse",
   },
@@ -65,10 +79,10 @@ export const calls = {
     get: "GET /v1/webhook-endpoints/{webhookEndpointId}",
     update: "PATCH /v1/webhook-endpoints/{webhookEndpointId}",
     delete: "DELETE /v1/webhook-endpoints/{webhookEndpointId}",
-    rotateSecret: "POST /v1/webhook-endpoints/{webhookEndpointId}/rotate-secret",
+    rotateSecret: "ACT /v1/webhook-endpoints/{webhookEndpointId}/rotate-secret",
     deliveries: "GET /v1/webhook-endpoints/{webhookEndpointId}/deliveries",
     replay: "POST /v1/webhook-endpoints/{webhookEndpointId}/replay",
-    test: "POST /v1/webhook-endpoints/{webhookEndpointId}/test",
+    test: "ACT /v1/webhook-endpoints/{webhookEndpointId}/test",
   },
   statistics: {
     get: "GET /v1/statistics",
@@ -95,4 +109,6 @@ export const calls = {
     list: "GET /v1/audit-entries",
     verify: "GET /v1/audit-entries:verify",
   },
-} satisfies CallTable;
+} as const satisfies Readonly<Record<string, Readonly<Record<string, RouteText>>>>;
+
+export type Routes = typeof routes;

@@ -1,25 +1,41 @@
 import { z } from "zod";
+import { eventPageSchema, eventQuerySchema } from "../resources/event.js";
 import {
   deliveryQuerySchema,
   replayResultSchema,
   replaySchema,
   webhookDeliveryPageSchema,
   webhookDeliverySchema,
-} from "../../../src/resources/webhook-delivery.js";
+} from "../resources/webhook-delivery.js";
 import {
   createWebhookEndpointSchema,
   updateWebhookEndpointSchema,
   webhookEndpointSchema,
   webhookEndpointWithSecretSchema,
-} from "../../../src/resources/webhook-endpoint.js";
-import { operation, type Route } from "./route.js";
+} from "../resources/webhook-endpoint.js";
+import type { Operations } from "./operation.js";
 
-export const webhookEndpointRoutes: readonly Route[] = [
-  operation({
-    method: "POST",
-    path: "/v1/webhook-endpoints",
+/** The operations on the events of an organization. */
+export const eventOperations = {
+  list: {
+    operationId: "listEvents",
+    summary: "List events",
+    description: [
+      "To go on from `next`, also from that of an empty page, brings every event once, but for those that were",
+      "removed unread for their age or number. A page without events says that there is nothing new yet.",
+    ].join(" "),
+    answer: "Events in the order of their commits, and where the ones after them begin.",
+    scope: "webhook:manage",
+    query: eventQuerySchema,
+    result: eventPageSchema,
+    errors: ["resource_not_found"],
+  },
+} satisfies Operations<"events">;
+
+/** The operations on webhook endpoints. */
+export const webhookOperations = {
+  create: {
     operationId: "createWebhookEndpoint",
-    tag: "Webhooks",
     summary: "Add a webhook endpoint",
     description: [
       "It gets the events that come from now on, of the given types, or of all. The URL is https, without user and",
@@ -30,41 +46,27 @@ export const webhookEndpointRoutes: readonly Route[] = [
     scope: "webhook:manage",
     body: createWebhookEndpointSchema,
     status: 201,
-    output: webhookEndpointWithSecretSchema,
+    result: webhookEndpointWithSecretSchema,
     errors: ["too_many_webhook_endpoints"],
-    handle: (organization, { body }) => organization.webhooks.create(body),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/webhook-endpoints",
+  },
+  list: {
     operationId: "listWebhookEndpoints",
-    tag: "Webhooks",
     summary: "List all webhook endpoints",
     answer: "All endpoints, oldest first.",
     scope: "webhook:manage",
-    status: 200,
-    output: z.array(webhookEndpointSchema),
+    result: z.array(webhookEndpointSchema),
     errors: [],
-    handle: (organization) => organization.webhooks.list(),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}",
+  },
+  get: {
     operationId: "getWebhookEndpoint",
-    tag: "Webhooks",
     summary: "Get a webhook endpoint",
     answer: "The endpoint.",
     scope: "webhook:manage",
-    status: 200,
-    output: webhookEndpointSchema,
+    result: webhookEndpointSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.webhooks.get(params.webhookEndpointId),
-  }),
-  operation({
-    method: "PATCH",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}",
+  },
+  update: {
     operationId: "updateWebhookEndpoint",
-    tag: "Webhooks",
     summary: "Change, disable or enable a webhook endpoint",
     description: [
       "Only sent fields change. `isDisabled: false` enables an endpoint whatever it was disabled for: it gets what was on",
@@ -73,58 +75,37 @@ export const webhookEndpointRoutes: readonly Route[] = [
     answer: "The endpoint after it.",
     scope: "webhook:manage",
     body: updateWebhookEndpointSchema,
-    status: 200,
-    output: webhookEndpointSchema,
+    result: webhookEndpointSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params, body }) => organization.webhooks.update(params.webhookEndpointId, body),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}",
+  },
+  delete: {
     operationId: "deleteWebhookEndpoint",
-    tag: "Webhooks",
     summary: "Remove a webhook endpoint with its deliveries",
     answer: "The endpoint is removed.",
     scope: "webhook:manage",
-    status: 204,
-    output: null,
+    result: null,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.webhooks.delete(params.webhookEndpointId),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}/rotate-secret",
+  },
+  rotateSecret: {
     operationId: "rotateWebhookSecret",
-    tag: "Webhooks",
     summary: "Give a webhook endpoint another secret",
     description: "For 24 hours the secret before it signs as well. It needs no body.",
     answer: "The endpoint and its new secret, which is shown this once and never again.",
     scope: "webhook:manage",
-    status: 200,
-    output: webhookEndpointWithSecretSchema,
+    result: webhookEndpointWithSecretSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.webhooks.rotateSecret(params.webhookEndpointId),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}/deliveries",
+  },
+  deliveries: {
     operationId: "listWebhookDeliveries",
-    tag: "Webhooks",
     summary: "List the deliveries of a webhook endpoint",
     answer: "Deliveries, newest first, each with all attempts at it. `next` is null on the last page.",
     scope: "webhook:manage",
     query: deliveryQuerySchema,
-    status: 200,
-    output: webhookDeliveryPageSchema,
+    result: webhookDeliveryPageSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params, query }) =>
-      organization.webhooks.deliveries(params.webhookEndpointId, query),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}/replay",
+  },
+  replay: {
     operationId: "replayWebhooks",
-    tag: "Webhooks",
     summary: "Send events once more",
     description: [
       "Takes `deliveryId`, `eventId`, or `since` and `until`. The latter stand for the events of that time, from `since` to",
@@ -133,16 +114,11 @@ export const webhookEndpointRoutes: readonly Route[] = [
     answer: "How many deliveries were made.",
     scope: "webhook:manage",
     body: replaySchema,
-    status: 200,
-    output: replayResultSchema,
+    result: replayResultSchema,
     errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
-    handle: (organization, { params, body }) => organization.webhooks.replay(params.webhookEndpointId, body),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/webhook-endpoints/{webhookEndpointId}/test",
+  },
+  test: {
     operationId: "testWebhookEndpoint",
-    tag: "Webhooks",
     summary: "Send a test event",
     description: [
       "Sends an event of the kind `webhook.test`, whose data is the endpoint, whatever its types are. Nobody else gets it,",
@@ -151,8 +127,7 @@ export const webhookEndpointRoutes: readonly Route[] = [
     answer: "The delivery, which is still to be made.",
     scope: "webhook:manage",
     status: 201,
-    output: webhookDeliverySchema,
+    result: webhookDeliverySchema,
     errors: ["resource_not_found", "webhook_endpoint_disabled", "too_many_pending_deliveries"],
-    handle: (organization, { params }) => organization.webhooks.test(params.webhookEndpointId),
-  }),
-];
+  },
+} satisfies Operations<"webhooks">;

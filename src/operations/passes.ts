@@ -1,4 +1,8 @@
-import { parse } from "../../../src/resources/parse.js";
+import { z } from "zod";
+import type { PassPlace } from "../cards/found-pass.js";
+import type { ImportPassesOptions, IssueOptions } from "../cards/passes.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import { parse } from "../resources/parse.js";
 import {
   createPassSchema,
   passLookupSchema,
@@ -6,15 +10,25 @@ import {
   walletLinksSchema,
   walletPassDetailSchema,
   walletPassSchema,
-} from "../../../src/resources/pass.js";
-import { operation, type Route } from "./route.js";
+} from "../resources/pass.js";
+import { keysBeside } from "../resources/unknown-keys.js";
+import { options, rows, text } from "./arguments.js";
+import { change, importOptions, type Operations, once } from "./operation.js";
 
-export const walletPassRoutes: readonly Route[] = [
-  operation({
-    method: "POST",
-    path: "/v1/templates/{templateId}/walletpasses",
+/** The operations on wallet passes. */
+export const passOperations = {
+  ofUser: {
+    operationId: "listPassesOfUser",
+    tag: "Users",
+    summary: "List a user's passes",
+    answer: "The user's passes, oldest first, each with its template and stamp progress.",
+    scope: "pass:read",
+    isForUsers: true,
+    result: z.array(walletPassDetailSchema),
+    errors: ["resource_not_found"],
+  },
+  create: {
     operationId: "createWalletPass",
-    tag: "Wallet passes",
     summary: "Create a wallet pass",
     description: [
       "Takes exactly one of `userId` (service id or external id of an existing user) and `user`,",
@@ -24,15 +38,15 @@ export const walletPassRoutes: readonly Route[] = [
     scope: "pass:create",
     body: createPassSchema,
     status: 201,
-    output: walletPassSchema,
+    result: walletPassSchema,
     errors: ["resource_not_found", "user_already_exists"],
-    handle: (organization, { params, body }) => organization.passes.create(params.templateId, body),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/templates/{templateId}/walletpasses:ensure",
+    arguments: [
+      change(createPassSchema),
+      options(keysBeside<IssueOptions>({ isPreviewPass: true, whenTaken: true })),
+    ],
+  },
+  ensure: {
     operationId: "ensureWalletPass",
-    tag: "Wallet passes",
     summary: "Get a user's pass of a template, or create it",
     description: [
       "Takes exactly one of `userId` (service id or external id of an existing user) and `user`, who is looked for by",
@@ -40,127 +54,98 @@ export const walletPassRoutes: readonly Route[] = [
       "The scope `pass:read` is needed too.",
     ].join(" "),
     answer: "The user's oldest pass of the template, which may be new.",
-    scope: "pass:create",
+    scope: ["pass:create", "pass:read"],
     body: createPassSchema,
-    status: 200,
-    output: walletPassDetailSchema,
+    result: walletPassDetailSchema,
     errors: ["resource_not_found", "user_already_exists"],
-    scopesFor: () => ["pass:read"],
-    handle: (organization, { params, body }) => organization.passes.ensure(params.templateId, body),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/templates/{templateId}/walletpasses/{walletPassId}",
+  },
+  getOfTemplate: {
+    call: "get",
     operationId: "getWalletPassOfTemplate",
-    tag: "Wallet passes",
     summary: "Get a pass (with template)",
     description: "A pass of another template is not found.",
     answer: "The pass.",
-    scope: "pass:read",
-    status: 200,
-    output: walletPassSchema,
+    result: walletPassSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.get(params.walletPassId, params),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/templates/{templateId}/walletpasses/{walletPassId}",
+    handle: ({ passes }, { params }) => passes.get(params.walletPassId, params),
+  },
+  deleteOfTemplate: {
+    call: "delete",
     operationId: "deleteWalletPassOfTemplate",
-    tag: "Wallet passes",
     summary: "Delete a pass (with template)",
     description: "A pass of another template is not found.",
     answer: "The pass is revoked.",
-    scope: "pass:delete",
-    status: 204,
-    output: null,
+    result: null,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.delete(params.walletPassId, params),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/walletpasses/lookup",
+    handle: ({ passes }, { params }) => passes.delete(params.walletPassId, params),
+  },
+  getByCode: {
+    call: "lookup",
     operationId: "lookUpWalletPass",
-    tag: "Wallet passes",
     summary: "Look up a scanned pass",
     answer: "The pass with this QR code value, with its template and stamp progress.",
-    scope: "pass:read",
     query: passLookupSchema,
-    status: 200,
-    output: walletPassDetailSchema,
+    result: walletPassDetailSchema,
     errors: ["resource_not_found"],
-    handle: async (organization, { query }) =>
-      organization.passes.lookup(parse(passLookupSchema, query).qrCodeValue),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/walletpasses/{walletPassId}",
+    handle: async ({ passes }, { query }) => passes.lookup(parse(passLookupSchema, query).qrCodeValue),
+  },
+  get: {
     operationId: "getWalletPass",
-    tag: "Wallet passes",
     summary: "Get a pass (direct)",
     answer: "The pass.",
     scope: "pass:read",
-    status: 200,
-    output: walletPassSchema,
+    isForUsers: true,
+    result: walletPassSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.get(params.walletPassId),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/walletpasses/{walletPassId}",
+    arguments: [options(keysBeside<PassPlace>({ templateId: true }), "place")],
+  },
+  delete: {
     operationId: "deleteWalletPass",
-    tag: "Wallet passes",
     summary: "Delete a pass (direct)",
     answer: "The pass is revoked.",
     scope: "pass:delete",
-    status: 204,
-    output: null,
+    result: null,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.delete(params.walletPassId),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/walletpasses/{walletPassId}/wallet-links",
+    arguments: [options(keysBeside<PassPlace & Once>({ templateId: true, idempotencyKey: true }), "place")],
+  },
+  walletLinks: {
     operationId: "getWalletLinks",
-    tag: "Wallet passes",
     summary: "Get the links by which a pass is added to a wallet",
     description: "`null` stands for a wallet that the server does not have. Who has the links has the pass.",
     answer: "The links, and the page of the card.",
     scope: "pass:read",
-    status: 200,
-    output: walletLinksSchema,
+    isForUsers: true,
+    result: walletLinksSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.walletLinks(params.walletPassId),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/walletpasses/{walletPassId}/wallet-links",
+  },
+  revokeWalletLinks: {
     operationId: "revokeWalletLinks",
-    tag: "Wallet passes",
     summary: "Revoke the links by which a pass is added to a wallet",
     description: "The pass has others from then on. Devices that have the pass keep it.",
     answer: "The new links.",
     scope: "pass:update",
-    status: 200,
-    output: walletLinksSchema,
+    result: walletLinksSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.passes.revokeWalletLinks(params.walletPassId),
-  }),
-  operation({
-    method: "PUT",
-    path: "/v1/walletpasses/{walletPassId}/installation",
+  },
+  setInstallation: {
+    call: "markInstalled",
     operationId: "setWalletPassInstallation",
-    tag: "Wallet passes",
     summary: "Note that a pass was added to a wallet or removed from it",
     description: "Setting the status that the pass has already changes nothing.",
     answer: "The pass as it is now, with its template and stamp progress.",
-    scope: "pass:update",
     body: setInstallationSchema,
-    status: 200,
-    output: walletPassDetailSchema,
+    result: walletPassDetailSchema,
     errors: ["resource_not_found", "pass_never_installed"],
     handle: async ({ passes }, { params, body }) =>
       parse(setInstallationSchema, body).status === "INSTALLED"
         ? passes.markInstalled(params.walletPassId)
         : passes.markUninstalled(params.walletPassId),
-  }),
-];
+  },
+  lookup: { scope: "pass:read", isForUsers: true, arguments: [text("qrCodeValue")] },
+  markInstalled: { scope: "pass:update", arguments: [text("passId"), once] },
+  markUninstalled: { scope: "pass:update", arguments: [text("passId"), once] },
+  import: {
+    scope: ["user:create", "user:update", "user_tag:write", "pass:create", "loyalty:manage"],
+    arguments: [rows, options(keysBeside<ImportPassesOptions>({ ...importOptions, tells: true }))],
+  },
+} satisfies Operations<"passes">;

@@ -1,30 +1,28 @@
 import { z } from "zod";
-import { wireTagQueryPage } from "../../../src/resources/page.js";
+import { wireTagQueryPage } from "../resources/page.js";
 import {
   createTagSchema,
   updateTagSchema,
   userTagAssignmentSchema,
   userTagSchema,
-} from "../../../src/resources/tag.js";
-import { tagQuerySchema } from "../../../src/resources/tag-filter.js";
-import { taggingResultSchema, userSelectionSchema } from "../../../src/resources/tagging.js";
-import { userSchema } from "../../../src/resources/user.js";
-import { operation, type Route, streamedList } from "./route.js";
+} from "../resources/tag.js";
+import { tagQuerySchema } from "../resources/tag-filter.js";
+import { taggingResultSchema, userSelectionSchema } from "../resources/tagging.js";
+import { userSchema } from "../resources/user.js";
+import type { Operations } from "./operation.js";
 
 const userTagQueryPageSchema = wireTagQueryPage(userSchema).meta({ id: "UserPage" });
 
-/** What the body of a bulk operation means. */
+/** The meaning of the body of a bulk operation. */
 const selection = [
   "The body has either `userIds`, service ids and external ids of at most 10,000 users, or a `filter`, which",
   "selects whom it finds before the change. An unknown user is not found, and nobody is changed then.",
 ].join(" ");
 
-export const userTagRoutes: readonly Route[] = [
-  operation({
-    method: "POST",
-    path: "/v1/user-tags",
+/** The operations on tags, and on the segments that they make. */
+export const tagOperations = {
+  create: {
     operationId: "createUserTag",
-    tag: "User tags",
     summary: "Create a tag",
     description: [
       "The slug is made from the name, is unique in the organization and never changes.",
@@ -34,28 +32,19 @@ export const userTagRoutes: readonly Route[] = [
     scope: "user_tag:write",
     body: createTagSchema,
     status: 201,
-    output: userTagSchema,
+    result: userTagSchema,
     errors: ["user_tag_already_exists", "too_many_user_tags"],
-    handle: (organization, { body }) => organization.tags.create(body),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/user-tags",
+  },
+  list: {
     operationId: "listUserTags",
-    tag: "User tags",
     summary: "List all tags",
     answer: "All tags, oldest first.",
     scope: "user_tag:read",
-    status: 200,
-    output: z.array(userTagSchema),
+    result: z.array(userTagSchema),
     errors: [],
-    handle: (organization) => organization.tags.list(),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/user-tags/query",
+  },
+  query: {
     operationId: "queryUsersByTags",
-    tag: "User tags",
     summary: "Query users by tag filter",
     description: [
       "The operator applies to `conditions` and nested `filters` alike: AND finds users whom every operand",
@@ -65,136 +54,93 @@ export const userTagRoutes: readonly Route[] = [
     answer: "One page of the users found, oldest first, with exact totals.",
     scope: "user_tag:read",
     body: tagQuerySchema,
-    status: 200,
-    output: userTagQueryPageSchema,
+    result: userTagQueryPageSchema,
     errors: [],
-    handle: (organization, { body }) => organization.tags.query(body),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/user-tags/{slug}",
+  },
+  get: {
     operationId: "getUserTag",
-    tag: "User tags",
     summary: "Get a tag",
     answer: "The tag.",
     scope: "user_tag:read",
-    status: 200,
-    output: userTagSchema,
+    result: userTagSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.tags.get(params.slug),
-  }),
-  operation({
-    method: "PUT",
-    path: "/v1/user-tags/{slug}",
+  },
+  update: {
     operationId: "updateUserTag",
-    tag: "User tags",
     summary: "Update a tag",
     description:
       "Only sent fields change; `description: null` clears it. The slug stays when the tag is renamed.",
     answer: "The tag as it is now.",
     scope: "user_tag:write",
     body: updateTagSchema,
-    status: 200,
-    output: userTagSchema,
+    result: userTagSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params, body }) => organization.tags.update(params.slug, body),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/user-tags/{slug}",
+  },
+  delete: {
     operationId: "deleteUserTag",
-    tag: "User tags",
     summary: "Delete a tag",
     description: "The tag is taken from every user who has it. Its slug is free again.",
     answer: "The tag is deleted.",
     scope: "user_tag:write",
-    status: 204,
-    output: null,
+    result: null,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.tags.delete(params.slug),
-  }),
-  streamedList({
-    method: "GET",
-    path: "/v1/user-tags/{slug}/users",
+  },
+  users: {
     operationId: "listUsersOfUserTag",
-    tag: "User tags",
     summary: "List users with a tag",
     description: "The list has no pages and is streamed.",
     answer: "All users who have the tag, oldest first.",
     scope: "user_tag:read",
-    streamed: true,
-    output: userSchema,
+    result: userSchema,
     errors: ["resource_not_found"],
-    items: (organization, { params }) => organization.tags.users(params.slug),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/user-tags/{slug}/users:assign",
+  },
+  assignUsers: {
     operationId: "assignUserTagToUsers",
-    tag: "User tags",
     summary: "Assign a tag to many users",
     description: `Users who have the tag already keep it as it is. ${selection}`,
     answer: "How many users got the tag, and how many had it before.",
     scope: "user_tag:write",
     body: userSelectionSchema,
-    status: 200,
-    output: taggingResultSchema,
+    result: taggingResultSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params, body }) => organization.tags.assignUsers(params.slug, body),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/user-tags/{slug}/users:unassign",
+  },
+  unassignUsers: {
     operationId: "unassignUserTagFromUsers",
-    tag: "User tags",
     summary: "Unassign a tag from many users",
     description: `Users who do not have the tag are no error. ${selection}`,
     answer: "How many users lost the tag, and how many did not have it before.",
     scope: "user_tag:write",
     body: userSelectionSchema,
-    status: 200,
-    output: taggingResultSchema,
+    result: taggingResultSchema,
     errors: ["resource_not_found"],
-    handle: (organization, { params, body }) => organization.tags.unassignUsers(params.slug, body),
-  }),
-  operation({
-    method: "GET",
-    path: "/v1/users/{userId}/tags",
+  },
+  ofUser: {
     operationId: "listUserTagsOfUser",
-    tag: "User tags",
     summary: "List a user's tags",
     answer: "The user's tags, oldest assignment first.",
     scope: "user_tag:read",
-    status: 200,
-    output: z.array(userTagSchema),
+    isForUsers: true,
+    result: z.array(userTagSchema),
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.tags.ofUser(params.userId),
-  }),
-  operation({
-    method: "POST",
-    path: "/v1/users/{userId}/tags/{tagSlug}",
+  },
+  assign: {
     operationId: "assignUserTag",
-    tag: "User tags",
     summary: "Assign a tag",
     answer: "The new assignment.",
     scope: "user_tag:write",
     status: 201,
-    output: userTagAssignmentSchema,
+    result: userTagAssignmentSchema,
     errors: ["resource_not_found", "user_tag_already_assigned"],
-    handle: (organization, { params }) => organization.tags.assign(params.userId, params.tagSlug),
-  }),
-  operation({
-    method: "DELETE",
-    path: "/v1/users/{userId}/tags/{tagSlug}",
+  },
+  unassign: {
     operationId: "unassignUserTag",
-    tag: "User tags",
     summary: "Unassign a tag",
     description: "A tag that the user does not have is not found.",
     answer: "The user no longer has the tag.",
     scope: "user_tag:write",
-    status: 204,
-    output: null,
+    result: null,
     errors: ["resource_not_found"],
-    handle: (organization, { params }) => organization.tags.unassign(params.userId, params.tagSlug),
-  }),
-];
+  },
+  verifySegments: { scope: "user_tag:read" },
+  rebuildSegments: { scope: "user_tag:write" },
+} satisfies Operations<"tags">;

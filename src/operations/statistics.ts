@@ -1,12 +1,10 @@
-import { statisticsQuerySchema, statisticsSchema } from "../../../src/resources/statistics.js";
-import { operation, type Route } from "./route.js";
+import { statisticsQuerySchema, statisticsSchema } from "../resources/statistics.js";
+import type { Operations } from "./operation.js";
 
-export const statisticsRoutes: readonly Route[] = [
-  operation({
-    method: "GET",
-    path: "/v1/statistics",
+/** The operations on the numbers of each day. */
+export const statisticsOperations = {
+  get: {
     operationId: "getStatistics",
-    tag: "Statistics",
     summary: "Get the numbers of some days",
     description: [
       "Takes `days`, or `from` and `to`; the last 30 days without any. Days are those of UTC. `members` and `activeCards`",
@@ -15,9 +13,7 @@ export const statisticsRoutes: readonly Route[] = [
     answer: "The numbers of all days together, and of each.",
     scope: "statistics:read",
     query: statisticsQuerySchema,
-    status: 200,
-    output: statisticsSchema,
+    result: statisticsSchema,
     errors: [],
-    handle: (organization, { query }) => organization.statistics.get(query),
-  }),
-];
+  },
+} satisfies Operations<"statistics">;

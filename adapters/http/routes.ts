@@ -1,0 +1,181 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../../src/errors.js";
+import { paramsOf } from "../../src/operations/arguments.js";
+import type { Groups } from "../../src/operations/groups.js";
+import type { HttpOperation, OtherRoute, RouteInput, Tag } from "../../src/operations/operation.js";
+import { type AnyOperation, operations, routeTable, scopesOf } from "../../src/operations/table.js";
+import type { Scope } from "../../src/scopes.js";
+
+/** The methods that routes have. */
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+interface Description {
+  readonly method: Method;
+  /** In OpenAPI form: `/v1/users/{userId}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly tag: Tag;
+  readonly summary: string;
+  /** Says what the summary leaves open. */
+  readonly description?: string;
+  /** Describes a successful answer. */
+  readonly answer: string;
+}
+
+/** The route of the OpenAPI document, which needs no token. */
+export interface DocumentRoute extends Description {
+  readonly method: "GET";
+  readonly scope: null;
+}
+
+interface Call extends Description {
+  readonly scope: Scope;
+  /** All that the caller needs, `scope` first. */
+  readonly scopes: readonly Scope[];
+  readonly query?: z.ZodObject;
+  /** Without it no body is read. */
+  readonly body?: z.ZodType;
+  /** Whether a request without a body is as one with an empty object. */
+  readonly needsNoBody?: true;
+  /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
+  readonly errors: readonly ErrorCode[];
+}
+
+/** A route that answers with one JSON document or with nothing. */
+export interface OperationRoute extends Call {
+  readonly streamed: false;
+  readonly status: 200 | 201 | 204;
+  /** `null` for an answer without a body. */
+  readonly output: z.ZodType | null;
+  readonly scopesFor?: (body: unknown) => readonly Scope[];
+  handle(organization: Groups, input: Input): Promise<unknown>;
+}
+
+/** A route that streams the items of a list as a JSON array, with status 200. */
+export interface ListRoute extends Call {
+  readonly streamed: true;
+  /** The schema of one item. */
+  readonly output: z.ZodType;
+  /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
+  readonly deprecated?: { readonly since: number; readonly successor: string };
+  items(organization: Groups, input: Input): AsyncIterable<unknown>;
+}
+
+export type CallRoute = OperationRoute | ListRoute;
+export type Route = DocumentRoute | CallRoute;
+
+/** The values of a request. The core checks them. */
+interface Input extends RouteInput {
+  readonly params: Readonly<Record<string, string>>;
+}
+
+const tags: Readonly<Record<keyof Groups, Tag>> = {
+  tags: "User tags",
+  users: "Users",
+  contacts: "Contacts",
+  templates: "Templates",
+  passes: "Wallet passes",
+  stamps: "Stamps",
+  events: "Events",
+  webhooks: "Webhooks",
+  statistics: "Statistics",
+  apiTokens: "API keys",
+  apps: "Apps",
+  grants: "Apps",
+  audit: "Audit",
+};
+
+const groups = Object.keys(operations) as (keyof Groups)[];
+
+/** Every route of the interface, made from the operations. Routing and the OpenAPI document come from it. */
+export const routes: readonly Route[] = [
+  ...groups.flatMap((group) => {
+    const ofGroup = new Map(Object.entries<AnyOperation>(operations[group]));
+    return Object.entries(routeTable[group]).flatMap(([name, route]) => {
+      const operation = ofGroup.get(name);
+      if (operation === undefined || !("result" in operation)) return [];
+      const [kind = "", path = ""] = route.split(" ");
+      return [routeOf(kind, path, operation, { group, name, calls: ofGroup })];
+    });
+  }),
+  {
+    method: "GET",
+    path: "/v1/openapi.json",
+    operationId: "getOpenApiDocument",
+    tag: "Reference",
+    summary: "Get this document",
+    answer: "The OpenAPI 3.1 document of the interface.",
+    scope: null,
+  },
+];
+
+interface Place {
+  readonly group: keyof Groups;
+  readonly name: string;
+  readonly calls: ReadonlyMap<string, AnyOperation>;
+}
+
+function routeOf(kind: string, path: string, operation: HttpOperation | OtherRoute, place: Place): CallRoute {
+  const { result, status = result === null ? 204 : 200, ...described } = operation;
+  const scopes = scopesOfRoute(operation, place);
+  const [scope] = scopes;
+  if (scope === undefined) throw new TypeError(`${path} needs no scope`);
+  const tag = operation.tag ?? tags[place.group];
+  const call = { ...described, method: methodOf(kind), path, tag, scope, scopes };
+  if (kind === "STREAM" && result !== null) {
+    const made = callOf(path, operation, place);
+    return { ...call, streamed: true, output: result, items: (groups, input) => listIn(made(groups, input)) };
+  }
+  const handle = "call" in operation ? operation.handle : callOf(path, operation, place);
+  return {
+    ...call,
+    streamed: false,
+    status,
+    output: result,
+    handle: (groups, input) => Promise.resolve(handle(groups, input)),
+  };
+}
+
+function methodOf(kind: string): Method {
+  switch (kind) {
+    case "PUT":
+    case "PATCH":
+    case "DELETE":
+      return kind;
+    case "GET":
+    case "STREAM":
+      return "GET";
+    default:
+      return "POST";
+  }
+}
+
+function scopesOfRoute(operation: HttpOperation | OtherRoute, { calls }: Place): readonly Scope[] {
+  if (!("call" in operation)) return scopesOf(operation);
+  const call = calls.get(operation.call);
+  return call === undefined || "call" in call ? [] : scopesOf(call);
+}
+
+/** Makes a call with the parameters of the path, in their order, and the body or the query. */
+function callOf(path: string, { query, body }: HttpOperation | OtherRoute, { group, name }: Place) {
+  const params = paramsOf(path);
+  const last = query !== undefined ? "query" : body !== undefined ? "body" : null;
+  return (organization: Groups, input: Input): unknown => {
+    const given: unknown[] = [];
+    for (const param of params) given.push(input.params[param]);
+    if (last !== null) given.push(input[last]);
+    const calls = organization[group];
+    const call: unknown = Reflect.get(calls, name);
+    if (typeof call !== "function") throw new TypeError(`there is no call ${group}.${name}`);
+    return Reflect.apply(call, calls, given);
+  };
+}
+
+function listIn(answer: unknown): AsyncIterable<unknown> {
+  if (!isList(answer)) throw new TypeError("a streamed list is no list");
+  return answer;
+}
+
+function isList(answer: unknown): answer is AsyncIterable<unknown> {
+  return typeof answer === "object" && answer !== null && Symbol.asyncIterator in answer;
+}

@@ -1,0 +1,87 @@
+import { invalid, type LoyaltyError } from "../errors.js";
+import type { RouteText } from "./routes.js";
+
+/** An argument of a call. */
+export interface Argument {
+  /** The name that errors give it. */
+  readonly name: string;
+  /** An `input` is read by a schema, which tells what is wrong with it. */
+  readonly kind: "text" | "options" | "rows" | "input";
+  /** Finds the keys that the call does not know. Without it all keys are known. */
+  readonly unknownKeys?: (given: unknown) => readonly string[];
+}
+
+/** The parameters of paths that calls name otherwise. */
+const callNames: Readonly<Record<string, string>> = {
+  walletPassId: "passId",
+  tagSlug: "slug",
+  id: "tokenId",
+};
+
+export const rows: Argument = { name: "rows", kind: "rows" };
+
+export function text(name: string): Argument {
+  return { name, kind: "text" };
+}
+
+export function options(unknownKeys?: Argument["unknownKeys"], name = "options"): Argument {
+  return unknownKeys === undefined ? { name, kind: "options" } : { name, kind: "options", unknownKeys };
+}
+
+/** The arguments that a call has for the parameters of its path, in their order. */
+export function pathArguments(route: RouteText): Argument[] {
+  return paramsOf(route).map((name) => text(callNames[name] ?? name));
+}
+
+/** The names of the parameters of a path. */
+export function paramsOf(route: string): string[] {
+  return [...route.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** Whether a call takes options where others take what a schema reads. */
+export function takesOptions(route: RouteText): boolean {
+  return /^(ACT|DELETE) /.test(route);
+}
+
+/** Returns `validation_failed` naming each argument of a wrong kind; `null` when there is none. */
+export function refusalOf(known: readonly Argument[], given: readonly unknown[]): LoyaltyError | null {
+  let fields: Record<string, string> | null = null;
+  for (let at = 0; at < known.length; at += 1) {
+    const argument = known[at];
+    const value = given[at];
+    if (argument === undefined || isOfKind(argument.kind, value)) continue;
+    fields ??= {};
+    fields[argument.name] =
+      value === undefined ? "is required" : `must be ${kinds[argument.kind]}, not ${nameOf(value)}`;
+  }
+  return fields === null ? null : invalid(fields);
+}
+
+const kinds = {
+  text: "a text",
+  options: "an object",
+  rows: "an iterable of rows",
+  input: "an object",
+} as const;
+
+function isOfKind(kind: Argument["kind"], value: unknown): boolean {
+  switch (kind) {
+    case "text":
+      return typeof value === "string";
+    case "options":
+      return value === undefined || (isObject(value) && !Array.isArray(value));
+    case "rows":
+      return isObject(value) && (Symbol.iterator in value || Symbol.asyncIterator in value);
+    case "input":
+      return true;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
+}
+
+function nameOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "array" : typeof value;
+}

@@ -1,0 +1,52 @@
+import type { ApiTokens } from "../access/api-tokens.js";
+import type { Apps } from "../access/apps.js";
+import type { AuditTrail } from "../access/audit-trail.js";
+import type { Grants } from "../access/grants.js";
+import type { Passes } from "../cards/passes.js";
+import type { Stamps } from "../cards/stamps.js";
+import type { Templates } from "../cards/templates.js";
+import type { Contacts } from "../customers/contacts.js";
+import type { Users } from "../customers/users.js";
+import type { Once } from "../idempotency/idempotent-call.js";
+import type { CreatePass, WalletPass } from "../resources/pass.js";
+import type { Statistics } from "../statistics/statistics.js";
+import type { Tags } from "../tags/tags.js";
+import type { Events } from "../webhooks/events.js";
+import type { Webhooks } from "../webhooks/webhooks.js";
+import type { Routes } from "./routes.js";
+
+/** The operations of an organization, by the resource that they are about. */
+export interface Groups {
+  readonly users: Users;
+  readonly contacts: Contacts;
+  readonly tags: Tags;
+  readonly templates: Templates;
+  readonly passes: Passes;
+  readonly stamps: Stamps;
+  readonly events: Events;
+  readonly webhooks: Webhooks;
+  readonly apiTokens: ApiTokens;
+  /** Who has managed what. */
+  readonly audit: AuditTrail;
+  readonly statistics: Statistics;
+  /** The OAuth 2.0 clients that the organization has registered. */
+  readonly apps: Apps;
+  /** What users of the organization allow apps to do there. */
+  readonly grants: Grants;
+}
+
+type Regular = Exclude<keyof Groups, "passes">;
+
+/**
+ * What one organization can do, wherever it is called from: in the process of the service (`Organization`), or over HTTP
+ * (`createClient` of `loyalty-kit/client`). HTTP has no import and export, no look after the stored segments, no preview passes,
+ * and nothing of what the consent page does or of joining a transaction of the host.
+ */
+export type OrganizationCalls = {
+  readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
+} & {
+  readonly passes: Omit<Passes, "create" | "import"> & {
+    /** Issues a pass to a user, as `create` of {@link Passes} does, but no preview of one. */
+    create(templateId: string, input: CreatePass & Once): Promise<WalletPass>;
+  };
+};

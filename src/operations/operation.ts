@@ -1,0 +1,135 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../errors.js";
+import { keysBeside, unknownKeys } from "../resources/unknown-keys.js";
+import type { Scope } from "../scopes.js";
+import { type Argument, options } from "./arguments.js";
+import type { Groups } from "./groups.js";
+import type { Routes } from "./routes.js";
+
+/** The parameters that a path names: `/v1/users/{userId}` has `userId`. */
+type PathParams<Path> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? { readonly [Key in Name]: string } & PathParams<Rest>
+  : unknown;
+
+/** The values of a request that become the arguments of a call. */
+export interface RouteInput<Path = string> {
+  readonly params: PathParams<Path>;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+interface Guarded {
+  /** The scopes that the caller needs, in the order in which they are asked for. The first one is that of the route. */
+  readonly scope: Scope | readonly Scope[];
+  /** Whether a caller who is a user may call it too. The use case then refuses what is another user's. */
+  readonly isForUsers?: true;
+}
+
+/** An operation that the library alone has. */
+export interface LibraryOperation extends Guarded {
+  /** Its arguments; none unless given. */
+  readonly arguments?: readonly Argument[];
+}
+
+/** An operation as the reference describes it. */
+interface Described {
+  readonly operationId: string;
+  readonly summary: string;
+  /** Says what the summary leaves open. */
+  readonly description?: string;
+  /** Describes a successful answer. */
+  readonly answer: string;
+  /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
+  readonly errors: readonly ErrorCode[];
+  /** The status of a successful answer; 200 unless given, or 204 where `result` is `null`. */
+  readonly status?: 201;
+}
+
+/** An operation that HTTP has too. */
+export interface HttpOperation<Input = unknown> extends Guarded, Described {
+  /** The resource under which the reference lists it; that of its group unless given. */
+  readonly tag?: Tag;
+  readonly query?: z.ZodObject & z.ZodType<unknown, Input>;
+  readonly body?: z.ZodType<unknown, Input>;
+  /** Whether a request without a body is as one with an empty object. */
+  readonly needsNoBody?: true;
+  /** The result, or one item of a list that is streamed; `null` for an answer without a body. */
+  readonly result: z.ZodType | null;
+  /** The scopes that the caller needs besides for this body, also where a repeat with an idempotency key is answered. */
+  readonly scopesFor?: (body: unknown) => readonly Scope[];
+  /** Since when the route is deprecated, in Unix seconds, and the path that takes its place. */
+  readonly deprecated?: { readonly since: number; readonly successor: string };
+  /** The arguments after the parameters of the path, where they do not follow from the body or the query. */
+  readonly arguments?: readonly Argument[];
+}
+
+/** A route whose values become the arguments of a call in their own way. */
+export interface OtherRoute<Call = string, Path = string> extends Described {
+  /** The name of the call, whose scopes the route needs. */
+  readonly call: Call;
+  readonly tag?: Tag;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  readonly result: z.ZodType | null;
+  // A method, not a property: only so do routes of different paths fit into one table.
+  handle(groups: Groups, input: RouteInput<Path>): Promise<unknown>;
+}
+
+/** The resource under which the reference lists a route. */
+export type Tag =
+  | "User tags"
+  | "Users"
+  | "Contacts"
+  | "Templates"
+  | "Wallet passes"
+  | "Stamps"
+  | "Events"
+  | "Webhooks"
+  | "Statistics"
+  | "API keys"
+  | "Apps"
+  | "Audit"
+  | "Reference";
+
+/** The operations of a group: its calls, and the routes that make them in another way. */
+export type Operations<Group extends keyof Groups> = {
+  readonly [Name in keyof Groups[Group]]: Name extends keyof Routes[Group]
+    ? OperationOf<Groups[Group][Name], Routes[Group][Name]>
+    : LibraryOperation;
+} & {
+  readonly [Name in Exclude<keyof Routes[Group], keyof Groups[Group]>]: OtherRoute<
+    keyof Groups[Group],
+    Routes[Group][Name]
+  >;
+};
+
+type OperationOf<Call, Route> = Call extends (...given: infer Given) => unknown
+  ? HttpOperation<InputOf<Route, Required<Given>>>
+  : never;
+
+/** The argument behind those of the path. */
+export type InputOf<
+  Route,
+  Given extends readonly unknown[],
+> = Route extends `${string}{${string}}${infer Rest}`
+  ? Given extends readonly [unknown, ...infer Others]
+    ? InputOf<Rest, Others>
+    : never
+  : Given[0];
+
+/** The last argument of a change that takes nothing but an idempotency key. */
+export const once = options(keysBeside({ idempotencyKey: true }));
+
+/** The options of every import. */
+export const importOptions = { createTags: true, mergeMetadata: true, dryRun: true, onProgress: true };
+
+/** An argument that a schema reads. */
+export function query(schema: z.ZodType): Argument {
+  return { name: "input", kind: "input", unknownKeys: (given) => unknownKeys(schema, given) };
+}
+
+/** An argument that a schema reads, and that may have an idempotency key beside. */
+export function change(schema: z.ZodType): Argument {
+  const unknown = (given: unknown) => unknownKeys(schema, given).filter((path) => path !== "idempotencyKey");
+  return { name: "input", kind: "input", unknownKeys: unknown };
+}

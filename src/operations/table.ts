@@ -1,0 +1,118 @@
+import type { z } from "zod";
+import { refusalOfKeys } from "../resources/unknown-keys.js";
+import type { Scope } from "../scopes.js";
+import type { Guard } from "../tenant/use-cases.js";
+import { apiTokenOperations, appOperations, auditOperations, grantOperations } from "./access.js";
+import { type Argument, pathArguments, refusalOf, takesOptions } from "./arguments.js";
+import type { Groups } from "./groups.js";
+import {
+  change,
+  type HttpOperation,
+  type InputOf,
+  type LibraryOperation,
+  type OtherRoute,
+  once,
+  query,
+} from "./operation.js";
+import { passOperations } from "./passes.js";
+import { type Routes, type RouteText, routes } from "./routes.js";
+import { stampOperations } from "./stamps.js";
+import { statisticsOperations } from "./statistics.js";
+import { tagOperations } from "./tags.js";
+import { templateOperations } from "./templates.js";
+import { contactOperations, userOperations } from "./users.js";
+import { eventOperations, webhookOperations } from "./webhooks.js";
+
+export type AnyOperation = LibraryOperation | HttpOperation | OtherRoute;
+
+/** Every operation, by its group and name. */
+export const operations = {
+  tags: tagOperations,
+  users: userOperations,
+  contacts: contactOperations,
+  templates: templateOperations,
+  passes: passOperations,
+  stamps: stampOperations,
+  events: eventOperations,
+  webhooks: webhookOperations,
+  statistics: statisticsOperations,
+  apiTokens: apiTokenOperations,
+  apps: appOperations,
+  grants: grantOperations,
+  audit: auditOperations,
+} satisfies Readonly<Record<keyof Groups, Readonly<Record<string, AnyOperation>>>>;
+
+/** The scopes of an operation, in the order in which they are asked for. */
+export function scopesOf({ scope }: Pick<LibraryOperation, "scope">): readonly Scope[] {
+  return typeof scope === "string" ? [scope] : scope;
+}
+
+/** Every route, by the group and name of its operation. */
+export const routeTable: Readonly<Record<keyof Groups, Readonly<Record<string, RouteText>>>> = routes;
+
+/** The guards of the calls of a group. */
+export function guardsOf(group: keyof Groups): ReadonlyMap<string, Guard> {
+  const guards = new Map<string, Guard>();
+  for (const [name, operation] of Object.entries<AnyOperation>(operations[group])) {
+    if (!("call" in operation)) guards.set(name, guardOf(operation, routeTable[group][name]));
+  }
+  return guards;
+}
+
+/** Keys are looked at first, where the caller is strict, then the kinds of the arguments, and then the scopes. */
+function guardOf(operation: LibraryOperation | HttpOperation, route: RouteText | undefined): Guard {
+  const known = argumentsOf(operation, route);
+  const scopes = scopesOf(operation);
+  const { isForUsers = false } = operation;
+  return (tenant, given) =>
+    (tenant.isStrict
+      ? refusalOfKeys(known.flatMap(({ unknownKeys }, at) => unknownKeys?.(given[at]) ?? []))
+      : null) ??
+    refusalOf(known, given) ??
+    tenant.refusal(scopes, isForUsers);
+}
+
+/** The arguments of a call: those of its path, and its input or options. */
+export function argumentsOf(
+  operation: LibraryOperation | HttpOperation,
+  route: RouteText | undefined,
+): readonly Argument[] {
+  if (route === undefined || !("result" in operation)) return operation.arguments ?? [];
+  return [...pathArguments(route), ...(operation.arguments ?? lastArguments(operation, route))];
+}
+
+function lastArguments({ query: schema, body }: HttpOperation, route: RouteText): Argument[] {
+  if (takesOptions(route)) return [once];
+  if (schema !== undefined) return [query(schema)];
+  if (body === undefined) return [];
+  return [route.startsWith("QUERY ") ? query(body) : change(body)];
+}
+
+/** The keys that calls of a group take, and the schemas of their routes do not read, in words. */
+type Unread<Group extends keyof Groups> = {
+  [Name in RoutedName<Group>]: Groups[Group][Name] extends (...given: infer Given) => unknown
+    ? `the schema of ${Group}.${Name} has no ${Exclude<
+        KeysOf<InputOf<Routes[Group][Name], Required<Given>>>,
+        KeysRead<(typeof operations)[Group][Name]> | "idempotencyKey"
+      >}`
+    : never;
+}[RoutedName<Group>];
+
+type RoutedName<Group extends keyof Groups> = keyof (typeof operations)[Group] &
+  keyof Groups[Group] &
+  keyof Routes[Group] &
+  string;
+
+/** Arguments that an operation lists are read by no schema of its route. */
+type KeysRead<Operation> = Operation extends { readonly arguments: unknown }
+  ? string
+  : Operation extends { readonly query: infer Schema } | { readonly body: infer Schema }
+    ? KeysOf<z.input<Schema>>
+    : never;
+
+type KeysOf<Input> = Input extends object ? keyof Input & string : never;
+
+type Complete<Lacking> = [Lacking] extends [never] ? true : Lacking;
+
+/** Fails to compile, naming the key, where a call takes one that the schema of its route does not read. */
+export const isComplete: Complete<{ [Group in keyof Groups]: Unread<Group> }[keyof Groups]> = true;

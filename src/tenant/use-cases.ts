@@ -1,0 +1,115 @@
+import { runSync } from "../concurrency/run-sync.js";
+import { run, type Step } from "../concurrency/step.js";
+import type { LoyaltyError } from "../errors.js";
+import type { Tenant } from "./tenant.js";
+
+/** Returns why a call with these arguments is refused; `null` when it may be made. */
+export type Guard = (tenant: Tenant, given: readonly unknown[]) => LoyaltyError | null;
+
+/** Use cases as callers see them: what is written in steps gives a promise. */
+export type CallsOf<Cases> = [keyof SyncCallsOf<Cases>] extends [never]
+  ? Cases
+  : {
+      readonly [Name in keyof Cases]: Cases[Name] extends (...given: infer Given) => Step<infer Result>
+        ? (...given: Given) => Promise<Result>
+        : Cases[Name];
+    };
+
+/** The calls that are written in steps, each of which returns or throws at once. They take no idempotency keys. */
+export type SyncCallsOf<Cases> = {
+  readonly [Name in keyof Cases as Cases[Name] extends (...given: never[]) => Step<unknown>
+    ? Name
+    : never]: Cases[Name] extends (...given: infer Given) => Step<infer Result>
+    ? (...given: { [At in keyof Given]: WithoutKey<Given[At]> }) => Result
+    : never;
+};
+
+type WithoutKey<Given> = Given extends object ? Omit<Given, "idempotencyKey"> : Given;
+
+type Call = (...given: unknown[]) => unknown;
+type CasesClass<Cases> = new (tenant: Tenant) => Cases;
+
+/** The operations on one resource of an organization, for one caller. */
+export abstract class UseCases {
+  constructor(protected readonly tenant: Tenant) {}
+
+  /**
+   * Makes the class whose calls callers make. A guard refuses a call before any of its lines runs: then the call rejects, or
+   * a list throws at its first step.
+   */
+  static guarded<Cases extends UseCases>(
+    of: CasesClass<Cases>,
+    guards: ReadonlyMap<string, Guard>,
+  ): CasesClass<CallsOf<Cases>>;
+  static guarded(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
+    return UseCases.wrapped(of, guards, (call, guard) => {
+      if (gives(call, Symbol.asyncIterator)) {
+        return function (this: UseCases, ...given) {
+          const refusal = guard(this.tenant, given);
+          return refusal === null ? Reflect.apply(call, this, given) : refusedList(refusal);
+        };
+      }
+      if (isStepCall(call)) {
+        return function (this: UseCases, ...given) {
+          const refusal = guard(this.tenant, given);
+          return refusal === null ? run(Reflect.apply(call, this, given)) : Promise.reject(refusal);
+        };
+      }
+      return function (this: UseCases, ...given) {
+        const refusal = guard(this.tenant, given);
+        return refusal === null ? Reflect.apply(call, this, given) : Promise.reject(refusal);
+      };
+    });
+  }
+
+  /** Makes the class of the calls that are written in steps. Each returns or throws at once. */
+  static atOnce<Cases extends UseCases>(
+    of: CasesClass<Cases>,
+    guards: ReadonlyMap<string, Guard>,
+  ): CasesClass<SyncCallsOf<Cases>>;
+  static atOnce(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
+    return UseCases.wrapped(of, guards, (call, guard) => {
+      if (!isStepCall(call)) return undefined;
+      return function (this: UseCases, ...given) {
+        const refusal = guard(this.tenant, given);
+        if (refusal !== null) throw refusal;
+        return runSync(Reflect.apply(call, this, given));
+      };
+    });
+  }
+
+  private static wrapped(
+    of: CasesClass<UseCases>,
+    guards: ReadonlyMap<string, Guard>,
+    wrap: (call: Call, guard: Guard) => ((this: UseCases, ...given: unknown[]) => unknown) | undefined,
+  ): CasesClass<UseCases> {
+    const Wrapped = class extends of {};
+    Object.defineProperty(Wrapped, "name", { value: of.name });
+    for (const [name, guard] of guards) {
+      const call: unknown = Reflect.get(of.prototype, name);
+      if (!isCall(call)) throw new TypeError(`${of.name} has no call ${name}`);
+      const value = wrap(call, guard);
+      Object.defineProperty(Wrapped.prototype, name, { value, writable: true, configurable: true });
+    }
+    return Wrapped;
+  }
+}
+
+function isCall(member: unknown): member is Call {
+  return typeof member === "function";
+}
+
+function isStepCall(call: Call): call is (...given: unknown[]) => Step<unknown> {
+  return gives(call, Symbol.iterator);
+}
+
+/** Whether a call is a generator function with such iterators, which inherit from its `prototype`. */
+function gives(call: Call, iterator: symbol): boolean {
+  const generators: unknown = call.prototype;
+  return typeof generators === "object" && generators !== null && iterator in generators;
+}
+
+// biome-ignore lint/correctness/useYield: it has nothing to give.
+async function* refusedList(refusal: LoyaltyError): AsyncGenerator<never, void, undefined> {
+  throw refusal;
+}
