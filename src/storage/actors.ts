@@ -1,12 +1,15 @@
 import type { Step } from "../concurrency/step.js";
+import { json, text, type ValuesOf } from "./record.js";
 
 /** Who made a change, as rows keep it. */
-export interface StoredActor {
+export const actorColumns = {
   /** JSON text, kept to the letter; `null` for {@link NOBODY}, the host's own code that says nothing of itself. */
-  readonly actor: string | null;
+  actor: json().nullable().personal(),
   /** Who it was at the host, which may name a person, and so is kept apart; `null` when that is not known. */
-  readonly subject: string | null;
-}
+  subject: text().nullable().personal(),
+};
+
+export type StoredActor = ValuesOf<typeof actorColumns>;
 
 /** What `null` for an actor is taken as when rows are filtered. */
 export const NOBODY = '{"kind":"library"}';

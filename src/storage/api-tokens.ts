@@ -1,20 +1,27 @@
 import type { Step } from "../concurrency/step.js";
-export interface StoredApiToken {
-  readonly id: string;
-  readonly name: string;
-  /** The token's first characters, for people to tell tokens apart. */
-  readonly prefix: string;
-  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
-  readonly hash: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: number;
-  readonly lastUsedAt: number | null;
-  readonly expiresAt: number | null;
-  /** The addresses and networks from which alone it may be used; `null` for all. */
-  readonly allowedAddresses: readonly string[] | null;
-  /** The API token by which it was made; `null` for another maker. That one may be gone. */
-  readonly madeBy: string | null;
-}
+import { list, type RowOf, record, text, time } from "./record.js";
+export const apiTokenRecord = record(
+  "apiTokens",
+  { key: ["id"] },
+  {
+    id: text(),
+    name: text(),
+    /** The token's first characters, for people to tell tokens apart. */
+    prefix: text(),
+    /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+    hash: text(),
+    scopes: list(),
+    createdAt: time(),
+    lastUsedAt: time().nullable(),
+    expiresAt: time().nullable(),
+    /** The addresses and networks from which alone it may be used; `null` for all. */
+    allowedAddresses: list().nullable(),
+    /** The API token by which it was made; `null` for another maker. That one may be gone. */
+    madeBy: text().nullable(),
+  },
+);
+
+export type StoredApiToken = RowOf<typeof apiTokenRecord>;
 
 export interface ApiTokenReads {
   /** Oldest first: by `createdAt`, then id. */

@@ -1,55 +1,73 @@
 import type { Step } from "../concurrency/step.js";
+import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** An OAuth 2.0 client. It is registered by one organization, and users of any may grant it access to theirs. */
-export interface StoredApp {
-  /** The `client_id`. Taken to be unique over all organizations. */
-  readonly id: string;
-  readonly name: string;
-  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
-  readonly secretHash: string | null;
-  /** That of the secret before; `null` when there is none, or it ended at once. */
-  readonly previousSecretHash: string | null;
-  readonly previousSecretExpiresAt: number | null;
-  /** In the order in which they were given. */
-  readonly redirectUris: readonly string[];
-  /** The scopes that it may ask for. */
-  readonly scopes: readonly string[];
-  /** The API token by which it was made; `null` for another maker. That one may be gone. */
-  readonly madeBy: string | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const appRecord = record(
+  "apps",
+  { key: ["id"], fixed: ["createdAt", "madeBy"] },
+  {
+    /** The `client_id`. Taken to be unique over all organizations. */
+    id: text(),
+    name: text(),
+    /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
+    secretHash: text().nullable(),
+    /** That of the secret before; `null` when there is none, or it ended at once. */
+    previousSecretHash: text().nullable(),
+    previousSecretExpiresAt: time().nullable(),
+    /** In the order in which they were given. */
+    redirectUris: list(),
+    /** The scopes that it may ask for. */
+    scopes: list(),
+    /** The API token by which it was made; `null` for another maker. That one may be gone. */
+    madeBy: text().nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
+
+export type StoredApp = RowOf<typeof appRecord>;
 
 /** What a user of an organization allowed an app to do there. Its tokens go with it. */
-export interface StoredGrant {
-  readonly id: string;
-  readonly appId: string;
-  /** Who consented, as the host names its users. */
-  readonly subject: string;
-  readonly scopes: readonly string[];
-  readonly createdAt: number;
-  /** The API token that it ends with; `null` for none. */
-  readonly tokenId: string | null;
-  /** When that token expires. */
-  readonly expiresAt: number | null;
-}
+export const grantRecord = record(
+  "grants",
+  { key: ["id"] },
+  {
+    id: text(),
+    appId: text(),
+    /** Who consented, as the host names its users. */
+    subject: text().personal(),
+    scopes: list(),
+    createdAt: time(),
+    /** The API token that it ends with; `null` for none. */
+    tokenId: text().nullable(),
+    /** When that token expires. */
+    expiresAt: time().nullable(),
+  },
+);
 
-export type GrantTokenKind = "code" | "access" | "refresh";
+export type StoredGrant = RowOf<typeof grantRecord>;
 
 /** A code or token of a grant. */
-export interface StoredGrantToken {
-  readonly id: string;
-  readonly grantId: string;
-  readonly kind: GrantTokenKind;
-  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
-  readonly hash: string;
-  readonly scopes: readonly string[];
-  /** JSON text of what else belongs to it, kept to the letter. */
-  readonly details: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** When it was exchanged for others; `null` until then. */
-  readonly usedAt: number | null;
-}
+export const grantTokenRecord = record(
+  "grantTokens",
+  { key: ["id"] },
+  {
+    id: text(),
+    grantId: text().refersTo("grants", "id"),
+    kind: oneOf("code", "access", "refresh"),
+    /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+    hash: text(),
+    scopes: list(),
+    /** JSON text of what else belongs to it, kept to the letter. */
+    details: json(),
+    createdAt: time(),
+    expiresAt: time(),
+    /** When it was exchanged for others; `null` until then. */
+    usedAt: time().nullable(),
+  },
+);
+
+export type GrantTokenKind = StoredGrantToken["kind"];
+export type StoredGrantToken = RowOf<typeof grantTokenRecord>;
 
 /** The first use of a code or token. */
 export type GrantTokenUse = Pick<StoredGrantToken, "details"> & { readonly usedAt: number };

@@ -1,23 +1,31 @@
 import type { Step } from "../concurrency/step.js";
-import type { StoredActor } from "./actors.js";
+import { actorColumns } from "./actors.js";
+import { integer, json, type RowOf, record, text, time } from "./record.js";
 
 /** An act of administration, chained to the one before it. */
-export interface StoredAuditEntry extends StoredActor {
-  /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
-  readonly sequence: number;
-  readonly act: string;
-  /** The id of what it was done to; `null` where that is no one thing. */
-  readonly target: string | null;
-  /** JSON text, kept to the letter. */
-  readonly details: string;
-  /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
-  readonly salt: string | null;
-  /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
-  readonly subjectSeal: string | null;
-  readonly previousHash: string;
-  readonly hash: string;
-  readonly createdAt: number;
-}
+export const auditRecord = record(
+  "audit",
+  { key: ["sequence"] },
+  {
+    /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
+    sequence: integer(),
+    act: text(),
+    /** The id of what it was done to; `null` where that is no one thing. */
+    target: text().nullable(),
+    /** JSON text, kept to the letter. */
+    details: json(),
+    ...actorColumns,
+    /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
+    salt: text().nullable().personal(),
+    /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
+    subjectSeal: text().nullable(),
+    previousHash: text(),
+    hash: text(),
+    createdAt: time(),
+  },
+);
+
+export type StoredAuditEntry = RowOf<typeof auditRecord>;
 
 export interface AuditReads {
   /** The entries above a sequence (0 for the start), ascending, at most `limit`. */

@@ -1,19 +1,22 @@
 import type { Step } from "../concurrency/step.js";
+import { integer, type ValuesOf } from "./record.js";
 
 /** What an organization counts on each day. A number is what the day adds, so it may be negative. */
-export interface DayCounts {
+export const countColumns = {
   /** Users who came, less those who were deleted. */
-  readonly members: number;
+  members: integer(),
   /** Passes that were issued, less those that were revoked. Previews don't count. */
-  readonly cards: number;
-  readonly stamps: number;
-  readonly rewardsEarned: number;
-  readonly rewardsRedeemed: number;
-  readonly installsApple: number;
-  readonly installsGoogle: number;
+  cards: integer(),
+  stamps: integer(),
+  rewardsEarned: integer(),
+  rewardsRedeemed: integer(),
+  installsApple: integer(),
+  installsGoogle: integer(),
   /** In wallets of which it is not known whose they are. */
-  readonly installsOther: number;
-}
+  installsOther: integer(),
+};
+
+export type DayCounts = ValuesOf<typeof countColumns>;
 
 /** A day of UTC, in days since the Unix epoch, and what was counted on it. */
 export interface CountedDay extends DayCounts {

@@ -1,16 +1,24 @@
 import type { Step } from "../concurrency/step.js";
-import type { ActorFilter, StoredActor } from "./actors.js";
+import { type ActorFilter, actorColumns } from "./actors.js";
+import { integer, json, type RowOf, record, text, time } from "./record.js";
 
 /** An event as the outbox keeps it. */
-export interface StoredEvent extends StoredActor {
-  /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
-  readonly position: number;
-  readonly id: string;
-  readonly type: string;
-  readonly createdAt: number;
-  /** JSON text, kept to the letter. */
-  readonly data: string;
-}
+export const eventRecord = record(
+  "events",
+  { key: ["position"] },
+  {
+    /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
+    position: integer(),
+    id: text(),
+    type: text(),
+    createdAt: time(),
+    /** JSON text, kept to the letter. */
+    data: json().personal(),
+    ...actorColumns,
+  },
+);
+
+export type StoredEvent = RowOf<typeof eventRecord>;
 
 /** An event without what it tells: what is needed to decide who gets it. */
 export type EventHead = Pick<StoredEvent, "position" | "id" | "type" | "createdAt">;

@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import type { ActorFilter, StoredActor } from "./actors.js";
+import { type ActorFilter, actorColumns } from "./actors.js";
+import { boolean, integer, oneOf, type RowOf, record, text, time, type ValuesOf } from "./record.js";
 import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
@@ -7,49 +8,64 @@ export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 /** Whose passes are asked for: both are the user's. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
-export interface StoredPass {
-  readonly id: string;
-  readonly userId: string;
-  readonly templateId: string;
-  /** The last part of the QR value; unique in the organization. */
-  readonly code: string;
-  readonly isPreviewPass: boolean;
-  readonly installationStatus: InstallationStatus | null;
+export const passRecord = record(
+  "walletPasses",
+  { key: ["id"] },
+  {
+    id: text(),
+    userId: text(),
+    templateId: text().refersTo("templates", "id"),
+    /** The last part of the QR value; unique in the organization. */
+    code: text(),
+    isPreviewPass: boolean(),
+    installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
+
+export interface StoredPass extends RowOf<typeof passRecord> {
   /** `null` for a pass of a template without stamps. */
   readonly card: StoredCard | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
 }
 
 /** The state that a pass's stamp entries add up to. */
-export interface StoredCard {
-  readonly maxStamps: number;
-  readonly currentStamps: number;
-  readonly timesCompleted: number;
-  readonly rewardsAvailable: number;
-  readonly totalStampsCollected: number;
-  readonly lastStampAt: number | null;
+export const cardColumns = {
+  maxStamps: integer(),
+  currentStamps: integer(),
+  timesCompleted: integer(),
+  rewardsAvailable: integer(),
+  totalStampsCollected: integer(),
+  lastStampAt: time().nullable(),
   /** How many entries the ledger holds. */
-  readonly entries: number;
-}
+  entries: integer(),
+};
 
-export type StampEntryType = "added" | "removed" | "set" | "reset" | "redeemed" | "reversed";
+export type StoredCard = ValuesOf<typeof cardColumns>;
 
-export interface StoredStampEntry extends StoredActor {
-  readonly id: string;
-  readonly passId: string;
-  /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
-  readonly sequence: number;
-  readonly type: StampEntryType;
-  readonly delta: number;
-  readonly stampsBefore: number;
-  readonly stampsAfter: number;
-  readonly completions: number;
-  readonly note: string | null;
-  /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
-  readonly reverses: string | null;
-  readonly createdAt: number;
-}
+export const stampEntryRecord = record(
+  "stampEntries",
+  { key: ["passId", "sequence"] },
+  {
+    id: text(),
+    passId: text().refersTo("walletPasses", "id"),
+    /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
+    sequence: integer(),
+    type: oneOf("added", "removed", "set", "reset", "redeemed", "reversed"),
+    delta: integer(),
+    stampsBefore: integer(),
+    stampsAfter: integer(),
+    completions: integer(),
+    note: text().nullable().personal(),
+    /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
+    reverses: text().nullable(),
+    ...actorColumns,
+    createdAt: time(),
+  },
+);
+
+export type StampEntryType = StoredStampEntry["type"];
+export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
 /** An entry as it is found by its id. */
 export interface FoundStampEntry extends StoredStampEntry {

@@ -85,17 +85,25 @@ export interface TableRecord<
   readonly fixed: readonly Fixed[];
 }
 
+export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[Name]["value"] };
+
 /** A row as the storage port has it. */
-export type RowOf<Table extends { readonly columns: Columns }> = {
-  readonly [Name in keyof Table["columns"]]: Table["columns"][Name]["value"];
-};
+export type RowOf<Table extends { readonly columns: Columns }> = ValuesOf<Table["columns"]>;
 
 export function record<const Own extends Columns, Key extends keyof Own, Fixed extends keyof Own = never>(
   name: string,
-  columns: Own,
   { key, fixed = [] }: { readonly key: readonly Key[]; readonly fixed?: readonly Fixed[] },
+  columns: Own,
 ): TableRecord<Own, Key, Fixed> {
   return { name, columns, key, fixed };
+}
+
+/** The columns, each of which may be `null`. */
+export function optional<Own extends Columns>(
+  columns: Own,
+): { readonly [Name in keyof Own]: Column<Own[Name]["value"] | null, Own[Name]["kind"]> };
+export function optional(columns: Columns): Columns {
+  return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
 /** The row after an update: as it is given, but for what stays. */

@@ -1,27 +1,38 @@
 import type { Step } from "../concurrency/step.js";
+import { integer, type RowOf, record, text, time } from "./record.js";
 import type { StoredUser } from "./users.js";
 
-export interface NewTag {
-  readonly id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly color: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const tagRecord = record(
+  "userTags",
+  { key: ["id"], fixed: ["ordinal", "slug", "createdAt"] },
+  {
+    /** From 1 in the order in which tags were added; not given again when the tag is gone. */
+    ordinal: integer(),
+    id: text(),
+    slug: text(),
+    name: text(),
+    description: text().nullable(),
+    color: text(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
 
-export interface StoredTag extends NewTag {
-  /** From 1 in the order in which tags were added; not given again when the tag is gone. */
-  readonly ordinal: number;
-}
+export type StoredTag = RowOf<typeof tagRecord>;
+export type NewTag = Omit<StoredTag, "ordinal">;
 
-export interface StoredAssignment {
-  readonly id: string;
-  readonly userOrdinal: number;
-  readonly tagOrdinal: number;
-  readonly createdAt: number;
-}
+export const assignmentRecord = record(
+  "userTagAssignments",
+  { key: ["userOrdinal", "tagOrdinal"] },
+  {
+    id: text(),
+    userOrdinal: integer().refersTo("users", "ordinal"),
+    tagOrdinal: integer().refersTo("userTags", "ordinal"),
+    createdAt: time(),
+  },
+);
+
+export type StoredAssignment = RowOf<typeof assignmentRecord>;
 
 export interface TagReads {
   findTag(organizationId: string, slug: string): Step<StoredTag | null>;

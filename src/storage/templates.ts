@@ -3,6 +3,7 @@ import { integer, json, oneOf, type RowOf, record, text, time } from "./record.j
 
 export const templateRecord = record(
   "templates",
+  { key: ["id"], fixed: ["type", "createdAt"] },
   {
     id: text(),
     name: text(),
@@ -13,7 +14,6 @@ export const templateRecord = record(
     createdAt: time(),
     updatedAt: time(),
   },
-  { key: ["id"], fixed: ["type", "createdAt"] },
 );
 
 export type StoredTemplate = RowOf<typeof templateRecord>;

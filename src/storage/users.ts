@@ -1,17 +1,24 @@
 import type { Step } from "../concurrency/step.js";
+import { integer, json, type RowOf, record, text, time } from "./record.js";
 /** A customer. `ordinal` is the user's dense position in the organization's segments, from 0, never reused. */
-export interface StoredUser {
-  readonly id: string;
-  readonly ordinal: number;
-  readonly email: string;
-  readonly name: string | null;
-  readonly phone: string | null;
-  readonly externalId: string | null;
-  /** JSON text of an object, kept to the letter: key order and `__proto__` survive. */
-  readonly metadata: string;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const userRecord = record(
+  "users",
+  { key: ["ordinal"], fixed: ["id", "createdAt"] },
+  {
+    id: text(),
+    ordinal: integer(),
+    email: text().personal(),
+    name: text().nullable().personal(),
+    phone: text().nullable().personal(),
+    externalId: text().nullable().personal(),
+    /** JSON text of an object, kept to the letter: key order and `__proto__` survive. */
+    metadata: json().personal(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
+
+export type StoredUser = RowOf<typeof userRecord>;
 
 /** The lower-cased NFC form of the searchable fields, computed by the caller; `email` is the unique key. */
 export interface UserFolds {

@@ -1,37 +1,35 @@
 import type { Step } from "../concurrency/step.js";
-/** The apps in which people keep their passes. */
-export type WalletPlatform = "apple" | "google";
-
-/**
- * What is known of a device: it has the pass, it said that it removed it, or its push token is dead. A wallet that does
- * not tell its devices, as Google's, is one device.
- */
-export type WalletDeviceState = "registered" | "gone" | "token_dead";
-
+import { bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
-export interface StoredWalletCard {
-  readonly passId: string;
-  readonly templateId: string;
-  /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
-  readonly authenticationToken: string;
-  /** Makes the links unguessable; another one revokes them. */
-  readonly linkToken: string;
-  /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
-  readonly revision: number;
-  /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
-  readonly changedAt: number;
-  /** Since when Google has it; `null` when it does not. */
-  readonly atGoogleSince: number | null;
-  /** `null` until the pass is revoked. */
-  readonly revokedAt: number | null;
-  /** Until when changes of the installation that were told count against those to come; `null` before the first. */
-  readonly toldUntil: number | null;
-  /** When a change of the installation that is held back is to be told; `null` when none is. */
-  readonly installationDueAt: number | null;
-  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
-  readonly letGoAt: number | null;
-  readonly createdAt: number;
-}
+export const walletCardRecord = record(
+  "walletCards",
+  { key: ["passId"], fixed: ["templateId", "createdAt"] },
+  {
+    passId: text(),
+    templateId: text(),
+    /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
+    authenticationToken: text().sealed(),
+    /** Makes the links unguessable; another one revokes them. */
+    linkToken: text().sealed(),
+    /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
+    revision: integer(),
+    /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
+    changedAt: time(),
+    /** Since when Google has it; `null` when it does not. */
+    atGoogleSince: time().nullable(),
+    /** `null` until the pass is revoked. */
+    revokedAt: time().nullable(),
+    /** Until when changes of the installation that were told count against those to come; `null` before the first. */
+    toldUntil: time().nullable(),
+    /** When a change of the installation that is held back is to be told; `null` when none is. */
+    installationDueAt: time().nullable(),
+    /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
+    letGoAt: time().nullable(),
+    createdAt: time(),
+  },
+);
+
+export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
 /** A card with its organization. */
 export interface OwnedWalletCard {
@@ -40,18 +38,31 @@ export interface OwnedWalletCard {
 }
 
 /** A device and one pass that it has or had. */
-export interface StoredWalletDevice {
-  readonly passId: string;
-  readonly platform: WalletPlatform;
-  readonly deviceId: string;
-  /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
-  readonly pushToken: string | null;
-  readonly state: WalletDeviceState;
-  /** The card's revision that the device was last told of. */
-  readonly toldRevision: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const walletDeviceRecord = record(
+  "walletDevices",
+  { key: ["passId", "platform", "deviceId"], fixed: ["createdAt"] },
+  {
+    passId: text().refersTo("walletCards", "passId"),
+    platform: oneOf("apple", "google"),
+    deviceId: text().personal(),
+    /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
+    pushToken: text().nullable().personal(),
+    state: oneOf("registered", "gone", "token_dead"),
+    /** The card's revision that the device was last told of. */
+    toldRevision: integer(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
+
+/**
+ * What is known of a device: it has the pass, it said that it removed it, or its push token is dead. A wallet that does
+ * not tell its devices, as Google's, is one device.
+ */
+export type WalletDeviceState = StoredWalletDevice["state"];
+/** The apps in which people keep their passes. */
+export type WalletPlatform = StoredWalletDevice["platform"];
+export type StoredWalletDevice = RowOf<typeof walletDeviceRecord>;
 
 export type WalletDeviceKey = Pick<StoredWalletDevice, "passId" | "platform" | "deviceId">;
 
@@ -70,26 +81,38 @@ export interface WalletSweep {
 }
 
 /** How far an organization's events have come to its cards. An organization without cards has none. */
-export interface StoredWalletQueue {
-  /** The events of the outbox up to this position have come to the cards. */
-  readonly position: number;
-  /** Grows with each change of cards; changes of one organization's cards come one after the other. */
-  readonly revision: number;
-  readonly sweeps: readonly WalletSweep[];
-}
+export const walletQueueRecord = record(
+  "walletQueues",
+  { key: [] },
+  {
+    /** The events of the outbox up to this position have come to the cards. */
+    position: integer(),
+    /** Grows with each change of cards; changes of one organization's cards come one after the other. */
+    revision: integer(),
+    sweeps: list<WalletSweep>(),
+  },
+);
+
+export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /** "This pass has changed", on its way to one platform. There is one at most of each pass and platform. */
-export interface StoredWalletDelivery {
-  readonly passId: string;
-  readonly platform: WalletPlatform;
-  /** The card's revision to be told of. */
-  readonly revision: number;
-  /** How many attempts in a row have failed. */
-  readonly attempts: number;
-  /** When it is due. While a worker has claimed it: when that claim ends. */
-  readonly nextAttemptAt: number;
-  readonly createdAt: number;
-}
+export const walletDeliveryRecord = record(
+  "walletDeliveries",
+  { key: ["platform", "passId"] },
+  {
+    passId: text().refersTo("walletCards", "passId"),
+    platform: oneOf("apple", "google"),
+    /** The card's revision to be told of. */
+    revision: integer(),
+    /** How many attempts in a row have failed. */
+    attempts: integer(),
+    /** When it is due. While a worker has claimed it: when that claim ends. */
+    nextAttemptAt: time(),
+    createdAt: time(),
+  },
+);
+
+export type StoredWalletDelivery = RowOf<typeof walletDeliveryRecord>;
 
 export type NewWalletDelivery = Omit<StoredWalletDelivery, "attempts">;
 
@@ -115,17 +138,23 @@ export interface WalletOutcome {
 }
 
 /** A picture of a design. */
-export interface StoredPicture {
-  /** The SHA-256 of its bytes, in hexadecimal. */
-  readonly hash: string;
-  /** Such as `image/png`. */
-  readonly type: string;
-  /** In pixels. */
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: Uint8Array;
-  readonly createdAt: number;
-}
+export const pictureRecord = record(
+  "pictures",
+  { key: ["hash"] },
+  {
+    /** The SHA-256 of its bytes, in hexadecimal. */
+    hash: text(),
+    /** Such as `image/png`. */
+    type: text(),
+    /** In pixels. */
+    width: integer(),
+    height: integer(),
+    bytes: bytes(),
+    createdAt: time(),
+  },
+);
+
+export type StoredPicture = RowOf<typeof pictureRecord>;
 
 /** A picture without its bytes. */
 export type PictureEntry = Omit<StoredPicture, "bytes">;

@@ -1,52 +1,63 @@
 import type { Step } from "../concurrency/step.js";
-/** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
-export type DisabledReason = "requested" | "gone" | "failing";
-
+import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** Where events are sent. */
-export interface StoredWebhookEndpoint {
-  readonly id: string;
-  readonly url: string;
-  readonly description: string | null;
-  /** The kinds of events that it gets; `null` is every kind. */
-  readonly types: readonly string[] | null;
-  /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
-  readonly secret: string;
-  /** The secret before the last rotation, which signs as well until it expires. */
-  readonly previousSecret: string | null;
-  readonly previousSecretExpiresAt: number | null;
-  /** Both are null while it is enabled. */
-  readonly disabledReason: DisabledReason | null;
-  readonly disabledAt: number | null;
-  /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
-  readonly failingSince: number | null;
-  /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
-  readonly slowSince: number | null;
-  /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
-  readonly position: number;
-  /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
-  readonly lastPosition: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const webhookEndpointRecord = record(
+  "webhookEndpoints",
+  { key: ["id"], fixed: ["createdAt"] },
+  {
+    id: text(),
+    url: text(),
+    description: text().nullable(),
+    /** The kinds of events that it gets; `null` is every kind. */
+    types: list().nullable(),
+    /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
+    secret: text().sealed(),
+    /** The secret before the last rotation, which signs as well until it expires. */
+    previousSecret: text().nullable().sealed(),
+    previousSecretExpiresAt: time().nullable(),
+    /** Both are null while it is enabled. */
+    disabledReason: oneOf("requested", "gone", "failing").nullable(),
+    disabledAt: time().nullable(),
+    /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
+    failingSince: time().nullable(),
+    /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
+    slowSince: time().nullable(),
+    /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
+    position: integer(),
+    /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
+    lastPosition: integer().nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
 
-export type DeliveryStatus = "pending" | "delivered" | "failed";
+/** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
+export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
+export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
 /** One event on its way to one endpoint. */
-export interface StoredDelivery {
-  readonly id: string;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly eventType: string;
-  /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
-  readonly ownBody: string | null;
-  readonly status: DeliveryStatus;
-  /** How many attempts were recorded. */
-  readonly attempts: number;
-  /** When it is due; `null` unless it is pending. While a worker has claimed it: when that claim ends. */
-  readonly nextAttemptAt: number | null;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const webhookDeliveryRecord = record(
+  "webhookDeliveries",
+  { key: ["id"] },
+  {
+    id: text(),
+    endpointId: text().refersTo("webhookEndpoints", "id"),
+    eventId: text(),
+    eventType: text(),
+    /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
+    ownBody: text().nullable().personal(),
+    status: oneOf("pending", "delivered", "failed"),
+    /** How many attempts were recorded. */
+    attempts: integer(),
+    /** When it is due; `null` unless it is pending. While a worker has claimed it: when that claim ends. */
+    nextAttemptAt: time().nullable(),
+    createdAt: time(),
+    updatedAt: time(),
+  },
+);
+
+export type DeliveryStatus = StoredDelivery["status"];
+export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
 
 /** A delivery to come: pending, without attempts. */
 export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedAt" | "nextAttemptAt"> & {
@@ -62,20 +73,26 @@ export interface PendingDeliveries {
 }
 
 /** What became of one attempt to deliver. */
-export interface StoredAttempt {
-  readonly deliveryId: string;
-  /** 1 for the first attempt of a delivery, then 2, 3, … */
-  readonly number: number;
-  readonly startedAt: number;
-  /** In milliseconds. */
-  readonly duration: number;
-  /** The HTTP status of the answer; `null` when there was none. */
-  readonly status: number | null;
-  /** The first characters of the answer's body. */
-  readonly answer: string | null;
-  /** Why there was no answer, in words; `null` when there was one. */
-  readonly error: string | null;
-}
+export const webhookAttemptRecord = record(
+  "webhookAttempts",
+  { key: ["deliveryId", "number"] },
+  {
+    deliveryId: text().refersTo("webhookDeliveries", "id"),
+    /** 1 for the first attempt of a delivery, then 2, 3, … */
+    number: integer(),
+    startedAt: time(),
+    /** In milliseconds. */
+    duration: integer(),
+    /** The HTTP status of the answer; `null` when there was none. */
+    status: integer().nullable(),
+    /** The first characters of the answer's body. */
+    answer: text().nullable().personal(),
+    /** Why there was no answer, in words; `null` when there was one. */
+    error: text().nullable(),
+  },
+);
+
+export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
 /** What an attempt makes of its delivery. */
 export interface AttemptOutcome {

@@ -5,7 +5,7 @@ import { copyStorage } from "loyalty-kit/copying";
 import { memoryStorage } from "loyalty-kit/memory";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { copiedTables } from "../../adapters/kysely/copying/copied-tables.js";
+import { RowTable } from "../../adapters/kysely/copying/row-table.js";
 import { adapters } from "../kit/adapters.js";
 import { collected } from "../kit/collected.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -161,10 +161,7 @@ describe("the tables that are copied", () => {
     const anew = ["migrations", "servers", "search_organizations", "search_texts"].map(
       (name) => `loyalty_${name}`,
     );
-    const copied = Object.entries(copiedTables).map(([name, { key }]) => ({
-      name,
-      key: ["organization_id", ...key].sort().join(),
-    }));
+    const copied = RowTable.all.map(({ name, key }) => ({ name, key: key.toSorted().join() }));
     const kept = found.map(({ name, key }) => ({ name, key: key.split(",").sort().join() }));
     expect(copied.sort((a, b) => (a.name < b.name ? -1 : 1))).toEqual(
       kept.filter(({ name }) => !anew.includes(name)),

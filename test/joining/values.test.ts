@@ -5,8 +5,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { Admission } from "../../adapters/kysely/session/admission.js";
 import { HostExecutor } from "../../adapters/kysely/session/host-executor.js";
 import { HostedDatabase } from "../../adapters/kysely/session/hosted-database.js";
-import { integerColumns } from "../../adapters/kysely/sql/integer-columns.js";
-import { integerResults } from "../../adapters/kysely/sql/integer-results.js";
+import { integerColumns, integerResults } from "../../adapters/kysely/sql/integer-results.js";
 import { sqlStorage } from "../../adapters/kysely/storage.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { hosted } from "../../adapters/postgres/hosted.js";
@@ -40,8 +39,8 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
 });
 
 /** Every column of integers. */
-const columns = Object.entries(integerColumns).flatMap(([table, names]) =>
-  Object.keys(names).map((name) => [table, name] as const),
+const columns = [...integerColumns].flatMap(([table, names]) =>
+  [...names].map((name) => [table, name] as const),
 );
 
 /** Bytes are bytes, in whichever class a driver has them. */

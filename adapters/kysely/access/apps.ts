@@ -10,8 +10,7 @@ type Reads = Pick<AppReads, "listApps" | "findApp">;
 type Writes = Pick<AppWrites, "insertApp" | "updateApp" | "deleteApp">;
 
 /** An app as the port has it, but for its lists, which are JSON here, and no secret, which is an empty hash. */
-type AppValues = Omit<StoredApp, "secretHash" | "redirectUris" | "scopes"> & {
-  readonly secretHash: string;
+type AppValues = Omit<StoredApp, "redirectUris" | "scopes"> & {
   readonly redirectUris: string;
   readonly scopes: string;
 };

@@ -2,25 +2,30 @@ import { type Kysely, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ReadSession } from "../session/session.js";
 import type { Row } from "../sql/adopted-rows.js";
-import type { Tables } from "../sql/tables.js";
-import { copiedTables } from "./copied-tables.js";
+import { sqlName, sqlTableName } from "../sql/columns.js";
+import { type Tables, tables } from "../sql/tables.js";
+
+/** How many rows of a table with large ones are in memory at a time. */
+const batches: ReadonlyMap<string, number> = new Map([
+  [tables.segmentChunks.record.name, 64],
+  [tables.pictures.record.name, 8],
+]);
+
+const MANY = 1_000;
 
 /** A table as rows that are read and written as they are, in the order of their keys. */
 export class RowTable {
-  private readonly key: readonly string[];
+  readonly name: string;
+  readonly key: readonly string[];
   private readonly batch: number;
 
-  static readonly all: readonly RowTable[] = Object.entries(copiedTables).map(
-    ([name, { key, batch }]) => new RowTable(name, ["organization_id", ...key], batch),
-  );
+  /** The tables with what is kept, those that others refer to first. What a search goes by is made anew instead. */
+  static readonly all: readonly RowTable[] = Object.values(tables).map(({ record }) => new RowTable(record));
 
-  private constructor(
-    readonly name: string,
-    key: readonly string[],
-    batch: number,
-  ) {
-    this.key = key;
-    this.batch = batch;
+  private constructor(record: { readonly name: string; readonly key: readonly string[] }) {
+    this.name = sqlTableName(record);
+    this.key = ["organization_id", ...record.key.map((column) => sqlName(column))];
+    this.batch = batches.get(record.name) ?? MANY;
   }
 
   /** The values of a row's key. */

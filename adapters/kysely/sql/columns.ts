@@ -21,7 +21,7 @@ type SqlValue<Each> =
 export type SqlRow<Own extends Columns> = { readonly [Name in keyof Own]: SqlValue<Own[Name]> };
 
 /** A table for Kysely. */
-export type SqlTable<Own extends Columns> = { readonly organization_id: string } & {
+export type SqlTable<Own> = { readonly organization_id: string } & {
   readonly [Name in keyof Own as SqlName<Name>]: SqlValue<Own[Name]>;
 };
 

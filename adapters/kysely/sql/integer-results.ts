@@ -14,7 +14,9 @@ import {
   TableNode,
   UpdateQueryNode,
 } from "kysely";
-import { integerColumns } from "./integer-columns.js";
+import type { Column, ColumnKind } from "../../../src/storage/record.js";
+import { sqlName, sqlTableName } from "./columns.js";
+import { tables } from "./tables.js";
 
 /** Those names of a table's columns, or of a query's values, that are of integers. */
 type Names = ReadonlySet<string>;
@@ -24,8 +26,15 @@ type Sources = ReadonlyMap<string, Names>;
 
 const none: Names = new Set();
 
-const ofTables: Sources = new Map(
-  Object.entries(integerColumns).map(([table, columns]) => [table, new Set(Object.keys(columns))]),
+const kinds: ReadonlySet<ColumnKind> = new Set(["integer", "time", "boolean"]);
+
+/** The columns of each table that hold integers. */
+export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  Object.values(tables).map(({ record, beside }) => {
+    const columns = Object.entries<Column>({ ...record.columns, ...beside });
+    const integers = columns.filter(([, { kind }]) => kinds.has(kind)).map(([name]) => sqlName(name));
+    return [sqlTableName(record), new Set(integers)];
+  }),
 );
 
 const known = new WeakMap<OperationNode, Names>();
@@ -69,7 +78,7 @@ function sourcesOf(tables: readonly OperationNode[] = [], joins: readonly JoinNo
 function sourceOf(source: OperationNode): [string, Names] {
   if (AliasNode.is(source)) return [nameOf(source.alias), sourceOf(source.node)[1]];
   const name = nameOf(source);
-  return TableNode.is(source) ? [name, ofTables.get(name) ?? none] : [name, integerResults(source)];
+  return TableNode.is(source) ? [name, integerColumns.get(name) ?? none] : [name, integerResults(source)];
 }
 
 /** The name of one value of the rows when it is an integer, else none; of all columns, those that are. */

@@ -1,0 +1,43 @@
+import Database from "better-sqlite3";
+import { sqliteStorage } from "loyalty-kit/sqlite";
+import { describe, expect, it } from "vitest";
+import { sqlName, sqlTableName } from "../../adapters/kysely/sql/columns.js";
+import { tables } from "../../adapters/kysely/sql/tables.js";
+import type { Column } from "../../src/storage/record.js";
+import { temporaryFile } from "../sqlite/temporary-file.js";
+
+/** Columns that are required in the database, though the record has `null` for what it keeps as an empty text. */
+const emptyForNull = ["loyalty_apps.secret_hash"];
+
+/** A column of a table as SQLite tells it. */
+interface Info {
+  readonly name: string;
+  readonly type: string;
+  readonly notnull: number;
+}
+
+describe("the tables that the migrations make", () => {
+  it("have the columns of their records, of their types, and no others", async () => {
+    const file = temporaryFile();
+    await (await sqliteStorage(file)).close();
+    const database = new Database(file, { readonly: true });
+    for (const { record, beside } of Object.values(tables)) {
+      const table = sqlTableName(record);
+      const columns = Object.entries<Column>({ ...record.columns, ...beside }).map(([name, column]) => {
+        const isRequired = !column.traits.isNullable || emptyForNull.includes(`${table}.${sqlName(name)}`);
+        return `${sqlName(name)} ${typeOf(column)}${isRequired ? " not null" : ""}`;
+      });
+      const made = database
+        .prepare<[string], Info>("select * from pragma_table_info(?) where name <> 'organization_id'")
+        .all(table)
+        .map(({ name, type, notnull }) => `${name} ${type.toLowerCase()}${notnull === 1 ? " not null" : ""}`);
+      expect([table, ...columns.sort()]).toEqual([table, ...made.sort()]);
+    }
+    database.close();
+  });
+});
+
+function typeOf({ kind }: Column): string {
+  if (kind === "bytes") return "blob";
+  return kind === "integer" || kind === "time" || kind === "boolean" ? "integer" : "text";
+}
