@@ -109,7 +109,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
         options.shortLinkBase ?? "https://pass.invalid",
         options.formerShortLinkBases ?? [],
       ),
-      allowsLoopback: webhooks.allowsLoopback,
+      allowsLoopback: webhooks.allowLoopback,
       limits: limitsOf(options.limits),
       retention: retentionOf(options.retention, keepMsOf(outbox === false ? {} : outbox)),
       wallets: new WalletLinking(),

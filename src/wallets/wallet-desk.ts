@@ -2,6 +2,8 @@ import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
 import type { Once } from "../idempotency/idempotent-call.js";
+import { newClaim } from "../jobs/claims.js";
+import { MINUTE, type RetrySchedule } from "../jobs/retries.js";
 import type { PictureDecoder } from "../picture-decoder.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
@@ -30,8 +32,11 @@ import { changedSince, revisionsIn } from "./revision-tag.js";
 import { isOver, RevokedCards, removeForPhones, withReminders } from "./revoked-cards.js";
 import { isTellingDue } from "./told-installation.js";
 
-/** For how long a claim holds, in milliseconds: longer than telling a wallet takes. */
-const CLAIM_MS = 60_000;
+/** A delivery to a wallet is never given up. */
+export const WALLET_RETRIES: RetrySchedule = {
+  delays: [5_000, 30_000, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 60 * MINUTE],
+  isEndless: true,
+};
 
 /** No device has so many passes. */
 const MAX_CARDS_OF_DEVICE = 1_000;
@@ -179,16 +184,15 @@ export class WalletDesk {
    * while another worker is at the queue.
    */
   async claim(organizationId: string, platform: WalletPlatform, limit: number): Promise<WalletJob[]> {
-    const { storage, changes, clock, uuid } = this.engine;
-    const { jobs, ended, heldBack } = await changes.track(
-      storage.transaction(function* (tx) {
+    const { engine } = this;
+    const { jobs, ended, heldBack } = await engine.changes.track(
+      engine.storage.transaction(function* (tx) {
         const jobs: WalletJob[] = [];
         const ended: WalletOutcome[] = [];
         const heldBack: string[] = [];
         if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, heldBack };
-        const now = clock();
-        const lease = uuid();
-        const claim = { lease, now, until: now + CLAIM_MS, limit };
+        const claim = newClaim(engine, limit);
+        const { lease, now } = claim;
         const deliveries = yield* tx.claimWalletDeliveries(organizationId, platform, claim);
         const passIds = deliveries.map(({ passId }) => passId);
         const cards = new Map(

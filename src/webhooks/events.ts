@@ -59,7 +59,7 @@ export class Events extends UseCases {
 }
 
 /** Events, and the position up to which all were looked at. */
-interface Found {
+interface Range {
   readonly events: readonly StoredEvent[];
   readonly end: number;
 }
@@ -95,7 +95,7 @@ function lengthOf(events: readonly StoredEvent[]): number {
   return events.reduce((length, { data }) => length + data.length, 0);
 }
 
-function shown({ events, end }: Found): EventPage {
+function shown({ events, end }: Range): EventPage {
   return { content: events.map(eventOf), next: String(end) };
 }
 
@@ -104,7 +104,7 @@ function* everything(
   organizationId: string,
   after: number,
   limit: number,
-): Step<Found> {
+): Step<Range> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, null, at, count);
   const events = yield* pageOf(read, after, limit);
   return { events, end: events.at(-1)?.position ?? after };
@@ -131,7 +131,7 @@ function* filtered(
   { types, by, about }: Filter,
   after: number,
   limit: number,
-): Step<Found> {
+): Step<Range> {
   const read = (at: number, count: number) => reader.listEvents(organizationId, types, at, count, by, about);
   const events = yield* pageOf(read, after, limit);
   const last = events.at(-1);

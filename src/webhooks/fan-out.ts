@@ -4,13 +4,12 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import type { EndpointPlace, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import { newId } from "../values/ids.js";
-import { deliveryOf } from "./message.js";
-import { roomAt } from "./room.js";
+import { deliveryOf, roomAt } from "./new-delivery.js";
 
-/** How many events are looked at in one go. */
+/** The number of events that are looked at in one go. */
 const LOOKED_AT = 500;
 
-/** For how long events that an endpoint does not get may go unnoted in its position, in milliseconds. */
+/** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
 const UNNOTED_MS = 10_000;
 
 /** How many endpoints are remembered: what another one has passed is noted in its position at once. */
@@ -19,7 +18,7 @@ const MAX_REMEMBERED = 10_000;
 /** How many deliveries that need not be kept go with each new one, so that they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
-/** What was looked at in vain: an event that an endpoint does not get costs no write. */
+/** Events that an endpoint does not get cost no write: how far they were looked at is remembered. */
 interface Passed {
   /** The endpoint's position at that time. */
   readonly position: number;
@@ -27,24 +26,20 @@ interface Passed {
   readonly since: number;
 }
 
-/** What there is to do for an endpoint, as it was at one time. */
-interface Look {
+/** The work that waits at an endpoint, as it was at one time: events that are to become deliveries, and deliveries that are due. */
+export interface Backlog {
   readonly endpoint: StoredWebhookEndpoint;
   readonly passed: Passed;
   /** The events that it gets of those that were looked at. */
   readonly got: readonly EventHead[];
   /** The position up to which all were looked at, and for whose events there is room. */
   readonly end: number;
-  /** Whether there may be more to look at. */
-  readonly hasMore: boolean;
-  /** When the first of its pending deliveries is due; never, `Infinity`, without any. */
-  readonly dueAt: number;
-}
-
-/** What there is to do for an endpoint: events that are to become deliveries of it, and deliveries that are due. */
-export interface Prospect extends Look {
-  /** Whether events are to become deliveries, or it is to be noted how far they were looked at. */
+  /** True when events are to become deliveries, or it is to be noted how far they were looked at. */
   readonly isToNote: boolean;
+  /** True when there may be more to look at. */
+  readonly hasMore: boolean;
+  /** When the first of its pending deliveries is due; `Infinity` without any. */
+  readonly dueAt: number;
 }
 
 /** Makes deliveries of events. */
@@ -53,16 +48,16 @@ export class FanOut {
 
   constructor(private readonly engine: Engine) {}
 
-  /** What there is to do for an endpoint. `null` when there is no such endpoint. */
-  async look(place: EndpointPlace): Promise<Prospect | null> {
+  /** Returns `null` when there is no such endpoint. */
+  async backlogOf(place: EndpointPlace): Promise<Backlog | null> {
     const { storage, clock } = this.engine;
-    const look = await storage.snapshot((reader) => this.lookIn(reader, place));
-    if (look === null) return null;
-    const { endpoint, passed, got, end } = look;
-    if (end === endpoint.position) return { ...look, isToNote: false };
+    const backlog = await storage.snapshot((reader) => this.readBacklog(reader, place));
+    if (backlog === null) return null;
+    const { endpoint, passed, got, end } = backlog;
+    if (end === endpoint.position) return backlog;
     const isDue = end - endpoint.position >= LOOKED_AT || clock() - passed.since >= UNNOTED_MS;
     const isPassing = !isDue && got.length === 0;
-    return { ...look, isToNote: !(isPassing && this.remember(place, { ...passed, end })) };
+    return { ...backlog, isToNote: !(isPassing && this.remember(place, { ...passed, end })) };
   }
 
   /**
@@ -74,7 +69,7 @@ export class FanOut {
     tx: StorageTransaction,
     place: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
-    { endpoint: seen, got, end, hasMore }: Look,
+    { endpoint: seen, got, end, hasMore }: Backlog,
   ): Step<boolean> {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
@@ -93,15 +88,23 @@ export class FanOut {
     return hasMore;
   }
 
-  /** In one snapshot: an event that comes after a change of the types must not be judged by those before. */
-  private *lookIn(reader: StorageReader, place: EndpointPlace): Step<Look | null> {
+  /** Reads in one snapshot: an event that comes after a change of the types must not be judged by those before. */
+  private *readBacklog(reader: StorageReader, place: EndpointPlace): Step<Backlog | null> {
     const { organizationId, endpointId } = place;
     const endpoint = yield* reader.findWebhookEndpoint(organizationId, endpointId);
     if (endpoint === null) return null;
     const pending = yield* reader.pendingDeliveries(organizationId);
     const dueAt = pending.get(endpointId)?.dueAt ?? Number.POSITIVE_INFINITY;
     const passed = this.passedBy(place, endpoint);
-    const nothing = { endpoint, passed, got: [], end: endpoint.position, hasMore: false, dueAt };
+    const nothing = {
+      endpoint,
+      passed,
+      got: [],
+      end: endpoint.position,
+      isToNote: false,
+      hasMore: false,
+      dueAt,
+    };
     const newest = yield* reader.newestEventPosition(organizationId);
     const last = endpoint.disabledAt === null ? newest : (endpoint.lastPosition ?? endpoint.position);
     if (last <= endpoint.position) return nothing;
@@ -116,7 +119,7 @@ export class FanOut {
     // There may be none left: age removes them also before they are delivered.
     const lookedAt = events.length === LOOKED_AT ? (events.at(-1)?.position ?? last) : last;
     const end = isFull ? (got.at(-1)?.position ?? endpoint.position) : Math.max(lookedAt, passed.end);
-    return { endpoint, passed, got, end, hasMore: !isFull && events.length === LOOKED_AT, dueAt };
+    return { ...nothing, got, end, hasMore: !isFull && events.length === LOOKED_AT };
   }
 
   private passedBy(place: EndpointPlace, { position }: StoredWebhookEndpoint): Passed {

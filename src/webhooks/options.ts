@@ -1,3 +1,4 @@
+import type { RandomSource } from "../jobs/retries.js";
 import type { WebhookEndpoint } from "../resources/webhook-endpoint.js";
 
 /** Hears that an endpoint was disabled because it answered 410, or failed for five days. */
@@ -5,9 +6,6 @@ export type DisabledListener = (
   endpoint: WebhookEndpoint,
   context: { readonly organizationId: string },
 ) => unknown;
-
-/** A number from 0 to below 1, each as likely as any other. */
-export type RandomSource = () => number;
 
 export interface WebhookOptions {
   /** Whether endpoints may be on this machine, over http too; for development. False unless given. */
@@ -18,17 +16,12 @@ export interface WebhookOptions {
   readonly random?: RandomSource;
 }
 
-/** The options, complete. */
-export interface WebhookSettings {
-  readonly allowsLoopback: boolean;
-  readonly onDisabled: DisabledListener;
-  readonly random: RandomSource;
-}
+export type WebhookSettings = Required<WebhookOptions>;
 
 export function webhookSettings({
   allowLoopback = false,
   onDisabled = () => {},
   random = Math.random,
 }: WebhookOptions = {}): WebhookSettings {
-  return { allowsLoopback: allowLoopback, onDisabled, random };
+  return { allowLoopback, onDisabled, random };
 }

@@ -1,6 +1,7 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
+import { newClaim } from "../jobs/claims.js";
 import { webhookEndpointOf } from "../resources/webhook-endpoint.js";
 import { endpointSecrets } from "../sealing/sealed-rows.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
@@ -13,14 +14,13 @@ import type {
 } from "../storage/webhooks.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Clock } from "../values/clock.js";
-import { FanOut, type Prospect } from "./fan-out.js";
-import type { DeliveryJob, SettledAttempt } from "./job.js";
-import { bodyOf } from "./message.js";
+import { type Backlog, FanOut } from "./fan-out.js";
+import { bodyOf } from "./new-delivery.js";
 import type { WebhookSettings } from "./options.js";
-import { recordSettled } from "./settlement.js";
+import { type DeliveryJob, recordSettled, type SettledAttempt } from "./settlement.js";
 import { secretsOf } from "./signature.js";
 
-export type { AttemptResult, DeliveryJob, SettledAttempt } from "./job.js";
+export type { AttemptResult, DeliveryJob, SettledAttempt } from "./settlement.js";
 
 /** How often endpoints are looked for whatever the age of their organizations' newest event, in milliseconds. */
 const WIDE_LOOK_MS = 60_000;
@@ -28,21 +28,18 @@ const WIDE_LOOK_MS = 60_000;
 /** How old an organization's newest event may be otherwise: clocks differ, and a commit takes its time. */
 const NEWS_MS = 5 * 60_000;
 
-/** For how long a claim holds, in milliseconds: longer than an attempt takes, which is at most 15 seconds. */
-const CLAIM_MS = 60_000;
-
-/** What a worker has taken on. */
+/** The jobs that a worker has taken on. */
 export interface Taken {
-  /** Those that have been due longest first. */
+  /** In the order in which they fell due. */
   readonly jobs: readonly DeliveryJob[];
-  /** Whether there may be more events now that are to become deliveries. */
+  /** True when there may be more events that are to become deliveries. */
   readonly hasMore: boolean;
 }
 
 const nothing: Taken = { jobs: [], hasMore: false };
 
 /**
- * What a delivery worker works on. Any number of workers may share the work: a claim belongs to one of them, and when it
+ * The queue of a delivery worker. Any number of workers may share the work: a claim belongs to one of them, and when it
  * has not settled it within a minute, its deliveries are due again.
  */
 export class WebhookQueue {
@@ -61,11 +58,11 @@ export class WebhookQueue {
     readonly onError: ErrorListener,
   ) {
     this.clock = engine.clock;
-    this.allowsLoopback = settings.allowsLoopback;
+    this.allowsLoopback = settings.allowLoopback;
     this.fanOuts = new FanOut(engine);
   }
 
-  /** Where there may be work, of all organizations. Those that wait longest for a delivery come first. */
+  /** Finds the endpoints of all organizations that may have work. Those that wait longest for a delivery come first. */
   endpointsToServe(limit: number): Promise<EndpointToServe[]> {
     const now = this.clock();
     const isWide = now - this.lookedWidely >= WIDE_LOOK_MS;
@@ -81,24 +78,24 @@ export class WebhookQueue {
    * @param limit of the claimed ones; 0 claims none.
    */
   async take(place: EndpointPlace, limit: number): Promise<Taken> {
-    const prospect = await this.fanOuts.look(place);
-    if (prospect === null) return nothing;
-    const { endpoint, dueAt, isToNote, hasMore } = prospect;
+    const backlog = await this.fanOuts.backlogOf(place);
+    if (backlog === null) return nothing;
+    const { endpoint, dueAt, isToNote, hasMore } = backlog;
     const isDue = limit > 0 && endpoint.disabledAt === null && dueAt <= this.clock();
     if (!isToNote && !isDue) return { jobs: [], hasMore };
-    return this.transaction((tx) => this.takeFrom(tx, place, prospect, limit));
+    return this.transaction((tx) => this.takeFrom(tx, place, backlog, limit));
   }
 
   private *takeFrom(
     tx: StorageTransaction,
     place: EndpointPlace,
-    prospect: Prospect,
+    backlog: Backlog,
     limit: number,
   ): Step<Taken> {
-    const { isToNote, hasMore } = prospect;
+    const { isToNote, hasMore } = backlog;
     const locked = yield* tx.lockWebhookEndpoint(place.organizationId, place.endpointId, false);
     if (locked === null) return nothing;
-    const isMoreLeft = isToNote ? yield* this.fanOuts.make(tx, place, locked, prospect) : hasMore;
+    const isMoreLeft = isToNote ? yield* this.fanOuts.make(tx, place, locked, backlog) : hasMore;
     const jobs = limit > 0 && locked.disabledAt === null ? yield* this.claim(tx, place, locked, limit) : [];
     return { jobs, hasMore: isMoreLeft };
   }
@@ -135,34 +132,29 @@ export class WebhookQueue {
     return this.outbox.onGrowth(listener);
   }
 
-  /** @returns those that have been due longest first. */
   private *claim(
     tx: StorageTransaction,
     { organizationId, endpointId }: EndpointPlace,
     endpoint: StoredWebhookEndpoint,
     limit: number,
   ): Step<DeliveryJob[]> {
-    const now = this.clock();
-    const lease = this.engine.uuid();
-    const claim = { lease, now, until: now + CLAIM_MS, limit };
+    const claim = newClaim(this.engine, limit);
+    const { lease, now } = claim;
     const claimed = yield* tx.claimDeliveries(organizationId, endpointId, claim);
     const bodies = yield* bodiesOf(tx, organizationId, claimed);
     const opened = endpointSecrets(this.engine.secretKeys, "open", organizationId, endpoint);
     const secrets = secretsOf(opened, now);
     const jobs: DeliveryJob[] = [];
-    const lost: StoredDelivery[] = [];
+    const lost: AttemptOutcome[] = [];
+    const { url } = endpoint;
     for (const delivery of claimed) {
       const { id: deliveryId, eventId, attempts } = delivery;
       const body = delivery.ownBody ?? bodies.get(eventId);
       const attempt = attempts + 1;
-      if (body === undefined) lost.push(delivery);
-      else {
-        const { url } = endpoint;
-        jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
-      }
+      if (body === undefined) lost.push(lostEvent(delivery, now));
+      else jobs.push({ organizationId, endpointId, lease, deliveryId, eventId, attempt, url, body, secrets });
     }
-    const outcomes = lost.map((delivery) => lostEvent(delivery, now));
-    if (lost.length > 0) yield* tx.recordAttempts(organizationId, endpointId, lease, outcomes, now);
+    if (lost.length > 0) yield* tx.recordAttempts(organizationId, endpointId, lease, lost, now);
     return jobs;
   }
 
@@ -176,7 +168,7 @@ export class WebhookQueue {
   }
 }
 
-/** What to send of the events that claimed deliveries refer to, by their ids. */
+/** Reads the events that claimed deliveries refer to. Returns their bodies by event id. */
 function* bodiesOf(
   reader: StorageReader,
   organizationId: string,
@@ -188,7 +180,7 @@ function* bodiesOf(
   return new Map(events.map((event) => [event.id, bodyOf(event)]));
 }
 
-/** The end of a delivery whose event went for its age in the moment in which the delivery was made. */
+/** Fails a delivery whose event was removed for its age in the moment in which the delivery was made. */
 function lostEvent({ id: deliveryId, attempts }: StoredDelivery, now: number): AttemptOutcome {
   const error = "the event is not in the outbox any more";
   const attempt = { deliveryId, number: attempts + 1, startedAt: now, duration: 0, status: null };

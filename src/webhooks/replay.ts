@@ -5,14 +5,13 @@ import type { EventHead } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { deliveryOf, refuseDisabled } from "./message.js";
-import { roomAt } from "./room.js";
+import { deliveryOf, refuseDisabled, roomAt } from "./new-delivery.js";
 
 const MAX_EVENTS = 10_000;
 
 const TOO_MANY = `must be earlier: there are over ${MAX_EVENTS} events between since and until`;
 
-/** How many events are read and written at a time. */
+/** The number of events that are read and written at a time. */
 const BATCH = 500;
 
 /**
@@ -21,7 +20,7 @@ const BATCH = 500;
  */
 const DISORDER_MS = 60_000;
 
-/** What is sent again: an event of the outbox, or one that was never there, with its body. */
+/** An event that is sent again: one of the outbox, or one that was never there, with its body. */
 export type Replayed = Pick<EventHead, "id" | "type"> & { readonly ownBody: string | null };
 
 /**
@@ -39,16 +38,22 @@ export function* eventsToReplay(
   if (since === undefined || until === undefined) {
     return [yield* findOne(reader, organizationId, endpoint, replay)];
   }
-  const range = { from: Date.parse(since), to: Date.parse(until) };
+  const [from, to] = [Date.parse(since), Date.parse(until)];
   const all: Replayed[] = [];
-  yield* forEventsOf(reader, organizationId, endpoint.types, range, (events) => {
-    for (const { id, type } of events) all.push({ id, type, ownBody: null });
+  let after = yield* positionBefore(reader, organizationId, from - DISORDER_MS);
+  const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
+  while (after < end) {
+    const events = yield* reader.listEventHeads(organizationId, endpoint.types, after, BATCH);
+    for (const { id, type, position, createdAt } of events) {
+      if (position <= end && createdAt >= from && createdAt < to) all.push({ id, type, ownBody: null });
+    }
     if (all.length > MAX_EVENTS) throw invalid({ until: TOO_MANY });
-  });
+    after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
+  }
   return all;
 }
 
-/** How many are made in one transaction at most. */
+/** Parts events as they are made in one transaction each. */
 export function inBatches(events: readonly Replayed[]): (readonly Replayed[])[] {
   const batches: (readonly Replayed[])[] = [];
   for (let at = 0; at < events.length; at += BATCH) batches.push(events.slice(at, at + BATCH));
@@ -76,7 +81,7 @@ export function* replayTo(
   yield* tx.insertDeliveries(organizationId, endpoint.id, deliveries);
 }
 
-/** Only what was never in the outbox can be sent again without it. */
+/** Finds the one event that is named. Only one that was never in the outbox is found without it. */
 function* findOne(
   reader: StorageReader,
   organizationId: string,
@@ -95,33 +100,7 @@ function* findOne(
   return { ...event, ownBody: null };
 }
 
-/** From a time to before another, in milliseconds since the Unix epoch. */
-interface Range {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Does something with the events of a time, some at a time. */
-function* forEventsOf(
-  reader: StorageReader,
-  organizationId: string,
-  types: readonly string[] | null,
-  { from, to }: Range,
-  work: (events: readonly EventHead[]) => void,
-): Step<void> {
-  let after = yield* positionBefore(reader, organizationId, from - DISORDER_MS);
-  const end = yield* positionBefore(reader, organizationId, to + DISORDER_MS);
-  while (after < end) {
-    const events = yield* reader.listEventHeads(organizationId, types, after, BATCH);
-    const found = events.filter(
-      ({ position, createdAt }) => position <= end && createdAt >= from && createdAt < to,
-    );
-    work(found);
-    after = events.length < BATCH ? end : (events.at(-1)?.position ?? end);
-  }
-}
-
-/** The position after which the events of a time and later ones are, found by halving. */
+/** Finds by halving the position after which the events of a time and later ones are. */
 function* positionBefore(reader: StorageReader, organizationId: string, time: number): Step<number> {
   let low = 0;
   let high = yield* reader.newestEventPosition(organizationId);

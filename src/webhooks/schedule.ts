@@ -1,14 +1,9 @@
+import { DAY, HOUR, MINUTE, nextAttempt, type RandomSource } from "../jobs/retries.js";
 import type { DeliveryStatus, DisabledReason } from "../storage/webhooks.js";
-import type { RandomSource } from "./options.js";
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-/** How long to wait after the first failure, the second, …, in milliseconds, as Standard Webhooks suggests. */
+/** The delays after the first failure, the second, …, in milliseconds, as Standard Webhooks suggests. */
 export const DELAYS: readonly number[] = [
-  5 * SECOND,
+  5_000,
   5 * MINUTE,
   30 * MINUTE,
   2 * HOUR,
@@ -19,13 +14,7 @@ export const DELAYS: readonly number[] = [
   24 * HOUR,
 ];
 
-/** By which share of itself a delay may be shorter or longer: what failed together is not tried again together. */
-const JITTER = 0.1;
-
-/** What a receiver that asks to wait is given at most. */
-const LONGEST_WAIT = DAY;
-
-/** An endpoint with nothing but failures for so long is disabled. */
+/** An endpoint with nothing but failures for so long is disabled, in milliseconds. */
 const PATIENCE = 5 * DAY;
 
 const GONE = 410;
@@ -46,14 +35,14 @@ export interface Attempted {
   readonly retryAfter: number | null;
 }
 
-/** What an attempt makes of its delivery. */
+/** The state of a delivery after an attempt. */
 export interface Prospect {
   readonly status: DeliveryStatus;
   /** `null` unless the delivery stays pending. */
   readonly nextAttemptAt: number | null;
 }
 
-/** What attempts make of their endpoint. */
+/** The state of an endpoint after attempts. */
 export interface Health {
   readonly failingSince: number | null;
   readonly slowSince: number | null;
@@ -66,32 +55,31 @@ export function isSuccess({ status }: Pick<Attempted, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** Whether an attempt took longer than a good receiver's answer does. */
+/** True when an attempt took longer than a good receiver's answer does. */
 export function isSlow({ duration }: Pick<Attempted, "duration">): boolean {
   return duration > IN_TIME;
 }
 
-/** Whether there is nobody there any more: 410. */
+/** True when nobody is there any more: 410. */
 export function isGone({ status }: Pick<Attempted, "status">): boolean {
   return status === GONE;
 }
 
 /**
- * When a delivery is tried again: after its delay, give or take a tenth, or when the answer's `Retry-After` (RFC 9110,
- * section 10.2.3) says, whichever is later, but for that no later than in 24 hours. It has failed with the tenth
- * attempt, or with a 410.
+ * Schedules the next attempt of a delivery, if any: after its delay, or when the answer's `Retry-After` (RFC 9110, section
+ * 10.2.3) says. A delivery fails for good with the tenth attempt, or with a 410.
  */
 export function prospectAfter(attempt: Attempted, random: RandomSource): Prospect {
   if (isSuccess(attempt)) return { status: "delivered", nextAttemptAt: null };
-  const delay = DELAYS[attempt.number - 1];
-  if (delay === undefined || isGone(attempt)) return { status: "failed", nextAttemptAt: null };
-  const spread = delay * (1 - JITTER + 2 * JITTER * random());
-  const asked = Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT);
-  return { status: "pending", nextAttemptAt: attempt.endedAt + Math.round(Math.max(spread, asked)) };
+  const { number, endedAt, retryAfter } = attempt;
+  const nextAttemptAt = isGone(attempt)
+    ? null
+    : nextAttempt({ delays: DELAYS, isEndless: false }, number, endedAt, retryAfter ?? 0, random);
+  return { status: nextAttemptAt === null ? "failed" : "pending", nextAttemptAt };
 }
 
 /**
- * How an endpoint stands after attempts at it. A 410 disables it at once, and so does a failure five days or more after
+ * Judges an endpoint by attempts at it. A 410 disables it at once, and so does a failure five days or more after
  * the first one that no success has followed.
  * @param attempts in the order in which they ended.
  */

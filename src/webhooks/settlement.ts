@@ -1,10 +1,37 @@
 import type { Step } from "../concurrency/step.js";
+import type { RandomSource } from "../jobs/retries.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type { AttemptOutcome, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { AttemptOutcome, StoredAttempt, StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { laterThan } from "../values/clock.js";
-import type { SettledAttempt } from "./job.js";
-import type { RandomSource } from "./options.js";
 import { type Attempted, healthAfter, isSuccess, prospectAfter } from "./schedule.js";
+
+/** One attempt for a worker to make. */
+export interface DeliveryJob {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  /** The claim that it is under. */
+  readonly lease: string;
+  readonly deliveryId: string;
+  readonly eventId: string;
+  /** 1 for the first attempt. */
+  readonly attempt: number;
+  readonly url: string;
+  /** The exact text to send. */
+  readonly body: string;
+  /** Each of them signs; newest first. */
+  readonly secrets: readonly string[];
+}
+
+export interface AttemptResult extends Omit<StoredAttempt, "deliveryId" | "number"> {
+  /** How long the answer asks to wait, in milliseconds; `null` when it does not. */
+  readonly retryAfter: number | null;
+}
+
+/** An attempt that a worker has made. */
+export interface SettledAttempt {
+  readonly job: DeliveryJob;
+  readonly result: AttemptResult;
+}
 
 /**
  * Records attempts at one endpoint, which is locked, and what follows from them for it. Those whose claim has ended
@@ -21,7 +48,8 @@ export function* recordSettled(
   random: RandomSource,
 ): Step<StoredWebhookEndpoint | null> {
   const counted: SettledAttempt[] = [];
-  for (const [lease, ofLease] of byLease(settled)) {
+  for (const lease of new Set(settled.map(({ job }) => job.lease))) {
+    const ofLease = settled.filter(({ job }) => job.lease === lease);
     const outcomes = ofLease.map((each) => outcomeOf(each, endpoint.url, random));
     const recorded = yield* tx.recordAttempts(organizationId, endpoint.id, lease, outcomes, now);
     counted.push(
@@ -43,16 +71,6 @@ export function* recordSettled(
     yield* tx.updateWebhookEndpoint(organizationId, { ...endpoint, failingSince, slowSince });
   }
   return null;
-}
-
-function byLease(settled: readonly SettledAttempt[]): ReadonlyMap<string, readonly SettledAttempt[]> {
-  const leases = new Map<string, SettledAttempt[]>();
-  for (const each of settled) {
-    const ofLease = leases.get(each.job.lease);
-    if (ofLease === undefined) leases.set(each.job.lease, [each]);
-    else ofLease.push(each);
-  }
-  return leases;
 }
 
 /** @param url of the endpoint now: a failure at another one is an ordinary one, whatever its status says. */

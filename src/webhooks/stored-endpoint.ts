@@ -20,7 +20,7 @@ export function* findEndpoint(
 }
 
 /**
- * Nobody waits for this transaction but who changes the endpoint: it changes nothing else.
+ * Locks an endpoint for a transaction that changes nothing else: only who changes the endpoint waits for it.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* lockEndpointAlone(
@@ -36,7 +36,7 @@ export function* lockEndpointAlone(
 }
 
 /**
- * Finding it locks the organization, which has to come first: who has that may be waiting for the endpoint.
+ * Locks the organization and then an endpoint: whoever has the organization's lock may be waiting for the endpoint.
  * @throws {LoyaltyError} `resource_not_found`.
  */
 export function* lockEndpoint(
@@ -44,13 +44,11 @@ export function* lockEndpoint(
   tx: StorageTransaction,
   webhookEndpointId: string,
 ): Step<StoredWebhookEndpoint> {
-  const { id } = yield* findEndpoint(tenant, tx, webhookEndpointId);
-  const endpoint = yield* tx.lockWebhookEndpoint(tenant.organizationId, id, true);
-  if (endpoint === null) throw notFound("webhook_endpoint");
-  return endpoint;
+  yield* findEndpoint(tenant, tx, webhookEndpointId);
+  return yield* lockEndpointAlone(tenant, tx, webhookEndpointId);
 }
 
-/** As it is stored, with its secrets sealed. */
+/** Returns the endpoint as it is stored, with its secrets sealed. */
 export function sealedEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,
@@ -58,7 +56,7 @@ export function sealedEndpoint(
   return endpointSecrets(engine.secretKeys, "seal", organizationId, endpoint);
 }
 
-/** With its secrets as they are. */
+/** Returns the endpoint with its secrets as they are. */
 export function openedEndpoint(
   { engine, organizationId }: Tenant,
   endpoint: StoredWebhookEndpoint,

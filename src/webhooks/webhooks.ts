@@ -31,9 +31,8 @@ import type { Slice } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { changedEndpoint } from "./endpoint-change.js";
-import { bodyOf, deliveryOf, refuseDisabled } from "./message.js";
+import { bodyOf, deliveryOf, refuseDisabled, roomAt } from "./new-delivery.js";
 import { eventsToReplay, inBatches, replayTo } from "./replay.js";
-import { roomAt } from "./room.js";
 import { newWebhookSecret, SECRET_OVERLAP_MS } from "./signature.js";
 import {
   findEndpoint,

@@ -22,6 +22,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     {
       resources: "what goes over the wire: schemas, fields, and stored rows in that form",
       idempotency: "one effect for a key",
+      jobs: "claims to work that is due, and when it is tried again",
       testing: "the storage suite, which adapters are held to",
     },
     { events: "what changes tell: the catalogue, recording, the outbox, listeners" },

@@ -1,7 +1,7 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
-import { nextAttemptAfter } from "../../../src/wallets/retries.js";
-import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
+import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
+import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
 import type { PushAnswer } from "./push-client.js";
 
@@ -30,7 +30,7 @@ export class PushDelivery implements Deliverer {
     private readonly push: Push,
     private readonly onError: ErrorListener,
     readonly close: () => void,
-    private readonly random: () => number = Math.random,
+    private readonly random: RandomSource = Math.random,
   ) {}
 
   deliver(jobs: readonly WalletJob[]): readonly Promise<WalletOutcome>[] {
@@ -71,7 +71,7 @@ export class PushDelivery implements Deliverer {
     const nextAttemptAt =
       told.length === devices.length
         ? null
-        : nextAttemptAfter(attempts + 1, this.desk.clock(), 0, this.random());
+        : nextAttempt(WALLET_RETRIES, attempts + 1, this.desk.clock(), 0, this.random);
     return { passId, revision, deviceIds, nextAttemptAt };
   }
 }

@@ -1,7 +1,7 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
-import { nextAttemptAfter } from "../../../src/wallets/retries.js";
-import type { WalletDesk, WalletJob } from "../../../src/wallets/wallet-desk.js";
+import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
+import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
 import type { ApiAnswer } from "./api-client.js";
 import type { CardWriter } from "./card-writer.js";
@@ -37,7 +37,7 @@ export class CardDelivery implements Deliverer {
     private readonly reconciliation: Pick<Reconciliation, "take">,
     private readonly onError: ErrorListener,
     readonly close: () => void,
-    private readonly random: () => number = Math.random,
+    private readonly random: RandomSource = Math.random,
   ) {}
 
   stop(): void {
@@ -80,7 +80,7 @@ export class CardDelivery implements Deliverer {
     if (isTold) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
-    const nextAttemptAt = nextAttemptAfter(attempts + 1, this.desk.clock(), waitMs, this.random());
+    const nextAttemptAt = nextAttempt(WALLET_RETRIES, attempts + 1, this.desk.clock(), waitMs, this.random);
     return { passId, revision, deviceIds: [], nextAttemptAt };
   }
 }

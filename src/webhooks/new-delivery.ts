@@ -1,11 +1,12 @@
 import { failure } from "../errors.js";
 import { actorOf } from "../resources/actor.js";
 import type { EventHead, NewEvent } from "../storage/events.js";
-import type { NewDelivery, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { NewDelivery, PendingDeliveries, StoredWebhookEndpoint } from "../storage/webhooks.js";
+import type { Limits } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** What is sent of an event, however often and to whomever: its envelope as the interface shows it, with the data to the letter. */
+/** Makes the body of an event: its envelope as the interface shows it, with the data to the letter. */
 export function bodyOf(event: NewEvent): string {
   const { id, type, createdAt, data } = event;
   const envelope = JSON.stringify({ id, type, timestamp: timestamp(createdAt), actor: actorOf(event) });
@@ -13,7 +14,7 @@ export function bodyOf(event: NewEvent): string {
 }
 
 /**
- * A delivery of an event, due at once.
+ * Makes a delivery of an event, due at once.
  * @param ownBody of an event that is not in the outbox.
  */
 export function deliveryOf(
@@ -30,4 +31,20 @@ export function deliveryOf(
 /** @throws {LoyaltyError} `webhook_endpoint_disabled`. */
 export function refuseDisabled({ disabledAt }: StoredWebhookEndpoint): void {
   if (disabledAt !== null) throw failure("webhook_endpoint_disabled");
+}
+
+/**
+ * Counts for how many more deliveries there is room at an endpoint and in its organization. Transactions that look side by side
+ * may fill the same room.
+ * @param pending of the organization's endpoints, by their ids.
+ */
+export function roomAt(
+  pending: ReadonlyMap<string, PendingDeliveries>,
+  endpointId: string,
+  { pendingDeliveries, pendingDeliveriesPerEndpoint }: Limits,
+): number {
+  let total = 0;
+  for (const { count } of pending.values()) total += count;
+  const ofEndpoint = pending.get(endpointId)?.count ?? 0;
+  return Math.max(0, Math.min(pendingDeliveries - total, pendingDeliveriesPerEndpoint - ofEndpoint));
 }

@@ -1,0 +1,15 @@
+import type { DeliveryClaim } from "../storage/webhooks.js";
+import type { Clock } from "../values/clock.js";
+import type { UuidSource } from "../values/ids.js";
+
+/** For how long a claim holds, in milliseconds: longer than any attempt takes. */
+const CLAIM_MS = 60_000;
+
+/** Makes a claim to at most so many jobs that are due now. */
+export function newClaim(
+  { clock, uuid }: { readonly clock: Clock; readonly uuid: UuidSource },
+  limit: number,
+): DeliveryClaim {
+  const now = clock();
+  return { lease: uuid(), now, until: now + CLAIM_MS, limit };
+}
