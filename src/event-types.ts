@@ -1,35 +1,58 @@
-/** Every kind of event. `EventData` has what each is told with. */
-export const eventTypes = [
-  "user.created",
-  "user.updated",
-  "user.deleted",
-  "user_tag.created",
-  "user_tag.updated",
-  "user_tag.deleted",
-  "user_tag.assigned",
-  "user_tag.unassigned",
-  "pass.created",
-  "pass.installed",
-  "pass.uninstalled",
-  "pass.revoked",
-  "stamp.added",
-  "stamp.removed",
-  "stamp.set",
-  "stamp.reset",
-  "stamp.reversed",
-  "stamp_card.completed",
-  "stamp_card.redeemed",
-  "template.created",
-  "template.updated",
-  "template.deleted",
-  "import.completed",
-  "wallet_certificate.expiring",
-] as const;
+/** A kind of event. */
+interface EventDefinition {
+  /** The name of the schema of its data, one of `resources/event-data.ts`. */
+  readonly data: string;
+  /** The name of the schema of what erasing a user leaves of its data. Unless given, the data tells of nobody but by ids. */
+  readonly erased?: string;
+  /** Whether it changes the numbers of its day. */
+  readonly isCounted?: true;
+}
 
-export type EventType = (typeof eventTypes)[number];
+/** Every kind of event. */
+export const events = {
+  "user.created": { data: "User", erased: "DeletedUser", isCounted: true },
+  "user.updated": { data: "User", erased: "DeletedUser" },
+  "user.deleted": { data: "DeletedUser", isCounted: true },
+  "user_tag.created": { data: "UserTag" },
+  "user_tag.updated": { data: "UserTag" },
+  "user_tag.deleted": { data: "UserTag" },
+  "user_tag.assigned": { data: "UserTagChange" },
+  "user_tag.unassigned": { data: "UserTagChange" },
+  "pass.created": { data: "WalletPass", erased: "RevokedWalletPass", isCounted: true },
+  "pass.installed": { data: "WalletPassInstallation", erased: "RevokedWalletPass", isCounted: true },
+  "pass.uninstalled": { data: "WalletPassInstallation", erased: "RevokedWalletPass", isCounted: true },
+  "pass.revoked": { data: "RevokedWalletPass", isCounted: true },
+  "stamp.added": { data: "StampCard", isCounted: true },
+  "stamp.removed": { data: "StampCard", isCounted: true },
+  "stamp.set": { data: "StampCard", isCounted: true },
+  "stamp.reset": { data: "StampCard", isCounted: true },
+  /** It tells of an entry of any kind, also where it brings a reward back. */
+  "stamp.reversed": { data: "StampReversal", isCounted: true },
+  /** It comes once for each time that the card was filled. */
+  "stamp_card.completed": { data: "CompletedCard" },
+  "stamp_card.redeemed": { data: "StampCard", isCounted: true },
+  "template.created": { data: "Template" },
+  "template.updated": { data: "Template" },
+  "template.deleted": { data: "Template" },
+  /** It stands for all other events of an import that is told by a summary. */
+  "import.completed": { data: "ImportSummary" },
+  /** It comes once a day from the 30th day before on, to every organization that has cards in wallets. */
+  "wallet_certificate.expiring": { data: "WalletCertificate" },
+} as const satisfies Readonly<Record<string, EventDefinition>>;
 
-const known: ReadonlySet<string> = new Set(eventTypes);
+export type EventType = keyof typeof events;
+
+export const eventTypes = Object.keys(events) as [EventType, ...EventType[]];
 
 export function isEventType(text: string): text is EventType {
-  return known.has(text);
+  return Object.hasOwn(events, text);
+}
+
+type ErasedData = Extract<(typeof events)[EventType], { readonly erased: string }>["erased"];
+
+/** Returns the name of the schema of what erasing a user leaves of an event; `null` where that is all of it. */
+export function erasedDataOf(type: string): ErasedData | null {
+  if (!isEventType(type)) return null;
+  const definition = events[type];
+  return "erased" in definition ? definition.erased : null;
 }

@@ -39,7 +39,7 @@ export {
   type UserConflicts,
 } from "./errors.js";
 export type { EventType } from "./event-types.js";
-export type { EventListener, KeptEvent, LoyaltyEvent } from "./events/catalogue.js";
+export type { EventListener, KeptEvent, LoyaltyEvent } from "./events/event.js";
 export type { ErrorListener } from "./events/event-emitter.js";
 export type { OutboxOptions } from "./events/outbox.js";
 export type { RandomSource } from "./jobs/retries.js";

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import { eventOf, type KeptEvent } from "../events/catalogue.js";
+import { eventOf, type KeptEvent } from "../events/event.js";
 import type { Actor } from "../resources/actor.js";
 import { type WalletPassDetail, walletPassDetailOf } from "../resources/pass.js";
 import { type StampCard, type StampEntry, stampCardOf, stampEntryOf } from "../resources/stamps.js";

@@ -1,7 +1,7 @@
 import { turns } from "../concurrency/event-loop.js";
 import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
-import { isErasable } from "../resources/event-data.js";
+import { erasedDataOf } from "../event-types.js";
 import { revokedPassOf } from "../resources/pass.js";
 import { deletedUserOf } from "../resources/user.js";
 import { subjectPlaces } from "../storage/actors.js";
@@ -133,7 +133,7 @@ function* emptyEvents(
       const told = JSON.parse(data);
       if (!isOf(told, erased)) continue;
       if (told.object === "wallet_pass") named.push(told.id);
-      const kept = isErasable(type) ? JSON.stringify(leftOf(told)) : data;
+      const kept = erasedDataOf(type) !== null ? JSON.stringify(leftOf(told)) : data;
       left.push({ id, data: kept, actor: actor && withoutTexts(actor, erased.texts) });
     }
     if (left.length > 0) yield* tx.replaceEventData(organizationId, left);

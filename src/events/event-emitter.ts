@@ -3,7 +3,7 @@ import mitt, { type Emitter } from "mitt";
 import { isTurnDue, turn } from "../concurrency/event-loop.js";
 import type { EventType } from "../event-types.js";
 import type { Within } from "../tracing.js";
-import type { EventListener, LoyaltyEvent } from "./catalogue.js";
+import type { EventListener, LoyaltyEvent } from "./event.js";
 
 /** Told what a listener threw. */
 export type ErrorListener = (error: unknown) => void;

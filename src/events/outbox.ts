@@ -5,7 +5,7 @@ import type { EventRemoval, RemovalRange } from "../storage/events.js";
 import type { StorageAdapter, StorageTransaction } from "../storage/storage-adapter.js";
 import { assertInBounds } from "../values/bounds.js";
 import type { Clock } from "../values/clock.js";
-import type { LoyaltyEvent } from "./catalogue.js";
+import type { LoyaltyEvent } from "./event.js";
 import type { ErrorListener } from "./event-emitter.js";
 
 /** How long events are kept. */

@@ -1,5 +1,5 @@
 import type { Step } from "../concurrency/step.js";
-import type { EventType } from "../event-types.js";
+import type { EventType, events } from "../event-types.js";
 import type { KnownActor } from "../resources/actor.js";
 import type { EventData } from "../resources/event-data.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
@@ -8,7 +8,7 @@ import type { Tracer, Within } from "../tracing.js";
 import { type Clock, timestamp } from "../values/clock.js";
 import { dayOf } from "../values/day.js";
 import { newId, type UuidSource } from "../values/ids.js";
-import type { LoyaltyEvent } from "./catalogue.js";
+import type { LoyaltyEvent } from "./event.js";
 import type { EventEmitter } from "./event-emitter.js";
 import type { Outbox } from "./outbox.js";
 
@@ -20,12 +20,9 @@ export interface Recorder {
 }
 
 /** The events that change no number of a day. */
-type Uncounted = Extract<
-  EventType,
-  | `${"user_tag" | "template" | "import" | "wallet_certificate"}.${string}`
-  | "user.updated"
-  | "stamp_card.completed"
->;
+type Uncounted = {
+  [K in EventType]: (typeof events)[K] extends { readonly isCounted: true } ? never : K;
+}[EventType];
 
 /** How many events are written in one go, which nothing else can come in between. */
 const APPENDED_AT_ONCE = 1_000;

@@ -1,6 +1,6 @@
 import { turns } from "../concurrency/event-loop.js";
 import { run, type Step } from "../concurrency/step.js";
-import { eventOf, type KeptEvent } from "../events/catalogue.js";
+import { eventOf, type KeptEvent } from "../events/event.js";
 import { actorFilterOf } from "../resources/actor.js";
 import { type EventQuery, eventQuerySchema } from "../resources/event.js";
 import { parse } from "../resources/parse.js";

@@ -25,7 +25,7 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       jobs: "claims to work that is due, and when it is tried again",
       testing: "the storage suite, which adapters are held to",
     },
-    { events: "what changes tell: the catalogue, recording, the outbox, listeners" },
+    { events: "what changes tell: recording, the outbox, listeners" },
     { tenant: "one organization as one caller sees it, and what a change is" },
     { sealing: "secrets that are kept sealed, and sealing them anew" },
     {

@@ -1,4 +1,4 @@
-import type { EventType } from "../../../src/event-types.js";
+import { events } from "../../../src/event-types.js";
 import { eventSchemaName } from "../../../src/resources/event.js";
 import {
   actor,
@@ -35,37 +35,8 @@ import {
   webhookEndpointWithSecret,
 } from "./example-resources.js";
 
-/** What each kind of event tells. */
-const dataOfEvents: Readonly<Record<EventType | "webhook.test", unknown>> = {
-  "user.created": user,
-  "user.updated": user,
-  "user.deleted": deletedUser,
-  "user_tag.created": userTag,
-  "user_tag.updated": userTag,
-  "user_tag.deleted": userTag,
-  "user_tag.assigned": event.data,
-  "user_tag.unassigned": event.data,
-  "pass.created": walletPass,
-  "pass.installed": passInstallation,
-  "pass.uninstalled": passInstallation,
-  "pass.revoked": revokedPass,
-  "stamp.added": stampCard,
-  "stamp.removed": stampCard,
-  "stamp.set": stampCard,
-  "stamp.reset": stampCard,
-  "stamp.reversed": stampReversal,
-  "stamp_card.completed": completedCard,
-  "stamp_card.redeemed": stampCard,
-  "template.created": template,
-  "template.updated": template,
-  "template.deleted": template,
-  "import.completed": importSummary,
-  "wallet_certificate.expiring": walletCertificate,
-  "webhook.test": webhookEndpoint,
-};
-
-/** An example of each schema, by its name in the document. */
-export const examples: Readonly<Record<string, unknown>> = {
+/** An example of each schema but those of events, by its name in the document. */
+const resources = {
   CreateUserTag: { name: "Very Important", color: "#64748B" },
   UpdateUserTag: { name: "VIP", description: null },
   UserTag: userTag,
@@ -159,9 +130,6 @@ export const examples: Readonly<Record<string, unknown>> = {
   StampReversal: stampReversal,
   UserTagChange: event.data,
   WalletCertificate: walletCertificate,
-  ...Object.fromEntries(
-    Object.entries(dataOfEvents).map(([type, data]) => [eventSchemaName(type), { ...event, type, data }]),
-  ),
   Event: event,
   Actor: actor,
   AuditEntry: auditEntry,
@@ -205,4 +173,14 @@ export const examples: Readonly<Record<string, unknown>> = {
   RotateAppSecret: { atOnce: true },
   Grant: grant,
   CreatedApiToken: { token: "lk_8sWq2ZbV5nXc7Lk9Jh4Gf6Ds1Aq0PoIu3Yt2Re4W", apiToken },
+};
+
+const eventExamples = Object.entries({ ...events, "webhook.test": { data: "WebhookEndpoint" } as const }).map(
+  ([type, { data }]) => [eventSchemaName(type), { ...event, type, data: resources[data] }],
+);
+
+/** An example of each schema, by its name in the document. */
+export const examples: Readonly<Record<string, unknown>> = {
+  ...resources,
+  ...Object.fromEntries(eventExamples),
 };

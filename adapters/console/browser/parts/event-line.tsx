@@ -1,4 +1,4 @@
-import type { LoyaltyEvent } from "../../../../src/events/catalogue.js";
+import type { LoyaltyEvent } from "../../../../src/events/event.js";
 import { momentText } from "./words.js";
 
 interface EventLineProps {
