@@ -26,7 +26,13 @@ import { refuseKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
 import { SecretKeys } from "./secrets/secret-keys.js";
-import type { LentTransaction, StorageAdapter } from "./storage/storage-adapter.js";
+import {
+  type HostSupport,
+  hostsOf,
+  type LentTransaction,
+  type StorageAdapter,
+  syncHostsOf,
+} from "./storage/storage-adapter.js";
 import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
 import { largeChanges } from "./tenant/large-changes.js";
@@ -69,7 +75,7 @@ type ClientOf<Storage> = Storage extends StorageAdapter<infer Client> ? Client :
  */
 export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
   private readonly engine: Engine;
-  private readonly lend: StorageAdapter<ClientOf<Storage>>["lend"];
+  private readonly lend: HostSupport<ClientOf<Storage>>["lend"];
   private readonly tokens: TokenVerifier;
   private readonly queue: WebhookQueue | null;
   private readonly onError: ErrorListener;
@@ -88,7 +94,7 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
     if (this.isStrict) refuseKeys(unknownOptions(options));
     // A storage lends its own client, whichever of several storages it may be.
     const storage = options.storage as StorageAdapter<ClientOf<Storage>>;
-    this.lend = (work, timeoutMs) => storage.lend(work, timeoutMs);
+    this.lend = async (work, timeoutMs) => hostsOf(storage).lend(work, timeoutMs);
     const onError = unfailing(options.onError ?? ((error) => console.error(error)));
     this.onError = onError;
     const commitOrder = new CommitOrder();
@@ -181,8 +187,8 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @throws what the task throws; {LoyaltyError} `storage_unavailable` when too many wait.
    * @throws {TypeError} when the storage is not SQLite.
    */
-  inTurn<T>(task: () => T): Promise<T> {
-    return this.engine.storage.inTurn(task);
+  async inTurn<T>(task: () => T): Promise<T> {
+    return syncHostsOf(this.engine.storage).inTurn(task);
   }
 
   /**

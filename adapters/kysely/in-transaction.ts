@@ -2,123 +2,48 @@ import type { AnyFunction, Functions } from "../../src/storage/methods.js";
 import type { StorageTransaction } from "../../src/storage/storage-adapter.js";
 import type { Changing } from "./change/pending.js";
 import type { ReadingSets } from "./segments/segment-cache.js";
+import { rulesOf } from "./session/call-rules.js";
 
-/** What the functions of a transaction run on. */
+/** The arguments that the functions of a transaction run on. */
 export type ChangingSets = Changing & ReadingSets;
 
-type Name = keyof StorageTransaction;
-
-/** They read in the tables what may still be pending. */
-const ofPending: ReadonlySet<string> = new Set<Name>([
-  "listContacts",
-  "readSegments",
-  "verifySegments",
-  "rebuildSegments",
-  "listEvents",
-  "listEventHeads",
-  "newestEventPosition",
-  "countedDays",
-  "endpointsToServe",
-  "walletQueuesToServe",
-  "isEmpty",
-]);
-
-/** They look at all organizations, and lock none. */
-const ofNoOrganization: ReadonlySet<string> = new Set<Name>([
-  "findApiTokenByHash",
-  "findApp",
-  "findGrantTokenByHash",
-  "endpointsToServe",
-  "webhookEndpointsBehind",
-  "organizationOfCode",
-  "organizationOfTemplate",
-  "findWalletPass",
-  "walletPassesBehind",
-  "walletCardsBehind",
-  "walletCardsOfDevice",
-  "walletDevicesOfToken",
-  "walletQueuesToServe",
-  "organizationsWithWallets",
-  "findPicture",
-  "isEmpty",
-]);
+type Run = AnyFunction<ChangingSets>;
 
 /**
- * These wait for nobody, or for the endpoint alone, whose row is locked instead. None of them locks the organization after
- * it: who already has that one may be waiting for the endpoint.
- */
-const ofAnEndpoint: ReadonlySet<string> = new Set<Name>([
-  "lockWebhookEndpoint",
-  "updateWebhookEndpoint",
-  "deleteWebhookEndpoint",
-  "newestEventPosition",
-  "listEventHeads",
-  "eventsById",
-  "pendingDeliveries",
-  "listDeliveries",
-  "findDelivery",
-  "attemptsOf",
-  "insertDeliveries",
-  "claimDeliveries",
-  "recordAttempts",
-  "removeDeliveries",
-]);
-
-/** These wait for the wallet queue of the organization alone, whose row is locked instead, as that of an endpoint. */
-const ofAWalletQueue: ReadonlySet<string> = new Set<Name>([
-  "lockWalletQueue",
-  "updateWalletQueue",
-  "findWalletQueue",
-  "findWalletCard",
-  "walletCardsOf",
-  "walletCardsOfTemplate",
-  "walletDevicesOf",
-  "updateWalletCards",
-  "deleteWalletCard",
-  "putWalletDevice",
-  "deleteWalletDevice",
-  "putWalletDeliveries",
-  "claimWalletDeliveries",
-  "settleWalletDeliveries",
-]);
-
-/** They don't wait for the organization. */
-const unlocked: ReadonlySet<string> = new Set([...ofNoOrganization, ...ofAnEndpoint, ...ofAWalletQueue]);
-
-/**
- * The functions as they run in a transaction. Where transactions run side by side, each call first locks the row of its
- * organization. So the transactions of one organization run one after the other, what one of them reads stays as it is,
- * and all locks are taken in one order: first the organization's, then those of its rows. Organizations never wait for
- * each other. The lock also lets the transaction in, where its fence has not done so when it began.
+ * Returns the functions as they run in a transaction. Where transactions run side by side, each call first locks the row of
+ * its organization, unless its rules say otherwise. So the transactions of one organization run one after the other, what one
+ * of them reads stays as it is, and all locks are taken in one order: first the organization's, then those of its rows.
+ * Organizations never wait for each other. The lock also lets the transaction in, where its fence has not done so yet.
  */
 export function inTransaction(
   functions: Functions<StorageTransaction, ChangingSets>,
   locksOrganizations: boolean,
 ): Functions<StorageTransaction, ChangingSets> {
-  const wrapped = Object.entries<AnyFunction<ChangingSets>>(functions).map(([name, run]) => {
-    const written = ofPending.has(name) ? afterWriting(run) : run;
+  const all = Object.entries<Run>(functions).map(([name, run]) => {
+    const { locks, readsPending } = rulesOf(run);
+    const written = readsPending ? afterWriting(run) : run;
     if (!locksOrganizations) return [name, written];
-    return [name, unlocked.has(name) ? afterLettingIn(written) : afterLocking(written)];
+    return [name, locks === "organization" ? afterLocking(written) : afterLettingIn(written)];
   });
   // The same names, with functions of the same types.
-  return Object.fromEntries(wrapped);
+  return Object.fromEntries(all);
 }
 
-function afterWriting(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+function afterWriting(run: Run): Run {
   return function* (on, ...args) {
     yield* on.pending.write();
     return yield* run(on, ...args);
   };
 }
 
-function afterLettingIn(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+function afterLettingIn(run: Run): Run {
   return function* (on, ...args) {
     yield* on.pending.letIn();
     return yield* run(on, ...args);
   };
 }
 
-function afterLocking(run: AnyFunction<ChangingSets>): AnyFunction<ChangingSets> {
+function afterLocking(run: Run): Run {
   return function* (on, organizationId, ...rest) {
     yield* on.pending.lock(organizationId);
     return yield* run(on, organizationId, ...rest);

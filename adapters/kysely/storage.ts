@@ -1,14 +1,11 @@
 import { type Step, wait } from "../../src/concurrency/step.js";
-import { methodsOf } from "../../src/storage/methods.js";
+import { type AnyFunction, type Functions, methodsOf } from "../../src/storage/methods.js";
 import type {
-  HostTransaction,
-  LentTransaction,
+  HostSupport,
   SnapshotOptions,
   StorageAdapter,
   StorageReader,
   StorageTransaction,
-  SyncStorage,
-  SyncTransaction,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
 import { Pending } from "./change/pending.js";
@@ -17,20 +14,25 @@ import { placed } from "./copying/places.js";
 import { type ChangingSets, inTransaction } from "./in-transaction.js";
 import { queries } from "./queries.js";
 import { type ReadingSets, SegmentCache } from "./segments/segment-cache.js";
+import { rulesOf } from "./session/call-rules.js";
 import { openTransactionOf, syncTransactionOf } from "./session/open-transaction.js";
-import type { ReadSession, Session, SharedCommit, SqlDatabase } from "./session/session.js";
+import type { ReadSession, Session, SharedCommit, SharedDatabase, SqlDatabase } from "./session/session.js";
 import type { SqlDialect } from "./sql/dialect.js";
 
 const SEGMENT_CACHE_BYTES = 64 * 1024 * 1024;
 
-type Args<Method extends keyof StorageReader> = Parameters<StorageReader[Method]>;
+/** The arguments that reads outside of snapshots and transactions run on. */
+interface Outside extends ReadingSets {
+  snapshot<T>(work: (on: ReadingSets) => Step<T>): Promise<T>;
+}
 
-/** The whole storage port on an SQL database whose tables are those of this release. */
+/** Makes the whole storage port of an SQL database whose tables are those of this release. */
 export function sqlStorage<Client>(
   dialect: SqlDialect,
-  database: SqlDatabase<Client>,
+  shared: SharedDatabase<Client>,
 ): StorageAdapter<Client> {
   const { organizations, chunks, reads, writes } = queries(dialect);
+  const OutsideReader = methodsOf<StorageReader, Outside>(outsideSnapshots(reads));
   const Reader = methodsOf<StorageReader, ReadingSets>(reads);
   const Writer = methodsOf<StorageTransaction, ChangingSets>(
     inTransaction({ ...reads, ...writes }, dialect.locksOrganizations),
@@ -38,7 +40,7 @@ export function sqlStorage<Client>(
 
   const ofCommits = new WeakMap<SharedCommit, Unwritten>();
 
-  /** What is to be written by the commit of a transaction. */
+  /** Returns the rows that the commit of a transaction has to write. */
   function unwrittenOf({ commit }: Session): Unwritten {
     const known = commit === null ? undefined : ofCommits.get(commit);
     if (known !== undefined) return known;
@@ -59,59 +61,26 @@ export function sqlStorage<Client>(
     return { result, unwritten };
   }
 
-  class SqlStorage<Client> extends Reader implements StorageAdapter<Client> {
+  class SqlStorage extends OutsideReader implements StorageAdapter<Client> {
     /** @param cache null where uncommitted sets can be seen. */
     constructor(
-      private readonly database: SqlDatabase<Client>,
+      private readonly database: SqlDatabase,
       private readonly cache: SegmentCache | null,
+      readonly hosts: HostSupport<Client> | null,
     ) {
-      super({ session: database.session, cache });
+      super({ session: database.session, cache, snapshot: (work) => this.#reading(work) });
     }
 
-    // These need more than one statement, so by themselves they could mix two states.
-
-    override usersOfTag(...args: Args<"usersOfTag">) {
-      return this.ofOneState((reader) => reader.usersOfTag(...args));
+    snapshot<T>(work: (reader: StorageReader) => Step<T>, options?: SnapshotOptions): Promise<T> {
+      return this.#reading((on) => work(new Reader(on)), options);
     }
 
-    override listContacts(...args: Args<"listContacts">) {
-      return this.ofOneState((reader) => reader.listContacts(...args));
-    }
-
-    override readSegments(...args: Args<"readSegments">) {
-      return this.ofOneState((reader) => reader.readSegments(...args));
-    }
-
-    override verifySegments(...args: Args<"verifySegments">) {
-      return this.ofOneState((reader) => reader.verifySegments(...args));
-    }
-
-    override listEvents(...args: Args<"listEvents">) {
-      return this.ofOneState((reader) => reader.listEvents(...args));
-    }
-
-    override listEventHeads(...args: Args<"listEventHeads">) {
-      return this.ofOneState((reader) => reader.listEventHeads(...args));
-    }
-
-    override endpointsToServe(...args: Args<"endpointsToServe">) {
-      return this.ofOneState((reader) => reader.endpointsToServe(...args));
-    }
-
-    override countedDays(...args: Args<"countedDays">) {
-      return this.ofOneState((reader) => reader.countedDays(...args));
-    }
-
-    private *ofOneState<T>(work: (reader: StorageReader) => Step<T>): Step<T> {
-      return yield* wait(this.snapshot(work));
-    }
-
-    async snapshot<T>(work: (reader: StorageReader) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
+    async #reading<T>(work: (on: ReadingSets) => Step<T>, options: SnapshotOptions = {}): Promise<T> {
       const { signal } = options;
       signal?.throwIfAborted();
       return this.database.snapshot((opened) => {
         const session = signal === undefined ? opened : abortable(opened, signal);
-        return work(new Reader({ session, cache: this.cache }));
+        return work({ session, cache: this.cache });
       }, options);
     }
 
@@ -135,35 +104,47 @@ export function sqlStorage<Client>(
       return this.database.purge();
     }
 
-    joining(host: HostTransaction): StorageAdapter {
-      return new SqlStorage(this.database.joining(openTransactionOf(host)), null);
-    }
-
-    joiningSync(host: SyncTransaction): SyncStorage {
-      const joined = this.database.joiningSync(syncTransactionOf(host));
-      return {
-        snapshot: (work) => joined.snapshot((session) => work(new Reader({ session, cache: null }))),
-        transaction: (work) =>
-          joined.transaction(function* (session) {
-            return (yield* changing(session, work)).result;
-          }),
-      };
-    }
-
-    inTurn<T>(task: () => T): Promise<T> {
-      return this.database.inTurn(task);
-    }
-
-    async lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T> {
-      return this.database.lend(work, timeoutMs);
-    }
-
     close(): Promise<void> {
       return this.database.close();
     }
   }
 
-  return placed(new SqlStorage(database, new SegmentCache(SEGMENT_CACHE_BYTES)), { dialect, database });
+  const { sync } = shared;
+  const hosts: HostSupport<Client> = {
+    joining: (host) => new SqlStorage(shared.joining(openTransactionOf(host)), null, null),
+    lend: async (work, timeoutMs) => shared.lend(work, timeoutMs),
+    sync: sync && {
+      joining(host) {
+        const joined = sync.joining(syncTransactionOf(host));
+        return {
+          snapshot: (work) => joined.snapshot((session) => work(new Reader({ session, cache: null }))),
+          transaction: (work) =>
+            joined.transaction(function* (session) {
+              return (yield* changing(session, work)).result;
+            }),
+        };
+      },
+      inTurn: sync.inTurn,
+    },
+  };
+  const storage = new SqlStorage(shared, new SegmentCache(SEGMENT_CACHE_BYTES), hosts);
+  return placed(storage, { dialect, database: shared });
+}
+
+/** Returns the reads as they run by themselves: what has to see one state in several statements takes a snapshot. */
+function outsideSnapshots(reads: Functions<StorageReader, ReadingSets>): Functions<StorageReader, Outside> {
+  const all = Object.entries<AnyFunction<ReadingSets>>(reads).map(([name, run]) => [
+    name,
+    rulesOf(run).isOneState ? inSnapshot(run) : run,
+  ]);
+  // The same names, with functions of the same types.
+  return Object.fromEntries(all);
+}
+
+function inSnapshot(run: AnyFunction<ReadingSets>): AnyFunction<Outside> {
+  return function* ({ snapshot }, ...args) {
+    return yield* wait(snapshot((on) => run(on, ...args)));
+  };
 }
 
 /** The session, until the signal is aborted: a statement that has begun by then ends first, one way or the other. */

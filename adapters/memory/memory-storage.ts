@@ -19,6 +19,7 @@ const MemoryReader = methodsOf<StorageReader, Reading>(reads);
 const MemoryTransaction = methodsOf<StorageTransaction, Writing>({ ...reads, ...writes });
 
 export class MemoryStorage extends MemoryReader implements StorageAdapter {
+  readonly hosts = null;
   private readonly store: Store;
   private readonly lock: ReadWriteLock;
   private closing: Promise<void> | null = null;
@@ -47,22 +48,6 @@ export class MemoryStorage extends MemoryReader implements StorageAdapter {
 
   /** Nothing is written down. */
   async purge(): Promise<void> {}
-
-  joining(): never {
-    throw new TypeError("storage in memory has no transactions of hosts to join");
-  }
-
-  joiningSync(): never {
-    return this.joining();
-  }
-
-  async inTurn(): Promise<never> {
-    return this.joining();
-  }
-
-  async lend(): Promise<never> {
-    throw new TypeError("storage in memory has no transactions to lend: the host has no rows there");
-  }
 
   close(): Promise<void> {
     this.closing ??= this.lock.exclusive(() => this.store.clear());

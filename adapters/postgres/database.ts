@@ -12,7 +12,7 @@ import { Admission } from "../kysely/session/admission.js";
 import type { Fence } from "../kysely/session/fence.js";
 import { GuardedSession } from "../kysely/session/guarded-session.js";
 import { HostedDatabase } from "../kysely/session/hosted-database.js";
-import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import { Cancelling } from "./cancelling.js";
 import type { ChangeTurns } from "./change-turns.js";
 import { ClientTransaction } from "./client-transaction.js";
@@ -36,7 +36,8 @@ type Outcome<T> =
 export type CommitListener = (organizationId: string | undefined, position: string) => void;
 
 /** A database on a Postgres server, through a pool of connections. */
-export class PostgresDatabase implements SqlDatabase<LentPgClient> {
+export class PostgresDatabase implements SharedDatabase<LentPgClient> {
+  readonly sync = null;
   readonly #admission = new Admission();
   /** Transactions that are lent to hosts, with the calls in them. */
   readonly #lent = new Admission();
@@ -100,14 +101,6 @@ export class PostgresDatabase implements SqlDatabase<LentPgClient> {
   joining(host: OpenTransaction): SqlDatabase {
     const admission = host instanceof LentClient ? new Admission() : this.#admission;
     return new HostedDatabase(host, { ...hosted, fence: this.#fence }, admission);
-  }
-
-  joiningSync(): never {
-    throw new TypeError("Postgres has no synchronous transactions");
-  }
-
-  async inTurn(): Promise<never> {
-    throw new TypeError("on Postgres nobody needs a turn of this process");
   }
 
   lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {

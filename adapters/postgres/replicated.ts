@@ -6,7 +6,7 @@ import type {
   SnapshotOptions,
   TransactionOptions,
 } from "../../src/storage/storage-adapter.js";
-import type { ReadSession, Session, SqlDatabase } from "../kysely/session/session.js";
+import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysely/session/session.js";
 import type { CommitPositions } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import type { LentPgClient } from "./lent-client.js";
@@ -14,7 +14,8 @@ import { positionQuery } from "./position-query.js";
 import type { Replica } from "./replica.js";
 
 /** A primary, and replicas that answer reads which may lag, as far as they have what this process has committed. */
-export class ReplicatedDatabase implements SqlDatabase<LentPgClient> {
+export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {
+  readonly sync = null;
   readonly session: ReadSession;
   #turn = 0;
 
@@ -56,14 +57,6 @@ export class ReplicatedDatabase implements SqlDatabase<LentPgClient> {
 
   joining(host: OpenTransaction): SqlDatabase {
     return this.primary.joining(host);
-  }
-
-  joiningSync(): never {
-    return this.primary.joiningSync();
-  }
-
-  inTurn(): Promise<never> {
-    return this.primary.inTurn();
   }
 
   async lend<T>(work: (tx: LentTransaction<LentPgClient>) => Promise<T>, timeoutMs: number): Promise<T> {

@@ -10,9 +10,14 @@ import { assertMigrated, type Migration, migrate, SCHEMA_VERSION } from "../kyse
 import { Admission } from "../kysely/session/admission.js";
 import { Fence } from "../kysely/session/fence.js";
 import { GuardedSession } from "../kysely/session/guarded-session.js";
-import { HostedDatabase } from "../kysely/session/hosted-database.js";
-import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "../kysely/session/session.js";
-import { SyncHostedDatabase } from "../kysely/session/sync-hosted-database.js";
+import { HostedDatabase, SyncHostedDatabase } from "../kysely/session/hosted-database.js";
+import type {
+  ReadSession,
+  Session,
+  SharedDatabase,
+  SqlDatabase,
+  SyncDatabase,
+} from "../kysely/session/session.js";
 import { BusyRetry } from "./connection/busy.js";
 import { Connection } from "./connection/connection.js";
 import { assertTrusted } from "./connection/version.js";
@@ -33,12 +38,18 @@ const LOG_KEPT = 64 * 1024 * 1024;
 const WRITER_CACHE = 32 * 1024;
 
 /** A database file, with one connection that writes and some that only read. */
-export class SqliteDatabase implements SqlDatabase<Database.Database> {
+export class SqliteDatabase implements SharedDatabase<Database.Database> {
   readonly session: ReadSession;
   /** Calls in transactions of hosts. */
   readonly #joined = new Admission();
   /** Transactions that are lent to hosts, with the calls in them. */
   readonly #lent = new Admission();
+  readonly sync = {
+    joining: (host: SyncTransaction): SyncDatabase =>
+      new SyncHostedDatabase(host, hostedSync(this.writer, this.fence), this.#joined),
+    inTurn: <T>(task: () => T): Promise<T> =>
+      this.#joined.admit(() => this.writer.inTurn(async () => task())),
+  };
   #closing: Promise<void> | null = null;
 
   private constructor(
@@ -94,14 +105,6 @@ export class SqliteDatabase implements SqlDatabase<Database.Database> {
     return host instanceof LentConnection
       ? new HostedDatabase(host, lent, new Admission())
       : new HostedDatabase(host, hosted(this.writer, this.fence), this.#joined);
-  }
-
-  joiningSync(host: SyncTransaction): SyncDatabase {
-    return new SyncHostedDatabase(host, hostedSync(this.writer, this.fence), this.#joined);
-  }
-
-  inTurn<T>(task: () => T): Promise<T> {
-    return this.#joined.admit(() => this.writer.inTurn(async () => task()));
   }
 
   lend<T>(work: (tx: LentTransaction<Database.Database>) => Promise<T>, timeoutMs: number): Promise<T> {

@@ -154,33 +154,8 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
    * object, nothing has been committed between them, by whichever process: what was read in between is as it was.
    */
   committedState(): object | null;
-  /**
-   * The same storage as a part of a transaction that a host has begun on a connection of its own to the same database.
-   * What each `transaction` of it does is whole or undone, and is committed when the host commits. Closing it releases
-   * nothing. Calls that change something wait for each other; all reject once the host's transaction has failed.
-   * @throws {TypeError} when it is no such transaction, or this kind of storage has none.
-   */
-  joining(host: HostTransaction): StorageAdapter;
-  /**
-   * {@link joining} for a transaction whose statements are answered at once, and so are its calls.
-   * @throws {TypeError} when this kind of storage has none.
-   */
-  joiningSync(host: SyncTransaction): SyncStorage;
-  /**
-   * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
-   * @throws what the task throws; `storage_unavailable` when too many wait.
-   * @throws {TypeError} as {@link joiningSync}.
-   */
-  inTurn<T>(task: () => T): Promise<T>;
-  /**
-   * Begins a transaction in turn with those of its own, on a connection that nobody else uses meanwhile, and lends it to a
-   * host, whose own rows are in the same database. It is committed when `work` resolves and rolled back when that rejects,
-   * or takes longer than `timeoutMs`. `joining` takes it as it takes one of the host's.
-   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or the time is
-   *   over.
-   * @throws {TypeError} when this kind of storage has no transactions of hosts.
-   */
-  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  /** Works in transactions together with hosts. `null` where they can have no rows beside the storage's, and in their transactions. */
+  readonly hosts: HostSupport<Client> | null;
   /**
    * Takes what was overwritten or removed out of the files, as far as the storage keeps any itself and nobody else reads them
    * just now. Where it is a part of a host's transaction, it does nothing.
@@ -193,16 +168,70 @@ export interface StorageAdapter<Client = unknown> extends StorageReader {
   close(): Promise<void>;
 }
 
+/**
+ * A storage whose database holds rows of hosts as well, which commit together with its own.
+ * @typeParam Client a connection of the driver, where there is one.
+ */
+export interface HostSupport<Client = unknown> {
+  /**
+   * Gives the storage as a part of a transaction that a host has begun on a connection of its own to the same database.
+   * Each `transaction` of it is whole or undone, and is committed when the host commits. Closing it releases nothing.
+   * Calls that change something wait for each other; all reject once the host's transaction has failed.
+   * @throws {TypeError} when `host` is no such transaction.
+   */
+  joining(host: HostTransaction): StorageAdapter;
+  /**
+   * Begins a transaction in turn with those of its own, on a connection that nobody else uses meanwhile, and lends it to a
+   * host. It is committed when `work` resolves and rolled back when that rejects, or takes longer than `timeoutMs`.
+   * `joining` takes it as it takes one of the host's.
+   * @throws what `work` throws; a `storage_unavailable` {@link LoyaltyError} when the database stays busy, or the time is
+   *   over.
+   */
+  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  /** Works in transactions whose statements are answered at once. `null` where no driver of the database does that. */
+  readonly sync: SyncHostSupport | null;
+}
+
+/** {@link HostSupport} for transactions whose statements are answered at once. */
+export interface SyncHostSupport {
+  /**
+   * Gives the storage as a part of such a transaction; its calls are answered at once, too.
+   * @throws {TypeError} when `host` is no such transaction.
+   */
+  joining(host: SyncTransaction): SyncStorage;
+  /**
+   * Runs a task that does not wait while no transaction of the storage itself is under way in this process.
+   * @throws what the task throws; `storage_unavailable` when too many wait.
+   */
+  inTurn<T>(task: () => T): Promise<T>;
+}
+
 /** A storage as a part of a host's transaction whose statements are answered at once. */
 export interface SyncStorage {
   /**
-   * As that of {@link StorageAdapter}, undone to a savepoint when it throws.
+   * Runs `work` as the `transaction` of {@link StorageAdapter} does, and undoes it to a savepoint when it throws.
    * @throws a `storage_unavailable` {@link LoyaltyError} when another transaction of this process has the lock for writing,
    *   or one of another process has it for longer than the host's connection waits.
    */
   transaction<T>(work: (tx: StorageTransaction) => Step<T>): T;
-  /** Reads of what the host's transaction sees. */
+  /** Reads what the host's transaction sees. */
   snapshot<T>(work: (reader: StorageReader) => Step<T>): T;
+}
+
+/**
+ * Returns what a storage does for hosts.
+ * @throws {TypeError} when it does nothing.
+ */
+export function hostsOf<Client>({ hosts }: StorageAdapter<Client>): HostSupport<Client> {
+  if (hosts === null) throw new TypeError("this storage has no transactions that it could share with a host");
+  return hosts;
+}
+
+/** @throws {TypeError} when the storage takes part in no transaction whose statements are answered at once. */
+export function syncHostsOf(storage: StorageAdapter): SyncHostSupport {
+  const { sync } = hostsOf(storage);
+  if (sync === null) throw new TypeError("this storage has no synchronous transactions");
+  return sync;
 }
 
 export type ConflictingKey = "email" | "externalId" | "slug" | "assignment" | "code";

@@ -10,6 +10,7 @@ import { postgresStorage } from "loyalty-kit/postgres";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
+import { hostsOf } from "../../src/storage/storage-adapter.js";
 import { everyRead } from "../../src/testing/kit/every-read.js";
 import { setScene } from "../../src/testing/kit/scene.js";
 import { refusal } from "../kit/refusal.js";
@@ -105,7 +106,7 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
     await setScene(storage, "globex");
     const own = await run(everyRead(storage, "globex"));
     await em.transactional(async (em) => {
-      const joined = storage.joining(fromMikroOrm(em));
+      const joined = hostsOf(storage).joining(fromMikroOrm(em));
       expect(await joined.transaction((tx) => everyRead(tx, "globex"))).toStrictEqual(own);
     });
   });

@@ -176,8 +176,12 @@ describe.each(hosts)("a joined transaction on $name", ({ open }) => {
 });
 
 describe("storage in memory", () => {
-  it("has no transactions of hosts to join", () => {
-    const acme = new LoyaltyService({ storage: memoryStorage() }).organization("acme");
+  it("has no transactions of hosts to join, none to lend, and gives no turns", async () => {
+    const loyalty = new LoyaltyService({ storage: memoryStorage() });
+    const acme = loyalty.organization("acme");
     expect(() => acme.joining({ isTransaction: true })).toThrow(TypeError);
+    expect(() => acme.joiningSync(untyped({ query: () => ({ rows: [], count: 0 }) }))).toThrow(TypeError);
+    await expect(loyalty.transaction(async () => "never")).rejects.toThrow(TypeError);
+    await expect(loyalty.inTurn(() => "never")).rejects.toThrow(TypeError);
   });
 });

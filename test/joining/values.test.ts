@@ -10,6 +10,7 @@ import { sqlStorage } from "../../adapters/kysely/storage.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { hosted } from "../../adapters/postgres/hosted.js";
 import { run } from "../../src/concurrency/step.js";
+import { hostsOf } from "../../src/storage/storage-adapter.js";
 import { everyRead } from "../../src/testing/kit/every-read.js";
 import { writes } from "../../src/testing/kit/every-write.js";
 import { setScene } from "../../src/testing/kit/scene.js";
@@ -23,7 +24,7 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const compare = async () => {
       const own = plain(await run(everyRead(storage, "acme")));
       await transaction(async (tx) => {
-        const joined = storage.joining(tx);
+        const joined = hostsOf(storage).joining(tx);
         expect(plain(await run(everyRead(joined, "acme")))).toStrictEqual(own);
         expect(plain(await joined.transaction((inner) => everyRead(inner, "acme")))).toStrictEqual(own);
       });
@@ -69,10 +70,10 @@ describe("a statement in a transaction of a host on Postgres", () => {
         return { rows, count: rowCount ?? 0 };
       },
     };
-    const storage = sqlStorage(
-      postgresDialect(),
-      new HostedDatabase(host, { ...hosted, fence: null }, new Admission()),
-    );
+    const joined = new HostedDatabase(host, { ...hosted, fence: null }, new Admission());
+    const lend = () => Promise.reject(new Error("there is nothing to lend"));
+    const database = Object.assign(joined, { joining: () => joined, lend, sync: null });
+    const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
     await run(everyRead(storage, "acme"));

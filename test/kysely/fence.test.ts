@@ -9,6 +9,7 @@ import { health } from "../../adapters/cli/server/health.js";
 import { SCHEMA_VERSION } from "../../adapters/kysely/migrations/migrations.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { run } from "../../src/concurrency/step.js";
+import { hostsOf, syncHostsOf } from "../../src/storage/storage-adapter.js";
 import { someTemplate } from "../../src/testing/kit/records.js";
 import { afterwards } from "../kit/afterwards.js";
 import { newPlace } from "../postgres/place.js";
@@ -92,11 +93,15 @@ const doors: Readonly<Record<string, (opened: Opened) => Promise<unknown>>> = {
   "a change that locks no organization": ({ storage }) =>
     storage.transaction((tx) => tx.lockWalletQueue("acme", true)),
   "a change in a lent transaction": ({ storage }) =>
-    storage.lend((tx: LentTransaction) => addTemplate(storage.joining(tx)), 10_000),
+    hostsOf(storage).lend((tx: LentTransaction) => addTemplate(hostsOf(storage).joining(tx)), 10_000),
   "a change in a host's transaction": ({ storage, hosted }) =>
-    hosted((host) => addTemplate(storage.joining(host))),
+    hosted((host) => addTemplate(hostsOf(storage).joining(host))),
   "a change in a host's transaction that locks no organization": ({ storage, hosted }) =>
-    hosted((host) => storage.joining(host).transaction((tx) => tx.lockWalletQueue("acme", true))),
+    hosted((host) =>
+      hostsOf(storage)
+        .joining(host)
+        .transaction((tx) => tx.lockWalletQueue("acme", true)),
+    ),
   "a snapshot": ({ storage }) => storage.snapshot((reader) => reader.listTemplates("acme")),
 };
 
@@ -183,7 +188,7 @@ describe("storage on SQLite whose tables another release has migrated", () => {
   it("refuses a change in a synchronous transaction of a host", async () => {
     const { storage, host, execute } = await openSqlite();
     const add = () => {
-      const joined = storage.joiningSync(fromBetterSqlite3(host));
+      const joined = syncHostsOf(storage).joining(fromBetterSqlite3(host));
       host.exec("begin");
       try {
         joined.transaction((tx) => tx.insertTemplate("acme", someTemplate()));
@@ -242,7 +247,7 @@ describe("a migration on Postgres", () => {
         });
       } else {
         await hosted(async (host) => {
-          await addTemplate(storage.joining(host));
+          await addTemplate(hostsOf(storage).joining(host));
           await during();
         });
       }
@@ -261,7 +266,7 @@ describe("a migration on Postgres", () => {
       const joined = hosted(async (host) => {
         await host.query("select count(*) from loyalty_users", []);
         await pool.query([...migration, applied, "commit"].join("; "));
-        await addTemplate(storage.joining(host));
+        await addTemplate(hostsOf(storage).joining(host));
       }, `begin isolation level ${level}`);
       await expect(joined).rejects.toMatchObject({ code: "storage_unavailable" });
       expect((await pool.query("select id from loyalty_templates")).rowCount).toBe(0);
@@ -288,7 +293,7 @@ describe("a migration on Postgres", () => {
       return texts.filter((text) => text.includes("loyalty_version"));
     };
     expect(await looks(addTemplate(storage))).toEqual([expect.stringMatching(/^begin .*loyalty_version$/)]);
-    const joined = hosted((host) => addTemplate(storage.joining(host)));
+    const joined = hosted((host) => addTemplate(hostsOf(storage).joining(host)));
     expect(await looks(joined)).toEqual([
       expect.stringMatching(/from "loyalty_organizations" .* for update$/),
     ]);

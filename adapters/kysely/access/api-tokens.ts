@@ -2,6 +2,7 @@ import type { StoredApiToken } from "../../../src/storage/api-tokens.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -62,12 +63,12 @@ export function apiTokenReads({ db }: SqlDialect): Functions<ApiTokenReads, Read
       return row === null ? null : tokenOf(row);
     },
 
-    *findApiTokenByHash({ session }, hash) {
+    findApiTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
       const row = yield* first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, token: tokenOf(values) };
-    },
+    }),
   };
 }
 

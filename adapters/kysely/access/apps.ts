@@ -1,6 +1,7 @@
 import type { AppReads, AppWrites, StoredApp } from "../../../src/storage/apps.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -47,12 +48,12 @@ export function appReads({ db }: SqlDialect): Functions<Reads, Reading> {
       return (yield* session.all(all({ organizationId }))).map(appOf);
     },
 
-    *findApp({ session }, id) {
+    findApp: called({ locks: "none" }, function* ({ session }, id) {
       const row = yield* first(session, byId({ id }));
       if (row === null) return null;
       const { organizationId, ...values } = row;
       return { organizationId, app: appOf(values) };
-    },
+    }),
   };
 }
 

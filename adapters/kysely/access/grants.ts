@@ -7,6 +7,7 @@ import type {
 } from "../../../src/storage/apps.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -86,7 +87,7 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
   );
 
   return {
-    *findGrantTokenByHash({ session }, hash) {
+    findGrantTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
       const row = yield* first(session, byHash({ hash }));
       if (row === null) return null;
       const { organizationId, appId, subject, ...rest } = row;
@@ -104,7 +105,7 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
           expiresAt: grantExpiresAt,
         },
       };
-    },
+    }),
 
     *listGrants({ session }, organizationId) {
       const rows = yield* session.all(all({ organizationId }));

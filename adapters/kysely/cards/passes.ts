@@ -7,6 +7,7 @@ import {
 } from "../../../src/storage/storage-adapter.js";
 import type { Changing } from "../change/pending.js";
 import { ordinalOfUser } from "../customers/users.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -81,10 +82,10 @@ export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
       return (yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }))).map(passOf);
     },
 
-    *organizationOfCode({ session }, code) {
+    organizationOfCode: called({ locks: "none" }, function* ({ session }, code) {
       const [owner, another] = yield* session.all(ownersOfCode({ code }));
       return another === undefined ? (owner?.organization_id ?? null) : null;
-    },
+    }),
 
     *passesOfUsers({ session }, organizationId, users) {
       const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));

@@ -1,5 +1,6 @@
 import type { TemplateReads, TemplateWrites } from "../../../src/storage/templates.js";
 import type { Part } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -26,10 +27,10 @@ export function templates(dialect: SqlDialect): Part<TemplateReads, TemplateWrit
   return {
     reads: {
       findTemplate: ({ session }, organizationId, id) => rows.find(session, organizationId, { id }),
-      *organizationOfTemplate({ session }, id) {
+      organizationOfTemplate: called({ locks: "none" }, function* ({ session }, id) {
         const [owner, another] = yield* session.all(ownersOf({ id }));
         return another === undefined ? (owner?.organization_id ?? null) : null;
-      },
+      }),
       listTemplates: ({ session }, organizationId) => rows.list(session, organizationId),
       *templateHasPasses({ session }, organizationId, id) {
         return (yield* first(session, anyPass({ organizationId, id }))) !== null;

@@ -7,6 +7,7 @@ import {
   sumOfCounts,
 } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -63,14 +64,17 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
   );
 
   return {
-    *countedDays({ session }, organizationId, from, to) {
-      const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? noCounts;
-      const days = yield* session.all(between({ organizationId, from, to }));
-      const newest = dayIn((yield* first(session, openDay({ organizationId })))?.openDay ?? null);
-      if (newest === null || newest.day > to) return { before, days };
-      if (newest.day < from) return { before: sumOfCounts(before, newest), days };
-      return { before, days: withDay(days, newest) };
-    },
+    countedDays: called(
+      { readsPending: true, isOneState: true },
+      function* ({ session }, organizationId, from, to) {
+        const before = (yield* first(session, sumsBefore({ organizationId, day: from }))) ?? noCounts;
+        const days = yield* session.all(between({ organizationId, from, to }));
+        const newest = dayIn((yield* first(session, openDay({ organizationId })))?.openDay ?? null);
+        if (newest === null || newest.day > to) return { before, days };
+        if (newest.day < from) return { before: sumOfCounts(before, newest), days };
+        return { before, days: withDay(days, newest) };
+      },
+    ),
   };
 }
 

@@ -4,6 +4,7 @@ import type { ActorFilter } from "../../../src/storage/actors.js";
 import type { NewEventData } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { called } from "../session/call-rules.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -39,13 +40,22 @@ export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> 
   const listEventHeads = listOf(dialect, heads);
 
   return {
-    newestEventPosition: ({ session }, organizationId) => newestOf(session, organizationId),
-    listEvents: ({ session }, organizationId, types, after, limit, by = null, about = null) =>
-      listEvents(session, { organizationId, types, after, limit, by, about }),
-    listEventHeads: ({ session }, organizationId, types, after, limit) =>
-      listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
-    eventsById: ({ session }, organizationId, ids) =>
+    newestEventPosition: called({ locks: "endpoint", readsPending: true }, ({ session }, organizationId) =>
+      newestOf(session, organizationId),
+    ),
+    listEvents: called(
+      { readsPending: true, isOneState: true },
+      ({ session }, organizationId, types, after, limit, by = null, about = null) =>
+        listEvents(session, { organizationId, types, after, limit, by, about }),
+    ),
+    listEventHeads: called(
+      { locks: "endpoint", readsPending: true, isOneState: true },
+      ({ session }, organizationId, types, after, limit) =>
+        listEventHeads(session, { organizationId, types, after, limit, by: null, about: null }),
+    ),
+    eventsById: called({ locks: "endpoint" }, ({ session }, organizationId, ids) =>
       session.all(byId({ organizationId, ids: listParameter(ids) })),
+    ),
   };
 }
 

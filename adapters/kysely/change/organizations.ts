@@ -3,6 +3,7 @@ import type { Step } from "../../../src/concurrency/step.js";
 import type { CountedDay } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -131,9 +132,9 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
 
   return {
     reads: {
-      isEmpty: function* ({ session }) {
+      isEmpty: called({ locks: "none", readsPending: true }, function* ({ session }) {
         return (yield* first(session, anyone({}))) === null;
-      },
+      }),
     },
 
     *counters(session, organizationId) {

@@ -5,6 +5,7 @@ import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import type { StoredUser } from "../../../src/storage/users.js";
 import type { ReadingSets } from "../segments/segment-cache.js";
+import { called } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { contactMatches } from "./contact-matches.js";
@@ -42,13 +43,13 @@ export function contactReads(
   }
 
   return {
-    *listContacts(on, organizationId, query) {
+    listContacts: called({ readsPending: true, isOneState: true }, function* (on, organizationId, query) {
       const { users: everybody } = yield* reads.readSegments(on, organizationId, []);
       const some = yield* matches(on.session, organizationId, query, everybody);
       const ordinals = yield* pageOf(on.session, organizationId, query, some, some === everybody);
       const users = yield* reads.usersByOrdinal(on, organizationId, ordinals);
       return { users: inOrder(users, ordinals), total: some.count() };
-    },
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { type Chunk, chunkOf, chunkToBytes, emptyChunk, setBit } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
+import { called } from "../session/call-rules.js";
 import type { Reading, ReadSession, Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -99,25 +100,28 @@ export function segmentCheck(
 
   return {
     reads: {
-      *verifySegments({ session }, organizationId) {
-        const all = yield* setsOf(session, organizationId);
-        const wrong: (string | null)[] = [];
-        for (const { slug, setId } of all) {
-          const { chunks, before } = yield* chunksOf(session, organizationId, setId);
-          if (![...chunks].every(([chunk, bits]) => isStored(bits, before.get(chunk)))) wrong.push(slug);
-        }
-        return { checked: all.length, wrong };
-      },
+      verifySegments: called(
+        { readsPending: true, isOneState: true },
+        function* ({ session }, organizationId) {
+          const all = yield* setsOf(session, organizationId);
+          const wrong: (string | null)[] = [];
+          for (const { slug, setId } of all) {
+            const { chunks, before } = yield* chunksOf(session, organizationId, setId);
+            if (![...chunks].every(([chunk, bits]) => isStored(bits, before.get(chunk)))) wrong.push(slug);
+          }
+          return { checked: all.length, wrong };
+        },
+      ),
     },
 
     writes: {
       // Stored chunks that should be empty are emptied, not removed: caches learn of changes by their versions.
-      *rebuildSegments({ session }, organizationId) {
+      rebuildSegments: called({ readsPending: true }, function* ({ session }, organizationId) {
         for (const { setId } of yield* setsOf(session, organizationId)) {
           const { chunks } = yield* chunksOf(session, organizationId, setId);
           if (chunks.size > 0) yield* sets.put(session, organizationId, setId, chunks);
         }
-      },
+      }),
     },
   };
 }

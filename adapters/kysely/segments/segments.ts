@@ -3,6 +3,7 @@ import { signals } from "../../../src/signals.js";
 import { Bitmap, type Chunk, chunkFromBytes } from "../../../src/storage/bitmap.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
+import { called } from "../session/call-rules.js";
 import type { ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -96,16 +97,19 @@ export function segmentReads({
   }
 
   return {
-    *readSegments({ session, cache }, organizationId, slugs) {
-      let users = Bitmap.empty;
-      const tags = new Map<string, Bitmap>();
-      for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {
-        const bitmap =
-          version === null ? Bitmap.empty : yield* bitmapOf(session, cache, organizationId, setId, version);
-        if (slug === null) users = bitmap;
-        else tags.set(slug, bitmap);
-      }
-      return { users, tags };
-    },
+    readSegments: called(
+      { readsPending: true, isOneState: true },
+      function* ({ session, cache }, organizationId, slugs) {
+        let users = Bitmap.empty;
+        const tags = new Map<string, Bitmap>();
+        for (const { slug, setId, version } of yield* setsOf(session, organizationId, slugs)) {
+          const bitmap =
+            version === null ? Bitmap.empty : yield* bitmapOf(session, cache, organizationId, setId, version);
+          if (slug === null) users = bitmap;
+          else tags.set(slug, bitmap);
+        }
+        return { users, tags };
+      },
+    ),
   };
 }

@@ -1,11 +1,12 @@
 import type { CompiledQuery } from "kysely";
+import { runSync } from "../../../src/concurrency/run-sync.js";
 import { run, type Step, wait } from "../../../src/concurrency/step.js";
-import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import type { OpenTransaction, SyncTransaction } from "../../../src/storage/storage-adapter.js";
 import type { Admission } from "./admission.js";
-import { callOn } from "./calls-on-host.js";
+import { assertNoneOn, callOn } from "./calls-on-host.js";
 import type { HostedDialect } from "./host-executor.js";
 import { HostedCalls } from "./hosted-calls.js";
-import type { ReadSession, Session, SqlDatabase } from "./session.js";
+import type { ReadSession, Session, SqlDatabase, SyncDatabase } from "./session.js";
 
 /**
  * A database as the open transaction of a host sees it. Calls run one after the other, so none reads what another one has
@@ -21,7 +22,7 @@ export class HostedDatabase implements SqlDatabase {
   /** @param admission is that of the database which the host's transaction is on. */
   constructor(
     private readonly host: OpenTransaction,
-    private readonly dialect: HostedDialect,
+    dialect: HostedDialect,
     private readonly admission: Admission,
   ) {
     this.#calls = new HostedCalls(host, dialect);
@@ -44,22 +45,6 @@ export class HostedDatabase implements SqlDatabase {
     return this.#inTurn(() => this.#calls.change(work));
   }
 
-  joining(host: OpenTransaction): SqlDatabase {
-    return new HostedDatabase(host, this.dialect, this.admission);
-  }
-
-  joiningSync(): never {
-    throw new TypeError("only the organization itself can join a synchronous transaction");
-  }
-
-  inTurn<T>(_task: () => T): Promise<T> {
-    throw new TypeError("a joined transaction has its turn already");
-  }
-
-  lend<T>(_work: (tx: LentTransaction) => Promise<T>): Promise<T> {
-    throw new TypeError("a joined transaction has none to lend");
-  }
-
   async close(): Promise<void> {}
 
   *#query<Row>(query: CompiledQuery<Row>): Step<Row[]> {
@@ -68,5 +53,33 @@ export class HostedDatabase implements SqlDatabase {
 
   #inTurn<T>(task: () => Step<T>): Promise<T> {
     return this.admission.admit(() => callOn(this.host, () => run(task())));
+  }
+}
+
+/** A database as the open transaction of a host sees it whose statements are answered at once. */
+export class SyncHostedDatabase implements SyncDatabase {
+  readonly #calls: HostedCalls;
+
+  /** @param admission is that of the database which the host's transaction is on. */
+  constructor(
+    private readonly host: SyncTransaction,
+    dialect: HostedDialect,
+    private readonly admission: Admission,
+  ) {
+    this.#calls = new HostedCalls(host, dialect);
+  }
+
+  snapshot<T>(work: (session: ReadSession) => Step<T>): T {
+    return this.#run(this.#calls.read(work));
+  }
+
+  transaction<T>(work: (session: Session) => Step<T>): T {
+    return this.#run(this.#calls.change(work));
+  }
+
+  #run<T>(call: Step<T>): T {
+    this.admission.assertOpen();
+    assertNoneOn(this.host);
+    return runSync(call);
   }
 }

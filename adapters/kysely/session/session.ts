@@ -46,7 +46,7 @@ export interface SharedCommit {
 }
 
 /** Gives sessions on one database. */
-export interface SqlDatabase<Client = unknown> {
+export interface SqlDatabase {
   /** Each query by itself, on the newest committed state. */
   readonly session: ReadSession;
   /** Reads of one and the same committed state. Where the signal can end a statement that has begun, it does. */
@@ -61,15 +61,17 @@ export interface SqlDatabase<Client = unknown> {
   committedState(): object | null;
   /** Takes what was removed out of files of its own. */
   purge(): Promise<void>;
-  /** The database as a host's open transaction sees it. */
-  joining(host: OpenTransaction): SqlDatabase;
-  /** {@link joining} for a transaction whose statements are answered at once, as the storage port has it. */
-  joiningSync(host: SyncTransaction): SyncDatabase;
-  /** Runs a task in turn with its own transactions, as the storage port has it. */
-  inTurn<T>(task: () => T): Promise<T>;
-  /** A transaction for a host, as the storage port has it. */
-  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
   close(): Promise<void>;
+}
+
+/** A database that hosts have rows of their own in; its methods are those of the storage port. */
+export interface SharedDatabase<Client = unknown> extends SqlDatabase {
+  joining(host: OpenTransaction): SqlDatabase;
+  lend<T>(work: (tx: LentTransaction<Client>) => Promise<T>, timeoutMs: number): Promise<T>;
+  readonly sync: {
+    joining(host: SyncTransaction): SyncDatabase;
+    inTurn<T>(task: () => T): Promise<T>;
+  } | null;
 }
 
 /** A database as a host's open transaction sees it whose statements are answered at once. */

@@ -6,6 +6,7 @@ import {
 } from "../../../src/storage/storage-adapter.js";
 import type { StoredAssignment } from "../../../src/storage/tags.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -79,14 +80,14 @@ export function assignmentReads(
       return slugs;
     },
     // Step by step: a planner that finds a tag rare or users few might join them in an order that goes through all users.
-    *usersOfTag(on, organizationId, tagOrdinal, after, limit) {
+    usersOfTag: called({ isOneState: true }, function* (on, organizationId, tagOrdinal, after, limit) {
       const holders = yield* on.session.all(holdersOf({ organizationId, tagOrdinal, after, limit }));
       return yield* users.usersByOrdinal(
         on,
         organizationId,
         holders.map(({ ordinal }) => ordinal),
       );
-    },
+    }),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredPicture, WalletReads, WalletWrites } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -24,10 +25,10 @@ export function pictureReads({ db }: SqlDialect): Functions<Reads, Reading> {
   return {
     listPictures: ({ session }, organizationId) => session.all(all({ organizationId })),
 
-    *findPicture({ session }, hash) {
+    findPicture: called({ locks: "none" }, function* ({ session }, hash) {
       const row = yield* first(session, byHash({ hash }));
       return row === null ? null : { ...row, bytes: new Uint8Array(row.bytes) };
-    },
+    }),
   };
 }
 

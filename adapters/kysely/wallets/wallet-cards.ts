@@ -7,6 +7,7 @@ import type {
   WalletWrites,
 } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -150,47 +151,53 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
   );
 
   return {
-    findWalletCard: ({ session }, organizationId, passId) =>
+    findWalletCard: called({ locks: "wallet queue" }, ({ session }, organizationId, passId) =>
       first(session, byPass({ organizationId, passId })),
+    ),
 
-    walletCardsOf: ({ session }, organizationId, passIds) =>
+    walletCardsOf: called({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
       session.all(byPasses({ organizationId, passIds: listParameter(passIds) })),
+    ),
 
-    walletCardsOfTemplate: ({ session }, organizationId, templateId, after, limit) =>
-      session.all(
-        templateId === null
-          ? ofAll({ organizationId, after, limit })
-          : ofTemplate({ organizationId, after, limit, templateId }),
-      ),
+    walletCardsOfTemplate: called(
+      { locks: "wallet queue" },
+      ({ session }, organizationId, templateId, after, limit) =>
+        session.all(
+          templateId === null
+            ? ofAll({ organizationId, after, limit })
+            : ofTemplate({ organizationId, after, limit, templateId }),
+        ),
+    ),
 
-    walletDevicesOf: ({ session }, organizationId, passIds) =>
+    walletDevicesOf: called({ locks: "wallet queue" }, ({ session }, organizationId, passIds) =>
       session.all(ofPasses({ organizationId, passIds: listParameter(passIds) })),
+    ),
 
-    *findWalletPass({ session }, passId) {
+    findWalletPass: called({ locks: "none" }, function* ({ session }, passId) {
       const row = yield* first(session, anywhere({ passId }));
       return row === null ? null : ownedCard(row);
-    },
+    }),
 
-    walletPassesBehind: function* ({ session }, after, limit) {
+    walletPassesBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anywhereBehind({ after, limit }))).map(ownedCard);
-    },
+    }),
 
-    walletCardsBehind: function* ({ session }, after, limit) {
+    walletCardsBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(anyBehind({ after, limit }))).map(ownedCard);
-    },
+    }),
 
-    walletCardsOfDevice: function* ({ session }, platform, deviceId, limit) {
+    walletCardsOfDevice: called({ locks: "none" }, function* ({ session }, platform, deviceId, limit) {
       return (yield* session.all(ofDevice({ platform, deviceId, limit }))).map(ownedCard);
-    },
+    }),
 
-    walletDevicesOfToken: function* ({ session }, platform, pushToken, limit) {
+    walletDevicesOfToken: called({ locks: "none" }, function* ({ session }, platform, pushToken, limit) {
       return (yield* session.all(ofToken({ platform, pushToken, limit }))).map(
         ({ organizationId, ...device }) => ({
           organizationId,
           device,
         }),
       );
-    },
+    }),
   };
 }
 
@@ -246,16 +253,19 @@ export function walletCardWrites({ db }: SqlDialect): Functions<Writes, Changing
       yield* pending.count(organizationId, {});
     },
 
-    *updateWalletCards({ session }, organizationId, cards) {
+    updateWalletCards: called({ locks: "wallet queue" }, function* ({ session }, organizationId, cards) {
       yield* session.changeEach(cards.map((card) => update({ organizationId, ...card })));
-    },
+    }),
 
-    *putWalletDevice({ session }, organizationId, device) {
+    putWalletDevice: called({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
       yield* session.change(put({ organizationId, ...device }));
-    },
+    }),
 
-    deleteWalletDevice: ({ session }, organizationId, { passId, platform, deviceId }) =>
-      changed(session, remove({ organizationId, passId, platform, deviceId })),
+    deleteWalletDevice: called(
+      { locks: "wallet queue" },
+      ({ session }, organizationId, { passId, platform, deviceId }) =>
+        changed(session, remove({ organizationId, passId, platform, deviceId })),
+    ),
   };
 }
 

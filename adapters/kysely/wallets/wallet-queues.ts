@@ -8,6 +8,7 @@ import type {
   WalletWrites,
 } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -67,18 +68,18 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
   );
 
   return {
-    *findWalletQueue({ session }, organizationId) {
+    findWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId) {
       const row = yield* first(session, byOrganization({ organizationId }));
       return row === null ? null : queueFrom(row);
-    },
+    }),
 
-    walletQueuesToServe: function* ({ session }, now, limit) {
+    walletQueuesToServe: called({ locks: "none", readsPending: true }, function* ({ session }, now, limit) {
       return (yield* session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId);
-    },
+    }),
 
-    organizationsWithWallets: function* ({ session }, after, limit) {
+    organizationsWithWallets: called({ locks: "none" }, function* ({ session }, after, limit) {
       return (yield* session.all(withQueue({ after, limit }))).map(({ organizationId }) => organizationId);
-    },
+    }),
   };
 }
 
@@ -230,49 +231,59 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
       yield* pending.count(organizationId, {});
     },
 
-    *lockWalletQueue({ session }, organizationId, isWaiting) {
+    lockWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId, isWaiting) {
       // Where transactions run one after the other, nobody else has it locked.
       const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
       const row = yield* first(session, locking({ organizationId }));
       return row === null ? null : queueFrom(row);
-    },
+    }),
 
-    updateWalletQueue: ({ session }, organizationId, queue) =>
+    updateWalletQueue: called({ locks: "wallet queue" }, ({ session }, organizationId, queue) =>
       changed(session, update({ organizationId, ...valuesOf(queue) })),
+    ),
 
-    *deleteWalletCard({ session }, organizationId, passId) {
+    deleteWalletCard: called({ locks: "wallet queue" }, function* ({ session }, organizationId, passId) {
       const isRemoved = yield* changed(session, removeCard({ organizationId, passId }));
       yield* session.change(setDueTime({ organizationId }));
       return isRemoved;
-    },
+    }),
 
-    *putWalletDeliveries({ session }, organizationId, deliveries) {
-      yield* session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
-      yield* session.change(setDueTime({ organizationId }));
-    },
+    putWalletDeliveries: called(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, deliveries) {
+        yield* session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
+        yield* session.change(setDueTime({ organizationId }));
+      },
+    ),
 
-    *claimWalletDeliveries({ session }, organizationId, platform, { lease, now, until, limit }) {
-      const due = yield* session.all(dueBy({ organizationId, platform, now, limit }));
-      if (due.length === 0) return [];
-      const passIds = listParameter(due.map(({ passId }) => passId));
-      yield* session.change(claim({ organizationId, platform, passIds, lease, until }));
-      yield* session.change(setDueTime({ organizationId }));
-      return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
-    },
+    claimWalletDeliveries: called(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, platform, { lease, now, until, limit }) {
+        const due = yield* session.all(dueBy({ organizationId, platform, now, limit }));
+        if (due.length === 0) return [];
+        const passIds = listParameter(due.map(({ passId }) => passId));
+        yield* session.change(claim({ organizationId, platform, passIds, lease, until }));
+        yield* session.change(setDueTime({ organizationId }));
+        return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
+      },
+    ),
 
-    *settleWalletDeliveries({ session }, organizationId, platform, lease, outcomes, now) {
-      for (const { passId, revision, deviceIds, nextAttemptAt } of outcomes) {
-        const key = { organizationId, platform, passId, lease };
-        const isHeld =
-          nextAttemptAt === null
-            ? (yield* changed(session, finish({ ...key, revision }))) ||
-              (yield* changed(session, renew({ ...key, now })))
-            : yield* changed(session, retry({ ...key, nextAttemptAt }));
-        if (!isHeld || deviceIds.length === 0) continue;
-        yield* session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
-      }
-      yield* session.change(setDueTime({ organizationId }));
-    },
+    settleWalletDeliveries: called(
+      { locks: "wallet queue" },
+      function* ({ session }, organizationId, platform, lease, outcomes, now) {
+        for (const { passId, revision, deviceIds, nextAttemptAt } of outcomes) {
+          const key = { organizationId, platform, passId, lease };
+          const isHeld =
+            nextAttemptAt === null
+              ? (yield* changed(session, finish({ ...key, revision }))) ||
+                (yield* changed(session, renew({ ...key, now })))
+              : yield* changed(session, retry({ ...key, nextAttemptAt }));
+          if (!isHeld || deviceIds.length === 0) continue;
+          yield* session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
+        }
+        yield* session.change(setDueTime({ organizationId }));
+      },
+    ),
   };
 }
 

@@ -9,6 +9,7 @@ import type {
   WebhookWrites,
 } from "../../../src/storage/webhooks.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -73,19 +74,24 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
   );
 
   return {
-    listDeliveries({ session }, organizationId, endpointId, { before, limit, status }) {
-      const { newest, older } = lists[status ?? "any"];
-      return session.all(
-        before === null
-          ? newest({ organizationId, endpointId, limit })
-          : older({ organizationId, endpointId, limit, createdAt: before.createdAt, id: before.id }),
-      );
-    },
-    findDelivery: ({ session }, organizationId, id) => first(session, byId({ organizationId, id })),
-    *attemptsOf({ session }, organizationId, deliveryIds) {
+    listDeliveries: called(
+      { locks: "endpoint" },
+      ({ session }, organizationId, endpointId, { before, limit, status }) => {
+        const { newest, older } = lists[status ?? "any"];
+        return session.all(
+          before === null
+            ? newest({ organizationId, endpointId, limit })
+            : older({ organizationId, endpointId, limit, createdAt: before.createdAt, id: before.id }),
+        );
+      },
+    ),
+    findDelivery: called({ locks: "endpoint" }, ({ session }, organizationId, id) =>
+      first(session, byId({ organizationId, id })),
+    ),
+    attemptsOf: called({ locks: "endpoint" }, function* ({ session }, organizationId, deliveryIds) {
       const rows = yield* session.all(attempts({ organizationId, deliveryIds: listParameter(deliveryIds) }));
       return rows.map(({ httpStatus, ...attempt }) => ({ ...attempt, status: httpStatus }));
-    },
+    }),
   };
 }
 
@@ -197,37 +203,49 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
   );
 
   return {
-    *insertDeliveries({ session }, organizationId, endpointId, deliveries) {
-      yield* session.changeEach(
-        deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
-      );
-      yield* session.change(setDueTime({ organizationId, endpointId, more: deliveries.length }));
-    },
+    insertDeliveries: called(
+      { locks: "endpoint" },
+      function* ({ session }, organizationId, endpointId, deliveries) {
+        yield* session.changeEach(
+          deliveries.map((delivery) => insert({ organizationId, ...delivery, endpointId })),
+        );
+        yield* session.change(setDueTime({ organizationId, endpointId, more: deliveries.length }));
+      },
+    ),
 
-    *claimDeliveries({ session }, organizationId, endpointId, { lease, now, until, limit }) {
-      const due = yield* session.all(dueBy({ organizationId, endpointId, now, limit }));
-      if (due.length === 0) return [];
-      const ids = listParameter(due.map(({ id }) => id));
-      yield* session.change(claim({ organizationId, ids, lease, until }));
-      yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
-      return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
-    },
+    claimDeliveries: called(
+      { locks: "endpoint" },
+      function* ({ session }, organizationId, endpointId, { lease, now, until, limit }) {
+        const due = yield* session.all(dueBy({ organizationId, endpointId, now, limit }));
+        if (due.length === 0) return [];
+        const ids = listParameter(due.map(({ id }) => id));
+        yield* session.change(claim({ organizationId, ids, lease, until }));
+        yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
+        return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
+      },
+    ),
 
-    *recordAttempts({ session }, organizationId, endpointId, lease, outcomes, now) {
-      const changes = yield* session.changeEach(
-        outcomes.map(({ attempt, status, nextAttemptAt }) =>
-          settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
-        ),
-      );
-      const recorded = outcomes.filter((_, at) => changes[at] === 1);
-      yield* session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
-      const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
-      yield* session.change(setDueTime({ organizationId, endpointId, more: -ended }));
-      return recorded.map(({ attempt }) => attempt.deliveryId);
-    },
+    recordAttempts: called(
+      { locks: "endpoint" },
+      function* ({ session }, organizationId, endpointId, lease, outcomes, now) {
+        const changes = yield* session.changeEach(
+          outcomes.map(({ attempt, status, nextAttemptAt }) =>
+            settle({ organizationId, endpointId, id: attempt.deliveryId, lease, status, nextAttemptAt, now }),
+          ),
+        );
+        const recorded = outcomes.filter((_, at) => changes[at] === 1);
+        yield* session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
+        const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
+        yield* session.change(setDueTime({ organizationId, endpointId, more: -ended }));
+        return recorded.map(({ attempt }) => attempt.deliveryId);
+      },
+    ),
 
-    removeDeliveries: ({ session }, organizationId, endpointId, before, limit) =>
-      session.change(remove({ organizationId, endpointId, before, limit })),
+    removeDeliveries: called(
+      { locks: "endpoint" },
+      ({ session }, organizationId, endpointId, before, limit) =>
+        session.change(remove({ organizationId, endpointId, before, limit })),
+    ),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Functions } from "../../../src/storage/methods.js";
 import type { StoredWebhookEndpoint, WebhookReads, WebhookWrites } from "../../../src/storage/webhooks.js";
 import { minuteOf } from "../change/events.js";
 import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -139,29 +140,32 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
       return row === null ? null : endpointOf(row);
     },
 
-    *pendingDeliveries({ session }, organizationId) {
+    pendingDeliveries: called({ locks: "endpoint" }, function* ({ session }, organizationId) {
       const rows = yield* session.all(pending({ organizationId }));
       return new Map(rows.map(({ id, count, dueAt }) => [id, { count, dueAt: dueAt ?? 0 }]));
-    },
+    }),
 
-    *endpointsToServe({ session }, now, limit, since) {
-      const found = yield* session.all(due({ now, limit }));
-      const sinceMinute = minuteOf(since);
-      for (const each of [behindWhenDisabled, behind]) {
-        const left = limit - found.length;
-        if (left > 0) found.push(...(yield* session.all(each({ now, limit, left, sinceMinute }))));
-      }
-      return found.map(({ failingSince, slowSince, ...place }) => ({
-        ...place,
-        isTroubled: failingSince !== null || slowSince !== null,
-      }));
-    },
+    endpointsToServe: called(
+      { locks: "none", readsPending: true, isOneState: true },
+      function* ({ session }, now, limit, since) {
+        const found = yield* session.all(due({ now, limit }));
+        const sinceMinute = minuteOf(since);
+        for (const each of [behindWhenDisabled, behind]) {
+          const left = limit - found.length;
+          if (left > 0) found.push(...(yield* session.all(each({ now, limit, left, sinceMinute }))));
+        }
+        return found.map(({ failingSince, slowSince, ...place }) => ({
+          ...place,
+          isTroubled: failingSince !== null || slowSince !== null,
+        }));
+      },
+    ),
 
-    *webhookEndpointsBehind({ session }, after, limit) {
+    webhookEndpointsBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
       const { organizationId = "", endpointId: id = "" } = after ?? {};
       const rows = yield* session.all(everyBehind({ organizationId, id, limit }));
       return rows.map(({ organizationId, ...values }) => ({ organizationId, endpoint: endpointOf(values) }));
-    },
+    }),
   };
 }
 
@@ -209,17 +213,22 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
       yield* pending.count(organizationId, {});
     },
 
-    *lockWebhookEndpoint({ session }, organizationId, id, isWaiting) {
-      // Where transactions run one after the other, nobody else has it locked.
-      const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
-      const row = yield* first(session, locking({ organizationId, id }));
-      return row === null ? null : endpointOf(row);
-    },
+    lockWebhookEndpoint: called(
+      { locks: "endpoint" },
+      function* ({ session }, organizationId, id, isWaiting) {
+        // Where transactions run one after the other, nobody else has it locked.
+        const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
+        const row = yield* first(session, locking({ organizationId, id }));
+        return row === null ? null : endpointOf(row);
+      },
+    ),
 
-    updateWebhookEndpoint: ({ session }, organizationId, endpoint) =>
+    updateWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
       changed(session, update({ organizationId, ...valuesOf(endpoint) })),
-    deleteWebhookEndpoint: ({ session }, organizationId, id) =>
+    ),
+    deleteWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, id) =>
       changed(session, remove({ organizationId, id })),
+    ),
   };
 }
 

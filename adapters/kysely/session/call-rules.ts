@@ -1,0 +1,31 @@
+import type { Step } from "../../../src/concurrency/step.js";
+
+/** The rules that a function of the port keeps when it is called. */
+export interface CallRules {
+  /**
+   * The row that the call locks in a transaction: that of its `organization`, unless given, before anything else; or that of an
+   * `endpoint` or of the `wallet queue`, by its own statement; or `none`. A transaction that has locked a row of the latter two
+   * never locks an organization after it: whoever has that one may be waiting for the row.
+   */
+  readonly locks?: "organization" | "endpoint" | "wallet queue" | "none";
+  /** True when it reads rows that a transaction writes only at its end: they are written before the call. */
+  readonly readsPending?: boolean;
+  /** True when its several statements have to see one committed state: outside a transaction it runs in a snapshot. */
+  readonly isOneState?: boolean;
+}
+
+/** A function of the port, on whatever it runs. */
+type PortFunction = (...args: never[]) => Step<unknown>;
+
+const given = new WeakMap<PortFunction, CallRules>();
+
+/** Gives a function its rules, and returns the function itself. */
+export function called<Run extends PortFunction>(rules: CallRules, run: Run): Run {
+  given.set(run, rules);
+  return run;
+}
+
+/** Returns the rules of a function, with those that it was not given. */
+export function rulesOf(run: PortFunction): Required<CallRules> {
+  return { locks: "organization", readsPending: false, isOneState: false, ...given.get(run) };
+}
