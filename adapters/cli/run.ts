@@ -1,20 +1,16 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../../package.json";
+import { visibleJson } from "../../src/values/unseen.js";
 import { addApp } from "./commands/app.js";
 import { addAudit } from "./commands/audit.js";
-import { addBackup } from "./commands/backup.js";
-import { addCheck } from "./commands/check.js";
-import { addCopy } from "./commands/copy.js";
+import { addBackup, addCheck, addCopy, addMigrate, addSeal } from "./commands/database.js";
 import { addExport } from "./commands/export.js";
 import { addImport } from "./commands/import.js";
-import { addMigrate } from "./commands/migrate.js";
-import { addSeal } from "./commands/seal.js";
 import { addSegment } from "./commands/segment.js";
 import { addServe } from "./commands/serve.js";
 import { addTags } from "./commands/tags.js";
 import { addToken } from "./commands/token.js";
 import { addWallets } from "./commands/wallets.js";
-import { outputOfStart } from "./server/log-of-start.js";
 import { CommandError, FAILED, WRONG_USAGE } from "./terminal/command-error.js";
 import { type Output, oneLine } from "./terminal/output.js";
 import { withoutSecrets } from "./terminal/without-secrets.js";
@@ -66,4 +62,29 @@ function loyaltyKit(output: Output): Command {
   addSeal(program, output);
   addWallets(program, output);
   return program;
+}
+
+/** The level of a line by which a server ends, as pino counts. */
+const FATAL = 60;
+
+/**
+ * Where a command line tells of what keeps it from starting, its own options too: for a server whose log is JSON, in lines of
+ * that log.
+ */
+function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {
+  if (argv[0] !== "serve" || logAskedFor(argv, env) !== "json") return output;
+  return {
+    result: (line) => output.result(line),
+    note: (message) => {
+      const line = { level: FATAL, time: new Date().toISOString(), pid: process.pid, message };
+      output.result(visibleJson(JSON.stringify(line)));
+    },
+  };
+}
+
+/** The option is looked for by hand, since what is wrong may be another one. */
+function logAskedFor(argv: readonly string[], env: NodeJS.ProcessEnv): string | undefined {
+  const at = argv.findLastIndex((word) => word === "--log" || word.startsWith("--log="));
+  if (at === -1) return env.LOYALTY_LOG;
+  return argv[at] === "--log" ? argv[at + 1] : argv[at]?.slice("--log=".length);
 }

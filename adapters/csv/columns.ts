@@ -1,19 +1,34 @@
-const customerFields = [
-  "email",
-  "joinedWithoutEmail",
-  "name",
-  "phone",
-  "externalId",
-  "tags",
-  "firstName",
-  "lastName",
-] as const;
+import type { JsonValue } from "../../src/resources/fields/metadata.js";
+import type { ExportedUser, ImportUser } from "../../src/resources/user.js";
+import { joinedAddress, joinedKey, shownEmail } from "../../src/values/joined-address.js";
+import { unguarded } from "./formula-guard.js";
 
-/** What an export adds for people to read, and an import can't set. */
-const ignoredFields = ["id", "createdAt", "updatedAt"] as const;
+/** A user as far as a file is to tell of it. */
+type WrittenUser = Pick<ExportedUser, "email"> & Partial<ExportedUser>;
 
-/** What makes a row a card of another programme. */
-export const cardFields = [
+/** The columns of a user's own, with the cells that an export writes and an import reads. */
+const ownColumns = {
+  // Who joined without an email has none in a file, and is known again by the key of the address that stands for it.
+  email: ({ email }: WrittenUser) => shownEmail(email) ?? "",
+  name: ({ name }: WrittenUser) => name ?? "",
+  phone: ({ phone }: WrittenUser) => phone ?? "",
+  externalId: ({ externalId }: WrittenUser) => externalId ?? "",
+  tags: ({ tags = [] }: WrittenUser) => tags.join(";"),
+};
+
+/** The columns that an export writes behind those of metadata. An import takes the last in place of an email, and ignores the others. */
+const addedColumns = {
+  id: ({ id = "" }: WrittenUser) => id,
+  createdAt: ({ createdAt = "" }: WrittenUser) => createdAt,
+  updatedAt: ({ updatedAt = "" }: WrittenUser) => updatedAt,
+  joinedWithoutEmail: ({ email }: WrittenUser) => joinedKey(email) ?? "",
+};
+
+/** The columns that an import alone reads: the parts of a name, and since when somebody is a customer. */
+const readColumns = ["firstName", "lastName", "joinedAt"] as const;
+
+/** The columns of a card of another programme, which an import reads. */
+export const cardColumns = [
   "code",
   "template",
   "stamps",
@@ -24,41 +39,57 @@ export const cardFields = [
   "history",
 ] as const;
 
-export type CardField = (typeof cardFields)[number];
+export type CardColumn = (typeof cardColumns)[number];
 
-/** Since when somebody is a customer: `createdAt` is what an export says of users here. */
-const joinedAt = "joinedAt" as const;
+type NamedColumn =
+  | keyof typeof ownColumns
+  | keyof typeof addedColumns
+  | (typeof readColumns)[number]
+  | CardColumn;
 
-export type Field =
-  | (typeof customerFields)[number]
-  | (typeof ignoredFields)[number]
-  | CardField
-  | typeof joinedAt;
-
-/** What a column of a CSV file is for; `null` for nothing. */
-export type Column = Field | { readonly metadata: string } | null;
+/** The meaning of a column; `null` for one that stands for nothing. */
+export type Column = NamedColumn | { readonly metadata: string } | null;
 
 const METADATA = "metadata.";
 
-/** What headers are in the files of others. */
-const otherNames: readonly (readonly [name: string, field: Field])[] = [["telephone", "phone"]];
+const ownNames = Object.keys(ownColumns).filter((name) => isIn(ownColumns, name));
+const addedNames = Object.keys(addedColumns).filter((name) => isIn(addedColumns, name));
 
-const byName: ReadonlyMap<string, Field> = new Map([
-  ...[...customerFields, ...ignoredFields, ...cardFields, joinedAt].map(
-    (field) => [plain(field), field] as const,
+/** The columns by the letters of their headers, and by those in the files of others. */
+const byLetters: ReadonlyMap<string, NamedColumn> = new Map<string, NamedColumn>([
+  ...[...ownNames, ...addedNames, ...readColumns, ...cardColumns].map(
+    (name) => [lettersOf(name), name] as const,
   ),
-  ...otherNames,
+  ["telephone", "phone"],
 ]);
 
-/** What a header stands for. Case, underscores, hyphens and spaces don't count, but in the key of a metadata column. */
+/** The column that a header stands for. Case, underscores, hyphens and spaces don't count, but in the key of a metadata column. */
 export function columnOf(header: string): Column {
   if (header.slice(0, METADATA.length).toLowerCase() === METADATA) {
     return { metadata: header.slice(METADATA.length) };
   }
-  return byName.get(plain(header)) ?? null;
+  return byLetters.get(lettersOf(header)) ?? null;
 }
 
-/** What can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
+/** The header of a column. */
+export function headerOf(column: NonNullable<Column>): string {
+  return typeof column === "object" ? `${METADATA}${column.metadata}` : column;
+}
+
+/** The columns of an export of users with these keys of metadata. */
+export function exportColumns(keys: readonly string[], hasJoinedWithoutEmail: boolean) {
+  const added = addedNames.filter((name) => hasJoinedWithoutEmail || name !== "joinedWithoutEmail");
+  return [...ownNames, ...keys.map((metadata) => ({ metadata })), ...added];
+}
+
+/** The cell of a user in a column of an export. */
+export function cellOf(user: WrittenUser, column: ReturnType<typeof exportColumns>[number]): string {
+  if (typeof column !== "object") return { ...ownColumns, ...addedColumns }[column](user);
+  const { metadata = {} } = user;
+  return Object.hasOwn(metadata, column.metadata) ? textOf(metadata[column.metadata]) : "";
+}
+
+/** Says what can't be so of the columns of a file; `null` when all is right. Headers that stand for nothing are not looked at. */
 export function problemOf(headers: readonly string[], columns: readonly Column[]): string | null {
   const names = columns.map((column) => JSON.stringify(column));
   const twice = headers.filter((_, at) => columns[at] !== null && names.indexOf(names[at] ?? "") !== at);
@@ -69,15 +100,55 @@ export function problemOf(headers: readonly string[], columns: readonly Column[]
   return columns.includes("email") ? null : "no header stands for the email";
 }
 
-/** Whether the columns tell of more than users and tags. */
+/** Tells whether the columns are of more than users and tags. */
 export function hasCards(columns: readonly Column[]): boolean {
-  return columns.some((column) => column === joinedAt || cardFields.some((field) => field === column));
+  return columns.some((column) => column === "joinedAt" || cardColumns.some((name) => name === column));
 }
 
 export function quoted(headers: readonly string[]): string {
   return headers.map((header) => JSON.stringify(header)).join(", ");
 }
 
-function plain(header: string): string {
+/** Reads a record as a user, and the cells that say more by their columns. An empty cell is as absent. */
+export function userOf(
+  columns: readonly Column[],
+  record: readonly string[],
+  tagSeparator = ";",
+): { readonly user: ImportUser; readonly others: ReadonlyMap<NamedColumn, string> } {
+  const user: ImportUser = { email: "" };
+  const metadata: [key: string, value: string][] = [];
+  const others = new Map<NamedColumn, string>();
+  for (const [at, column] of columns.entries()) {
+    const text = unguarded(record[at] ?? "");
+    if (text === "" || column === null) continue;
+    if (typeof column === "object") metadata.push([column.metadata, text]);
+    else if (column === "tags") user.tags = tagsOf(text, tagSeparator);
+    else if (isIn(ownColumns, column)) user[column] = text;
+    else others.set(column, text.trim());
+  }
+  const key = others.get("joinedWithoutEmail");
+  if (user.email === "" && key !== undefined) user.email = joinedAddress(key);
+  const name = [others.get("firstName"), others.get("lastName")].filter(Boolean);
+  if (name.length > 0) user.name = name.join(" ");
+  if (metadata.length > 0) user.metadata = Object.fromEntries(metadata);
+  return { user, others };
+}
+
+function isIn<Columns extends object>(columns: Columns, name: PropertyKey): name is keyof Columns {
+  return Object.hasOwn(columns, name);
+}
+
+function tagsOf(text: string, separator: string): string[] {
+  return text
+    .split(separator)
+    .map((tag) => tag.trim())
+    .filter((tag) => tag !== "");
+}
+
+function textOf(value: JsonValue = null): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function lettersOf(header: string): string {
   return header.toLowerCase().replace(/[-_\s]/g, "");
 }

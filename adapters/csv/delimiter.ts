@@ -1,21 +1,16 @@
-/** What spreadsheets separate fields with, the likeliest first. */
+/** The characters that spreadsheets separate fields with, the likeliest first. */
 const candidates = [",", ";", "\t", "|"];
-
-/** What separates the fields of a text, and the text without the line that says so. */
-export interface Separated {
-  readonly delimiter: string;
-  readonly rest: string;
-}
 
 /**
  * Finds out what separates the fields of a CSV text: what a first line `sep=;`, as Excel writes it, says; else the one
  * that stands most often in the line of headers.
  * @param start of the text, with that line at least.
+ * @returns the delimiter, and the text without a line that only names it.
  */
-export function separated(start: string): Separated {
-  const told = /^sep=([^"\r\n])(\r\n|\r|\n)/i.exec(start);
-  const rest = told === null ? start : start.slice(told[0].length);
-  return { delimiter: told?.[1] ?? mostFrequent(start.slice(0, lineEnd(start) ?? undefined)), rest };
+export function separated(start: string): { readonly delimiter: string; readonly rest: string } {
+  const named = /^sep=([^"\r\n])(\r\n|\r|\n)/i.exec(start);
+  const rest = named === null ? start : start.slice(named[0].length);
+  return { delimiter: named?.[1] ?? mostFrequent(start.slice(0, lineEnd(start) ?? undefined)), rest };
 }
 
 /** The place of the first line end outside of quotes; `null` when there is none. */

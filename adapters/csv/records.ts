@@ -1,6 +1,6 @@
 import { guarded } from "./formula-guard.js";
 
-/** A file of customers is read with these by csv-parse. */
+/** The options by which csv-parse reads a file of customers. */
 export const reading = {
   record_delimiter: ["\r\n", "\n", "\r"],
   skip_empty_lines: true,
@@ -8,16 +8,19 @@ export const reading = {
   relax_column_count: true,
 };
 
-/** A file of customers is written with these by csv-stringify: each line end is in quotes. */
+/** The options by which csv-stringify writes a file of customers: each line end is in quotes. */
 export const writing = { quoted_match: /[\r\n]/ };
 
-/** Records as they are written. */
+/** Records as they are written: no cell is run by a spreadsheet. */
 export function guardedRecords(records: readonly (readonly string[])[]): string[][] {
   return records.map((record) => record.map(guarded));
 }
 
-/** Why a record can't be read by these headers; `null` when it can. */
+/** Says why a record can't be read by so many columns; `null` when it can. */
 export function miscounted(record: readonly string[], columns: number): string | null {
   // Nobody knows which field is under which header.
   return record.length === columns ? null : `has ${record.length} fields, not ${columns}`;
 }
+
+/** A CSV text that can't be read or written, with the reason in words. */
+export class CsvProblem extends Error {}

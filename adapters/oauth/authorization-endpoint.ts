@@ -15,8 +15,7 @@ import type { ConsentSeal } from "./consent-seal.js";
 import type { Endpoint } from "./endpoint.js";
 import { readForm } from "./form.js";
 import { OAuthError, unkept } from "./oauth-error.js";
-import { consentPage } from "./pages/consent-page.js";
-import { errorPage } from "./pages/error-page.js";
+import { consentPage, errorPage } from "./pages.js";
 import { Parameters } from "./parameters.js";
 import { checkedSignIn, type SignedIn, type SignedInUser } from "./sign-in.js";
 

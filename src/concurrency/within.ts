@@ -1,19 +1,21 @@
-/**
- * Waits for a work for so long at most. The work goes on.
- * @returns whether it has ended by then, well or not.
- */
-export async function hasEndedWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
+/** Gives the result of a work. @throws an Error with the message when the work takes longer; it goes on then. */
+export async function resultWithin<T>(ms: number, work: Promise<T>, message: string): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), ms);
   });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Tells whether a work ends in time, well or not. It goes on in any case. */
+export function hasEndedWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const end = work.then(
     () => true,
     () => true,
   );
-  try {
-    return await Promise.race([end, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return resultWithin(ms, end, "late").catch(() => false);
 }

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { CountedLines } from "../../adapters/cli/server/counted-lines.js";
+import { CountedLines } from "../../adapters/cli/server/log.js";
 
 afterEach(() => void vi.useRealTimers());
 

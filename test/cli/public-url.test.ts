@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { publicUrlOf, uselessLinkBase } from "../../adapters/cli/server/public-url.js";
+import { publicUrlOf, uselessLinkBase } from "../../adapters/cli/server/listen.js";
 
 it.each([
   [undefined, "https://pass.invalid, which leads nowhere"],

@@ -8,7 +8,7 @@ import { bearerTokens, createHttpApi } from "loyalty-kit/http";
 import { createPages } from "loyalty-kit/pages";
 import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWallets } from "loyalty-kit/wallets";
-import { besideApi } from "../../adapters/cli/server/beside-api.js";
+import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { newToken } from "../../src/secrets/token-format.js";
 import { publicPaths } from "./public-paths.js";
 import { PUBLIC_URL, walletSetup } from "./wallet-setup.js";
@@ -44,7 +44,7 @@ const wallets = createWallets(loyalty, { publicUrl: PUBLIC_URL, apple: setup.app
 const api = createHttpApi(loyalty, {
   authenticate: bearerTokens(loyalty),
   rateLimits: false,
-  extensions: besideApi(loyalty, {
+  extensions: serverExtensions(loyalty, {
     ...{ storage, wallets, isHttps: false, rateLimits: false as const, key: null, onError: console.error },
     pages: createPages(loyalty, { joinLimit: { requests: 1_000_000, seconds: 3_600 } }),
     oauthIssuer: "http://localhost:3000",

@@ -5,7 +5,7 @@ import { routes } from "loyalty-kit/http";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createPages } from "loyalty-kit/pages";
 import { describe, expect, it } from "vitest";
-import { besideApi } from "../../adapters/cli/server/beside-api.js";
+import { serverExtensions } from "../../adapters/cli/server/extensions.js";
 import { publicPaths as walletPaths } from "../../adapters/wallets/endpoints.js";
 import { scopes, scopeWords } from "../../src/scopes.js";
 import { attacks } from "../neighbours/attacks.js";
@@ -112,7 +112,7 @@ describe("documentation", () => {
     const loyalty = new LoyaltyService({ storage });
     const pages = createPages(loyalty);
     const wallets = { http: { paths: [], handle: () => Promise.reject(new Error("nobody asks")) } };
-    const beside = besideApi(loyalty, {
+    const beside = serverExtensions(loyalty, {
       ...{ storage, pages, wallets, isHttps: false, rateLimits: false, key: null, onError: () => {} },
       oauthIssuer: "http://localhost:3000",
     });

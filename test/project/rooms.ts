@@ -91,21 +91,28 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/csv": [
     {
-      "columns.ts": "what headers stand for",
-      "formula-guard.ts": "what no spreadsheet runs",
-      "delimiter.ts": "what separates fields",
+      "formula-guard.ts": "cells that no spreadsheet runs",
+      "delimiter.ts": "finding out what separates fields",
+      "encoding.ts": "finding out and reading the encodings of texts",
     },
-    { "records.ts": "how records are read and written", cards: "cells of cards" },
-    { "user-cells.ts": "cells of users" },
+    {
+      "columns.ts": "the columns of users, read and written",
+      "records.ts": "records, and problems with them",
+    },
+    { "cards.ts": "reading cells of cards", "reader.ts": "reading files", "writer.ts": "writing files" },
   ],
   "adapters/cli": [
-    { terminal: "what is typed and printed" },
-    { csv: "files of customers", database: "what commands work on", server: "what is served" },
-    { actions: "what serve and import do, loaded when they are run" },
+    { terminal: "options, settings, output and errors" },
+    { csv: "importing files of customers", database: "databases and organizations to work on" },
+    { server: "serving, and the settings of a server" },
+    { actions: "serving and importing, loaded when they are run" },
     { commands: "the commands" },
   ],
   "adapters/memory": [{ store: "rows, indexes over them, and undoing" }],
-  "adapters/oauth": [{ "oauth-error.ts": "the errors of OAuth 2.0" }, { pages: "what people see" }],
+  "adapters/oauth": [
+    { "oauth-error.ts": "the errors of OAuth 2.0" },
+    { "pages.ts": "the pages that people see" },
+  ],
   "adapters/wallets": [
     {
       "bounded-memory.ts": "what is remembered, up to so many bytes",
@@ -161,8 +168,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/webhook-worker": [{ client: "sending one attempt" }],
 };
 
-/** Folders of tests and benches that are not called like the room that they are about, and what they hold. */
+/** Folders without a room or an entry that says what they hold: those of tests and benches, and what adapters share. */
 export const besides: Readonly<Record<string, string>> = {
+  "adapters/csv": "files of customers, for the command line and the console",
   bench: "what docs/performance.md claims, measured against others in the same run",
   "test/checking": "what a look through a damaged database finds and mends",
   "test/cli": "the commands, run as people run them",

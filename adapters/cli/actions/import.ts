@@ -2,22 +2,16 @@ import type { ImportOptions } from "../../../src/customers/import/import.js";
 import type { ImportProgress, ImportResult } from "../../../src/customers/import/total.js";
 import type { Template } from "../../../src/resources/template.js";
 import { type Column, hasCards } from "../../csv/columns.js";
-import { columnsOf } from "../csv/csv-columns.js";
-import { CsvRows } from "../csv/csv-rows.js";
-import { type CsvSource, openSource, recordsOf } from "../csv/csv-source.js";
+import type { Encoding } from "../../csv/encoding.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
-import type { Encoding } from "../csv/text-encoding.js";
-import type { Database } from "../database/database.js";
-import { inOrganization } from "../database/open-database.js";
+import { CsvRows, columnsOf } from "../csv/rows.js";
+import { type CsvSource, openSource, recordsOf } from "../csv/source.js";
+import { inOrganization, type Place } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
-import { interruptible } from "../terminal/interruption.js";
-import type { Output } from "../terminal/output.js";
-import { Repeated } from "../terminal/repeated.js";
+import { type Output, RepeatedLines } from "../terminal/output.js";
 
-/** What the command line says of an import. */
-export interface ImportCommandOptions {
-  readonly database: Database;
-  readonly organization: string;
+/** The options of an import. */
+export interface ImportCommandOptions extends Place {
   readonly map: ReadonlyMap<string, Column>;
   readonly ignoreUnknown?: true;
   readonly createTags?: true;
@@ -30,10 +24,9 @@ export interface ImportCommandOptions {
   readonly dryRun: boolean;
 }
 
-/** Imports a CSV file, and tells of it. */
+/** Imports a CSV file, and prints how that went. */
 export async function importFile(file: string, options: ImportCommandOptions, output: Output): Promise<void> {
-  const { database, organization, map, ignoreUnknown = false, createTags = false, tagSeparator } = options;
-  const { dryRun } = options;
+  const { map, ignoreUnknown = false, createTags = false, tagSeparator, dryRun } = options;
   const tells = options.summary === undefined ? options.events : "summary";
   const form = { encoding: options.encoding ?? null, delimiter: options.delimiter ?? null };
   const source = await openSource(file);
@@ -43,19 +36,16 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       const headers = await headersOf(source, records, signal);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
-      const result = await inOrganization(
-        { database, organization },
-        async ({ users, passes, templates }) => {
-          const templateOf = templateNamed(await templates.list(), options.template ?? null);
-          const customers = rows.read({ tagSeparator, templateOf });
-          const importing = (progress: ImportOptions) =>
-            hasCards(columns) || tells !== true
-              ? passes.import(customers, { ...progress, tells })
-              : users.import(customers, progress);
-          return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
-        },
-      );
-      tell(result, rows, output);
+      const result = await inOrganization(options, async ({ users, passes, templates }) => {
+        const templateOf = templateNamed(await templates.list(), options.template ?? null);
+        const customers = rows.read({ tagSeparator, templateOf });
+        const importing = (progress: ImportOptions) =>
+          hasCards(columns) || tells !== true
+            ? passes.import(customers, { ...progress, tells })
+            : users.import(customers, progress);
+        return imported(importing, { createTags, dryRun }, progressOf(source, output), output);
+      });
+      printResult(result, rows, output);
       if (dryRun) output.note("that is what would be; nothing is written");
       if (signal.aborted) throw interrupted();
       if (rows.problem !== null) throw rows.problem;
@@ -64,6 +54,23 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
       await records.return();
     }
   });
+}
+
+/**
+ * Does work that the first SIGINT or SIGTERM asks to come to an end by aborting the signal. A second one ends the
+ * process at once.
+ */
+async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const controller = new AbortController();
+  const abort = () => controller.abort();
+  process.once("SIGINT", abort);
+  process.once("SIGTERM", abort);
+  try {
+    return await work(controller.signal);
+  } finally {
+    process.off("SIGINT", abort);
+    process.off("SIGTERM", abort);
+  }
 }
 
 async function headersOf(
@@ -114,11 +121,11 @@ async function imported(
   }
 }
 
-function tell({ failed, ...counts }: ImportResult, rows: CsvRows, output: Output): void {
-  const problems = new Repeated(output);
+function printResult({ failed, ...counts }: ImportResult, rows: CsvRows, output: Output): void {
+  const problems = new RepeatedLines(output);
   for (const row of failed) {
     const reason = rows.reasonOf(row);
-    problems.tell(reason, `record ${row.row}: ${reason}`);
+    problems.add(reason, `record ${row.row}: ${reason}`);
   }
   problems.end("records");
   const all = counts.created + counts.updated + counts.unchanged + failed.length;

@@ -1,16 +1,9 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { AuditEntry } from "../../../src/resources/audit.js";
-import type { Database } from "../database/database.js";
-import { databaseOption, inOrganization } from "../database/open-database.js";
+import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
-import { organizationOption } from "../terminal/organization.js";
-import { type Output, oneLine } from "../terminal/output.js";
-import { tableOf } from "../terminal/table.js";
-
-interface AuditOptions {
-  readonly database: Database;
-  readonly organization: string;
-}
+import { type Output, printList, printTable } from "../terminal/output.js";
+import { reader } from "../terminal/values.js";
 
 interface Head {
   readonly sequence: number;
@@ -26,39 +19,32 @@ export function addAudit(program: Command, output: Output): void {
     .command("audit")
     .description("who has managed an organization, and whether that is so");
 
-  audit
-    .command("list")
-    .description(
-      "show what was done to tokens, apps and webhooks, and what was exported and erased, oldest first",
-    )
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose trail"))
-    .action(async (place: AuditOptions) => {
-      await inOrganization(place, async (organization) => {
-        for (let after = "0"; ; ) {
-          const { content, next } = await organization.audit.list({ after, limit: PAGE });
-          if (content.length === 0 && after === "0") {
-            output.note(`nothing is noted of organization ${oneLine(place.organization)}`);
-          }
-          if (content.length === 0) return;
-          const rows = content.map(rowOf);
-          for (const line of tableOf(after === "0" ? [headings, ...rows] : rows)) output.result(line);
-          after = next;
-        }
-      });
-    });
+  organizationCommand(
+    audit,
+    "list",
+    "show what was done to tokens, apps and webhooks, and what was exported and erased, oldest first",
+    "whose trail",
+  ).action((place: Place) =>
+    inOrganization(place, async (organization) => {
+      const first = await organization.audit.list({ limit: PAGE });
+      const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
+      const none = `nothing is noted of organization ${place.organization}`;
+      printList(headings, first.content.map(rowOf), none, output);
+      for (let page = first; page.content.length > 0; ) {
+        page = await organization.audit.list({ after: page.next, limit: PAGE });
+        printTable(page.content.map(rowOf), output);
+      }
+    }),
+  );
 
-  audit
-    .command("verify")
-    .description("look whether the trail is as it was written, and print its head; 1 when it is not")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose trail"))
-    .option(
-      "--head <sequence:hash>",
-      "what an earlier look has printed, which has to be there still",
-      parseHead,
-    )
-    .action(async ({ head: known, ...place }: AuditOptions & { readonly head?: Head }) => {
+  organizationCommand(
+    audit,
+    "verify",
+    "look whether the trail is as it was written, and print its head; 1 when it is not",
+    "whose trail",
+  )
+    .option("--head <sequence:hash>", "what an earlier look has printed, which has to be there still", headOf)
+    .action(async ({ head: known, ...place }: Place & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await inOrganization(place, (organization) =>
         organization.audit.verify(known),
       );
@@ -72,17 +58,12 @@ export function addAudit(program: Command, output: Output): void {
     });
 }
 
-const headings = ["NUMBER", "TIME", "ACT", "OF", "BY", "SUBJECT", "DETAILS"];
-
 function rowOf({ sequence, createdAt, act, target, actor, details }: AuditEntry): string[] {
   const by = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
   return [String(sequence), createdAt, act, target ?? "-", by, actor.subject ?? "-", JSON.stringify(details)];
 }
 
-function parseHead(text: string): Head {
+const headOf = reader((text): Head | null => {
   const [, sequence, hash] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text) ?? [];
-  if (sequence === undefined || hash === undefined) {
-    throw new InvalidArgumentError("Give what audit verify has printed, such as 7:9f86d08….");
-  }
-  return { sequence: Number(sequence), hash };
-}
+  return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
+}, "Give what audit verify has printed, such as 7:9f86d08….");

@@ -3,22 +3,19 @@ import { pipeline } from "node:stream/promises";
 import { type Command, Option } from "commander";
 import type { Organization } from "../../../src/organization.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
-import { parseDelimiter } from "../csv/delimiter.js";
-import type { ExportedUsers } from "../csv/export-text.js";
-import type { Database } from "../database/database.js";
-import { databaseOption, inOrganization } from "../database/open-database.js";
+import { CsvProblem } from "../../csv/records.js";
+import type { ExportedUsers } from "../../csv/writer.js";
+import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
-import { filterOption } from "../terminal/filter-option.js";
-import { organizationOption } from "../terminal/organization.js";
+import { filterOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
+import { delimiterOf } from "../terminal/values.js";
 
 /** How many users of a filter are looked up at a time. */
 const PAGE = 100;
 
-interface ExportOptions {
+interface ExportOptions extends Place {
   readonly filter?: TagFilter;
-  readonly database: Database;
-  readonly organization: string;
   readonly format: "csv" | "ndjson";
   readonly delimiter: string;
   readonly bom?: true;
@@ -27,11 +24,8 @@ interface ExportOptions {
 
 /** `loyalty-kit export` */
 export function addExport(program: Command, output: Output): void {
-  program
-    .command("export")
-    .description("write users with their tags, oldest first; `import` takes the CSV")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose users"))
+  const does = "write users with their tags, oldest first; `import` takes the CSV";
+  organizationCommand(program, "export", does, "whose users")
     .addOption(
       new Option("--format <format>", "csv is for spreadsheets, ndjson has every value as it is")
         .choices(["csv", "ndjson"])
@@ -39,26 +33,30 @@ export function addExport(program: Command, output: Output): void {
     )
     .addOption(
       new Option("--delimiter <character>", "what separates the fields of csv")
-        .argParser(parseDelimiter)
+        .argParser(delimiterOf)
         .default(","),
     )
     .option("--bom", "begin csv with a byte-order mark, by which Excel knows that it is UTF-8")
     .addOption(filterOption("whom a filter of tags finds, as JSON; all unless given"))
     .option("--output <file>", "where to, a file that does not exist yet; standard output unless given")
     .action(async ({ format, delimiter, bom, output: file, filter, ...place }: ExportOptions) => {
-      const { csvText, ndjsonText } = await import("../csv/export-text.js");
+      const { csvText, ndjsonText, TooManyColumns } = await import("../../csv/writer.js");
       await inOrganization(place, async (organization) => {
         const users = filter === undefined ? organization.users : await found(organization, filter);
         const text =
           format === "csv" ? csvText(users, { delimiter, hasMark: bom === true }) : ndjsonText(users);
-        if (file === undefined) await toStandardOutput(text);
-        else await toNewFile(file, text);
+        const written = file === undefined ? toStandardOutput(text) : toNewFile(file, text);
+        await written.catch((error: unknown) => {
+          if (!(error instanceof CsvProblem)) throw error;
+          const advice = error instanceof TooManyColumns ? "; use --format ndjson" : "";
+          throw new CommandError(`${error.message}${advice}`, FAILED, { cause: error });
+        });
       });
       if (file !== undefined) output.note(`exported to ${file}`);
     });
 }
 
-/** Those of all whom the filter finds now. */
+/** The users whom the filter finds now. */
 async function found({ tags, users }: Organization, filter: TagFilter): Promise<ExportedUsers> {
   const ids = new Set<string>();
   for (let page = 0, isLast = false; !isLast; page += 1) {

@@ -1,36 +1,31 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Column, columnOf } from "../../csv/columns.js";
+import { encodings } from "../../csv/encoding.js";
 import type { ImportCommandOptions } from "../actions/import.js";
-import { parseDelimiter } from "../csv/delimiter.js";
-import { encodings } from "../csv/text-encoding.js";
-import { databaseOption } from "../database/open-database.js";
-import { organizationOption } from "../terminal/organization.js";
+import { organizationCommand } from "../database/organization.js";
 import type { Output } from "../terminal/output.js";
+import { delimiterOf, reader } from "../terminal/values.js";
 
 /** `loyalty-kit import` */
 export function addImport(program: Command, output: Output): void {
-  program
-    .command("import")
-    .description("create and update users from a CSV file")
+  organizationCommand(program, "import", "create and update users from a CSV file", "whose users")
     .argument("<file>", "the file, whose first line has the headers; - for standard input")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose users"))
     .addOption(
       new Option("--map <header=field>", "what a header stands for; may be given for each")
-        .argParser(parseMap)
+        .argParser(mapOf)
         .default(new Map(), "by their names"),
     )
     .option("--ignore-unknown", "leave out columns whose header stands for nothing")
     .option("--create-tags", "make the tags that do not exist")
     .addOption(
       new Option("--delimiter <character>", "what separates fields; found out unless given").argParser(
-        parseDelimiter,
+        delimiterOf,
       ),
     )
     .addOption(new Option("--encoding <name>", "found out unless given").choices(encodings))
     .addOption(
       new Option("--tag-separator <text>", "what separates the tags in a cell")
-        .argParser(parseSeparator)
+        .argParser(separatorOf)
         .default(";"),
     )
     .option("--template <id or name>", "of the cards of all rows that do not name one")
@@ -54,7 +49,7 @@ Cards of another programme: code, template, stamps, completions, rewards, lastSt
 }
 
 /** Adds `HEADER=FIELD` to those given before. */
-function parseMap(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
+function mapOf(text: string, before: ReadonlyMap<string, Column>): ReadonlyMap<string, Column> {
   const end = text.lastIndexOf("=");
   const column = columnOf(text.slice(end + 1));
   if (end < 1 || column === null) {
@@ -65,7 +60,7 @@ function parseMap(text: string, before: ReadonlyMap<string, Column>): ReadonlyMa
   return new Map([...before, [text.slice(0, end), column]]);
 }
 
-function parseSeparator(text: string): string {
-  if (text === "") throw new InvalidArgumentError("It must not be empty.");
+const separatorOf = reader((text) => {
+  if (text === "") return null;
   return text === "\\t" ? "\t" : text;
-}
+}, "It must not be empty.");

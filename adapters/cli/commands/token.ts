@@ -1,22 +1,13 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, Option } from "commander";
 import type { ApiToken } from "../../../src/resources/api-token.js";
 import type { MadeByToken } from "../../../src/resources/made-by-token.js";
 import type { Scope } from "../../../src/scopes.js";
-import type { Database } from "../database/database.js";
-import { databaseOption, inOrganization } from "../database/open-database.js";
-import { withId } from "../database/with-id.js";
-import { durationMs } from "../terminal/duration.js";
-import { organizationOption } from "../terminal/organization.js";
-import { type Output, oneLine } from "../terminal/output.js";
-import { listOfScopes, scopesOption, scopesText } from "../terminal/scopes-option.js";
-import { tableOf } from "../terminal/table.js";
+import { inOrganization, organizationCommand, type Place, withId } from "../database/organization.js";
+import { listOfScopes, scopesOption, scopesText } from "../terminal/options.js";
+import { type Output, printList } from "../terminal/output.js";
+import { durationMs, reader } from "../terminal/values.js";
 
-interface TokenOptions {
-  readonly database: Database;
-  readonly organization: string;
-}
-
-interface CreateOptions extends TokenOptions {
+interface CreateOptions extends Place {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly expiresIn?: number;
@@ -24,7 +15,7 @@ interface CreateOptions extends TokenOptions {
   readonly from?: readonly string[];
 }
 
-interface RotateOptions extends TokenOptions {
+interface RotateOptions extends Place {
   readonly overlap?: number;
   readonly expiresIn?: number;
 }
@@ -37,21 +28,17 @@ export function addToken(program: Command, output: Output): void {
   const token = program
     .command("token")
     .description("make, list, rotate and revoke API tokens of an organization, and see what they made");
+  const command = (name: string, description: string) =>
+    organizationCommand(token, name, description, "whose tokens");
 
-  token
-    .command("create")
-    .description("make a token and print it, the only time that it is shown")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tokens"))
+  command("create", "make a token and print it, the only time that it is shown")
     .requiredOption("--name <text>", "what the token is for (required)")
     .addOption(scopesOption("what it may do"))
     .addOption(
-      new Option(
-        "--expires-in <duration>",
+      durationOption(
+        "--expires-in",
         "how long it is valid, such as 90d, 1h or 30m; a year unless given",
-      )
-        .argParser(parseDuration)
-        .conflicts("neverExpires"),
+      ).conflicts("neverExpires"),
     )
     .option("--never-expires", "make a token that is valid until it is revoked", false)
     .addOption(
@@ -62,7 +49,7 @@ export function addToken(program: Command, output: Output): void {
     )
     .addHelpText("after", listOfScopes)
     .action(async ({ name, scopes, expiresIn = YEAR_MS, neverExpires, from, ...place }: CreateOptions) => {
-      const expiresAt = neverExpires ? null : new Date(Date.now() + expiresIn).toISOString();
+      const expiresAt = neverExpires ? null : fromNow(expiresIn);
       const created = await inOrganization(place, ({ apiTokens }) =>
         apiTokens.create({ name, scopes: [...scopes], expiresAt, allowedAddresses: from && [...from] }),
       );
@@ -74,54 +61,37 @@ export function addToken(program: Command, output: Output): void {
       output.result(created.token);
     });
 
-  token
-    .command("list")
-    .description("show all tokens of an organization, oldest first, each by its first characters only")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tokens"))
-    .action(async (place: TokenOptions) => {
-      const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
-      if (tokens.length === 0) output.note(`organization ${oneLine(place.organization)} has no tokens`);
-      else for (const line of tableOf([headings, ...tokens.map(rowOf)])) output.result(line);
-    });
+  command(
+    "list",
+    "show all tokens of an organization, oldest first, each by its first characters only",
+  ).action(async (place: Place) => {
+    const tokens = await inOrganization(place, ({ apiTokens }) => apiTokens.list());
+    const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
+    printList(headings, tokens.map(rowOf), `organization ${place.organization} has no tokens`, output);
+  });
 
-  token
-    .command("made")
-    .description(
-      "show what a token has made that is there still, and which grants have ended, also when it is revoked",
-    )
+  command(
+    "made",
+    "show what a token has made that is there still, and which grants have ended, also when it is revoked",
+  )
     .argument("<id>", "the token's id, as the list or the audit trail shows it")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tokens"))
-    .action(async (id: string, place: TokenOptions) => {
+    .action(async (id: string, place: Place) => {
       const made = await withId("token", id, place, ({ apiTokens }) => apiTokens.made(id));
-      const rows = rowsOf(made);
-      if (rows.length === 0) output.note(`nothing is there that was made with ${oneLine(id)}`);
-      else for (const line of tableOf([["WHAT", "ID", "NAME"], ...rows])) output.result(line);
+      printList(["WHAT", "ID", "NAME"], rowsOf(made), `nothing is there that was made with ${id}`, output);
     });
 
-  token
-    .command("rotate")
-    .description("give a token another secret and print it, the only time that it is shown")
+  command("rotate", "give a token another secret and print it, the only time that it is shown")
     .argument("<id>", "the token's id, as the list shows it")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tokens"))
     .addOption(
-      new Option(
-        "--overlap <duration>",
+      durationOption(
+        "--overlap",
         "how long the secret before is good beside it, such as 1h; a week at most, not at all unless given",
-      ).argParser(parseDuration),
+      ),
     )
-    .addOption(
-      new Option(
-        "--expires-in <duration>",
-        "how long it is valid from now; as it was unless given",
-      ).argParser(parseDuration),
-    )
+    .addOption(durationOption("--expires-in", "how long it is valid from now; as it was unless given"))
     .action(async (id: string, { overlap = 0, expiresIn, ...place }: RotateOptions) => {
-      const expiry =
-        expiresIn === undefined ? {} : { expiresAt: new Date(Date.now() + expiresIn).toISOString() };
       const overlapSeconds = Math.ceil(overlap / 1_000);
+      const expiry = expiresIn === undefined ? {} : { expiresAt: fromNow(expiresIn) };
       const { token: secret, apiToken } = await withId("token", id, place, ({ apiTokens }) =>
         apiTokens.rotate(id, { overlapSeconds, ...expiry }),
       );
@@ -130,13 +100,9 @@ export function addToken(program: Command, output: Output): void {
       output.result(secret);
     });
 
-  token
-    .command("revoke")
-    .description("end a token, at once and in every running server")
+  command("revoke", "end a token, at once and in every running server")
     .argument("<id>", "the token's id, as the list shows it")
-    .addOption(databaseOption())
-    .addOption(organizationOption("whose tokens"))
-    .action(async (id: string, place: TokenOptions) => {
+    .action(async (id: string, place: Place) => {
       const { endedGrantIds, ...made } = await withId("token", id, place, async ({ apiTokens }) => {
         await apiTokens.delete(id);
         return apiTokens.made(id);
@@ -151,15 +117,13 @@ export function addToken(program: Command, output: Output): void {
     });
 }
 
-const headings = ["ID", "NAME", "BEGINS WITH", "SCOPES", "CREATED", "LAST USED", "EXPIRES", "FROM"];
-
 function rowOf(token: ApiToken): string[] {
   const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
   const times = [createdAt, lastUsedAt ?? "never", expiresAt ?? "never"];
   return [id, name, prefix, scopesText(scopes), ...times, allowedAddresses?.join(",") ?? "everywhere"];
 }
 
-/** What it is, its id and its name, if it has one. */
+/** A row for each thing that a token made: its kind, its id and its name, if it has one. */
 function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: MadeByToken): string[][] {
   return [
     ...apiTokens.map(({ id, name }) => ["token", id, name]),
@@ -170,8 +134,12 @@ function rowsOf({ apiTokens, apps, grants, endedGrantIds, webhookEndpointIds }: 
   ];
 }
 
-function parseDuration(text: string): number {
-  const ms = durationMs(text);
-  if (ms === null) throw new InvalidArgumentError("Give a number and one of s, m, h and d, such as 90d.");
-  return ms;
+function durationOption(name: string, description: string): Option {
+  return new Option(`${name} <duration>`, description).argParser(
+    reader(durationMs, "Give a number and one of s, m, h and d, such as 90d."),
+  );
+}
+
+function fromNow(ms: number): string {
+  return new Date(Date.now() + ms).toISOString();
 }

@@ -1,7 +1,7 @@
 import { SingleBar } from "cli-progress";
 import type { ImportProgress } from "../../../src/customers/import/total.js";
 import type { Output } from "../terminal/output.js";
-import type { CsvSource } from "./csv-source.js";
+import type { CsvSource } from "./source.js";
 
 /** How many rows there are between two lines where there is no terminal. */
 const LINE_EVERY = 5_000;

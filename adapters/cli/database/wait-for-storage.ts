@@ -8,7 +8,7 @@ import type { Database, OpenOptions } from "./database.js";
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
-/** For how long, and until when, a database is waited for. */
+/** The limits of waiting for a database. */
 export interface Waiting {
   /** In milliseconds. */
   readonly patience: number;
@@ -35,18 +35,11 @@ export async function openWhenUp(
       return await database.open(options);
     } catch (error) {
       const left = end - performance.now();
-      if (left <= 0 || !passes(error)) throw error;
-      if (pause === FIRST_PAUSE) output.note(`loyalty-kit: waiting for the database: ${messageOf(error)}`);
+      if (!(error instanceof Error && isLoyaltyError(error.cause, "storage_unavailable"))) throw error;
+      if (left <= 0) throw error;
+      if (pause === FIRST_PAUSE) output.note(`loyalty-kit: waiting for the database: ${error.message}`);
       await sleep(Math.min(pause, left), undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return null;
     }
   }
-}
-
-function passes(error: unknown): boolean {
-  return error instanceof Error && isLoyaltyError(error.cause, "storage_unavailable");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,9 @@
 import type { Server, ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
+import type { CapListener, HttpRequest } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
 
-/** The connections of an HTTP server and what each is answering, so that the server can end without cutting any off. */
+/** Keeps the connections of an HTTP server and what each is answering, so that the server can end without cutting any off. */
 export class Connections {
   private readonly answers = new Map<Socket, Set<ServerResponse>>();
   private draining = false;
@@ -47,4 +49,37 @@ export class Connections {
 /** Tells the client, where that is still possible, to send nothing more on this connection. */
 function announceClose(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader("Connection", "close");
+}
+
+/** Makes what tells whoever runs a server that connections are closed because there are too many, and what to do about it. */
+export function refusedConnections(tell: (line: string) => void, isProxyNamed: boolean): CapListener {
+  return (network) => {
+    if (network === null) {
+      tell("connections are closed: as many are open as --max-connections allows");
+      return;
+    }
+    const proxy = isProxyNamed ? "a proxy too" : "a proxy";
+    tell(
+      `connections of ${network} are closed: it has as many as --max-connections-per-address allows; ` +
+        `if it is ${proxy}, name it with --trusted-proxy`,
+    );
+  };
+}
+
+const passedOn = ["x-forwarded-for", "forwarded"];
+
+/** Tells once of the first request that says that it was passed on, where no proxy is named. */
+export class UnnamedProxy {
+  private isTold = false;
+
+  constructor(private readonly tell: (line: string) => void) {}
+
+  seen({ headers, address }: HttpRequest): void {
+    if (this.isTold || passedOn.every((name) => headerValue(headers, name) === null)) return;
+    this.isTold = true;
+    this.tell(
+      `loyalty-kit: a request from ${address ?? "an unknown address"} says that it was passed on for somebody else: if that is your proxy, ` +
+        "name it with --trusted-proxy, or all its clients count as one",
+    );
+  }
 }

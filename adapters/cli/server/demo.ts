@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { scopes } from "../../../src/scopes.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
-import { shellWord } from "../terminal/shell-word.js";
+import { shellWord } from "../terminal/output.js";
 import { seedMonth } from "./demo-month.js";
 
 const ORGANIZATION = "demo";

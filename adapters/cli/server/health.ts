@@ -1,3 +1,4 @@
+import { resultWithin } from "../../../src/concurrency/within.js";
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { HttpExtension } from "../../http/index.js";
 
@@ -8,14 +9,18 @@ const READY = "/health/ready";
 const PATIENCE = 2_000;
 
 /**
- * Tells whoever runs the server how it is: `/health/live` that the process answers, `/health/ready` that it can work,
- * which needs storage that answers within 2 s, and tables that are those of this release still: a snapshot looks at that.
+ * Answers `/health/live` with 200 while the process answers, and `/health/ready` with 200 while it can work: storage answers
+ * within 2 s, and a snapshot finds the tables of this release.
  */
 export function health(storage: StorageAdapter): HttpExtension {
   let asked: Promise<boolean> | null = null;
   /** Anybody may ask, so those who ask at once share the answer, and what failed is told once. */
   const isReady = (onError: (error: unknown) => void) => {
-    asked ??= inTime(storage.snapshot((reader) => reader.isEmpty()))
+    asked ??= resultWithin(
+      PATIENCE,
+      storage.snapshot((reader) => reader.isEmpty()),
+      `storage took longer than ${PATIENCE} ms`,
+    )
       .then(
         () => true,
         (error) => {
@@ -34,25 +39,13 @@ export function health(storage: StorageAdapter): HttpExtension {
       if (method !== "GET" && method !== "HEAD") {
         return { status: 405, headers: { allow: "GET, HEAD" }, body: null };
       }
-      if (url.startsWith(LIVE)) return said(200, "live");
-      return (await isReady(onError)) ? said(200, "ready") : said(503, "storage can't be used");
+      if (url.startsWith(LIVE)) return textAnswer(200, "live");
+      return (await isReady(onError)) ? textAnswer(200, "ready") : textAnswer(503, "storage can't be used");
     },
   };
 }
 
-function said(status: number, text: string) {
+function textAnswer(status: number, text: string) {
   const headers = { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" };
   return { status, headers, body: `${text}\n` };
-}
-
-async function inTime<T>(answer: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`storage took longer than ${PATIENCE} ms`)), PATIENCE);
-  });
-  try {
-    return await Promise.race([answer, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

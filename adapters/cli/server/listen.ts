@@ -1,15 +1,16 @@
 import type { Server } from "node:http";
 import { isIPv6 } from "node:net";
-import { InvalidArgumentError } from "commander";
+import { isLoopbackLink } from "../../../src/values/short-link.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 
-/** Where a server is reached. */
+/** The address by which a server is reached. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
 /**
+ * Has a server listen.
  * @param port 0 takes a free one.
  * @returns the address that the server has got.
  * @throws {CommandError} saying why it can't have that one.
@@ -57,9 +58,17 @@ function reason({ code, message }: NodeJS.ErrnoException): string {
   }
 }
 
-/** The value of an option. */
-export function parsePort(text: string): number {
-  const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new InvalidArgumentError("It must be a number from 0 to 65535.");
-  return port;
+/**
+ * The URL by which browsers and phones reach the server, without a slash at its end; its own address unless another is given.
+ * @returns `null` when its port is still to be found.
+ */
+export function publicUrlOf(given: string | undefined, place: Address): string | null {
+  if (given !== undefined) return given.replace(/\/+$/, "");
+  return place.port === 0 ? null : urlOf(onThisMachine(place));
+}
+
+/** A base of short links by which no customer's phone finds a card, with the reason; `null` for one by which it may. */
+export function uselessLinkBase(shortLinkBase: string | undefined): string | null {
+  if (shortLinkBase === undefined) return "https://pass.invalid, which leads nowhere";
+  return isLoopbackLink(shortLinkBase) ? `${shortLinkBase}, which names the machine that opens it` : null;
 }

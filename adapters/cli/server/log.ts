@@ -4,8 +4,7 @@ import { visible, visibleJson } from "../../../src/values/unseen.js";
 import type { AnsweredRequest } from "../../http/index.js";
 import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
-import { CountedLines } from "./counted-lines.js";
-import type { LogFormat } from "./log-option.js";
+import type { ServerSettings } from "./settings.js";
 
 /** What stands before the place of a call in the stack of an error. */
 const FRAME = "\n    at ";
@@ -34,7 +33,7 @@ export interface JsonLines {
  *   of a process that ends are there.
  */
 export function serverLog(
-  format: LogFormat,
+  format: ServerSettings["log"],
   output: Output,
   lines: () => JsonLines = () => pino.destination({ fd: 1, sync: true }),
 ): ServerLog {
@@ -101,4 +100,35 @@ function linesOf(error: unknown): string[] {
   if (error.cause === undefined) return [head, ...set];
   const [first = "", ...others] = linesOf(error.cause);
   return [head, ...set, `caused by ${first}`, ...others];
+}
+
+/** How long a line that came is not written again, in milliseconds. */
+const QUIET_MS = 5_000;
+
+/** How many different lines are counted at a time; further ones are written each. */
+const MOST = 100;
+
+/** Writes a line once, and then how often it came: an outage is thousands of times the same. */
+export class CountedLines {
+  private readonly counts = new Map<string, number>();
+
+  constructor(private readonly write: (line: string) => void) {}
+
+  add(line: string): void {
+    const count = this.counts.get(line);
+    if (count !== undefined) {
+      this.counts.set(line, count + 1);
+      return;
+    }
+    this.write(line);
+    if (this.counts.size >= MOST) return;
+    this.counts.set(line, 0);
+    setTimeout(() => this.tell(line), QUIET_MS).unref();
+  }
+
+  private tell(line: string): void {
+    const count = this.counts.get(line) ?? 0;
+    this.counts.delete(line);
+    if (count > 0) this.write(`${line} (${count} more in ${QUIET_MS / 1_000} s)`);
+  }
 }

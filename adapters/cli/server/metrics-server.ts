@@ -1,17 +1,6 @@
 import { createServer, type Server } from "node:http";
-import { Option } from "commander";
 import type { Metrics } from "../../metrics/index.js";
-import { type Address, listen, parsePort } from "./listen.js";
-
-/** `--metrics-port`, where Prometheus reads; none unless given. It is not for the world, so it is not the API's. */
-export function metricsPortOption(): Option {
-  return new Option(
-    "--metrics-port <number>",
-    "serve metrics for Prometheus at /metrics of this port too; 0 for a free one",
-  )
-    .env("LOYALTY_METRICS_PORT")
-    .argParser(parsePort);
-}
+import { type Address, listen } from "./listen.js";
 
 /** A server of metrics alone, that is listening. */
 export interface MetricsServer {

@@ -1,32 +1,110 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
-import type { HttpExtension } from "../../http/index.js";
+import { prefixOfToken } from "../../../src/secrets/token-format.js";
+import { TokenCookie } from "../../console/server/token-cookie.js";
+import { html } from "../../http/html.js";
+import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
+import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";
-import { answerAt } from "../../oauth/endpoint.js";
-import { createOAuth, type OAuthOptions } from "../../oauth/index.js";
-import { signInPath, TokenSignIn } from "./token-sign-in.js";
+import { answerAt, type Endpoint } from "../../oauth/endpoint.js";
+import { readForm } from "../../oauth/form.js";
+import { createOAuth, type OAuthOptions, type SignedInUser, type SignInRedirect } from "../../oauth/index.js";
+import { unkept } from "../../oauth/oauth-error.js";
+import { errorPage, pageAnswer } from "../../oauth/pages.js";
+
+/** The path below the issuer, beside that of the consent page. */
+const SIGN_IN = "/oauth2/sign-in";
+
+const COOKIE = "loyalty-kit-sign-in";
+const SESSION_SECONDS = 600;
 
 /**
- * OAuth 2.0 where people sign in by an API token of their organization.
+ * Serves OAuth 2.0 where people sign in by an API token of their organization.
  * @param options `key`: shared by the processes that answer for one issuer, at least 32 bytes; each has its own unless
  *   given.
  */
 export function oauthServer(
   loyalty: LoyaltyService,
   issuer: string,
-  { key, rateLimits }: Pick<OAuthOptions, "key" | "rateLimits"> = {},
+  options: Pick<OAuthOptions, "key" | "rateLimits"> = {},
 ): HttpExtension {
-  const signIn = new TokenSignIn(loyalty, issuer, key);
-  const oauth = createOAuth(loyalty, {
-    issuer,
-    signedIn: (request) => signIn.signedIn(request),
-    ...(key !== undefined && { key }),
-    ...(rateLimits !== undefined && { rateLimits }),
-  });
+  const signIn = new TokenSignIn(loyalty, issuer, options.key);
+  const oauth = createOAuth(loyalty, { issuer, signedIn: (request) => signIn.signedIn(request), ...options });
   return {
-    paths: [...oauth.paths, signInPath],
+    paths: [...oauth.paths, SIGN_IN],
     handle: (request, onError) =>
-      partsOf(request.url).path === signInPath
+      partsOf(request.url).path === SIGN_IN
         ? answerAt(signIn, request, onError)
         : oauth.handle(request, onError),
   };
+}
+
+/**
+ * Signs people in by an API token of their organization, for servers without users of their own. The cookie holds the
+ * token, encrypted with a key that only these servers have, and is asked for its token each time: with the token, the
+ * session ends.
+ */
+class TokenSignIn implements Endpoint {
+  readonly methods = ["GET", "HEAD", "POST"];
+  readonly refuse = errorPage;
+  private readonly cookie: TokenCookie;
+  private readonly cookieEnd: string;
+  private readonly origin: string;
+
+  /** @param key shared by the processes that answer for one issuer; without one, only this process knows its cookies. */
+  constructor(loyalty: LoyaltyService, issuer: string, key: string | undefined) {
+    const { protocol, origin, pathname } = new URL(issuer);
+    const isHttps = protocol === "https:";
+    this.origin = origin;
+    // No other host of the site can set a cookie of this name by https.
+    const name = isHttps ? `__Host-${COOKIE}` : COOKIE;
+    this.cookie = new TokenCookie(loyalty, { name, seconds: SESSION_SECONDS, key });
+    const place = isHttps ? "; Path=/; Secure" : `; Path=${pathname === "/" ? "" : pathname}/oauth2`;
+    this.cookieEnd = `${place}; Max-Age=${SESSION_SECONDS}; HttpOnly; SameSite=Lax`;
+  }
+
+  /** Tells who is signed in, or where that is done: there the query goes along, to come back with. */
+  async signedIn({ url, headers, address }: HttpRequest): Promise<SignedInUser | SignInRedirect> {
+    const token = (await this.cookie.sessionOf(headers))?.token ?? null;
+    const principal = token === null ? null : await this.cookie.principalOf(token, address);
+    if (token === null || principal === null) {
+      return { redirect: `sign-in?${partsOf(url).query ?? ""}` };
+    }
+    return { ...principal, subject: prefixOfToken(token), apiToken: token };
+  }
+
+  async answer(request: HttpRequest): Promise<HttpResponse> {
+    if (request.method !== "POST") return signInPage(null);
+    // Another site must not sign anybody in: who allows something then would give away what is not theirs.
+    const isOwn = isFromOwnPage(request, { origin: this.origin });
+    const token = (await readForm(request)).find("token")?.trim() ?? "";
+    if (!isOwn) return signInPage(notOwnPage);
+    if ((await this.cookie.principalOf(token, request.address)) === null) {
+      return signInPage("That is no valid API token. Some may be used from certain addresses only.");
+    }
+    const cookie = `${this.cookie.name}=${await this.cookie.seal(token)}${this.cookieEnd}`;
+    const location = `authorize?${partsOf(request.url).query ?? ""}`;
+    return { status: 303, headers: { location, "set-cookie": cookie, ...unkept }, body: null };
+  }
+}
+
+/** Asks for an API token. The form goes to the URL of the page. @param problem what was wrong with the form before. */
+function signInPage(problem: string | null): HttpResponse {
+  const isAgain = problem !== null;
+  const complaint = html`<p id="complaint" role="alert"><strong>${problem ?? ""}</strong></p>`;
+  const answer = pageAnswer({
+    title: isAgain ? "Error: sign in" : "Sign in",
+    status: isAgain ? 401 : 200,
+    formAction: "'self' https: http:",
+    content: html`<h1>Sign in</h1>
+<p>An app asks for access to the data of your organization. It can get no more than the API token may do that you sign in with.</p>
+${isAgain ? [complaint] : []}
+<form method="post">
+<label for="token">API token of your organization</label>
+<input id="token" name="token" type="password" autocomplete="off" spellcheck="false" required${
+      isAgain ? [html` aria-invalid="true" aria-describedby="complaint"`] : []
+    }>
+<button class="main">Go on</button>
+</form>`,
+  });
+  return isAgain ? { ...answer, headers: { ...answer.headers, "www-authenticate": "Bearer" } } : answer;
 }

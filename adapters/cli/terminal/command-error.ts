@@ -38,3 +38,8 @@ export function inOptions(error: unknown): unknown {
   );
   return new CommandError(told.join("; "), WRONG_USAGE, { cause: error });
 }
+
+/** The error behind another: what could be reached by no address has one error for each of them, and no message. */
+export function firstCause(error: unknown): unknown {
+  return error instanceof AggregateError ? (error.errors[0] ?? error) : error;
+}

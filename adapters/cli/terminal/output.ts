@@ -1,8 +1,8 @@
-/** Where a command writes. Each call writes one line. */
+/** The two streams that a command writes to. Each call writes one line. */
 export interface Output {
-  /** Results, for people and pipes: standard output. */
+  /** Writes a result, for people and pipes, to standard output. */
   result(line: string): void;
-  /** Everything else: standard error. */
+  /** Writes everything else to standard error. */
   note(line: string): void;
 }
 
@@ -12,4 +12,64 @@ export function oneLine(text: string): string {
     .replace(/\p{Bidi_Control}+/gu, "")
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .trim();
+}
+
+/** Quotes a word for a POSIX shell where that is needed. */
+export function shellWord(text: string): string {
+  return /^[\w./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Writes rows below their headings, or `none` where there are none. */
+export function printList(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  none: string,
+  output: Output,
+): void {
+  if (rows.length === 0) output.note(oneLine(none));
+  else printTable([headings, ...rows], output);
+}
+
+/** Writes rows with aligned columns; a cell can't break its line. */
+export function printTable(rows: readonly (readonly string[])[], output: Output): void {
+  const cells = rows.map((row) => row.map(oneLine));
+  const widths: number[] = [];
+  for (const row of cells) {
+    for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, cell.length);
+  }
+  for (const row of cells) {
+    const padded = row.map((cell, at) => cell.padEnd(widths[at] ?? 0));
+    output.result(padded.join("  ").trimEnd());
+  }
+}
+
+/** How many things of one kind get a line each, and how many kinds are told apart. */
+const LINES = 20;
+const KINDS = 100;
+
+/** Writes lines of which there may be very many: the first of each kind, and then how many more there were. */
+export class RepeatedLines {
+  private readonly times = new Map<string, number>();
+  private others = 0;
+
+  constructor(private readonly output: Output) {}
+
+  /** Writes a line, unless there were enough of its kind. */
+  add(kind: string, line: string): void {
+    const before = this.times.get(kind) ?? 0;
+    if (before === 0 && this.times.size === KINDS) {
+      this.others += 1;
+      return;
+    }
+    this.times.set(kind, before + 1);
+    if (before < LINES) this.output.note(line);
+  }
+
+  /** Writes how many more there were. @param things the plural noun for them. */
+  end(things: string): void {
+    for (const [kind, count] of this.times) {
+      if (count > LINES) this.output.note(`${count - LINES} more ${things}: ${kind}`);
+    }
+    if (this.others > 0) this.output.note(`${this.others} ${things} of other kinds`);
+  }
 }

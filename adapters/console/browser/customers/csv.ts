@@ -1,25 +1,23 @@
 import { parse } from "csv-parse/browser/esm/sync";
 import { stringify } from "csv-stringify/browser/esm/sync";
 import type { User } from "../../../../src/resources/user.js";
-import { type Column, columnOf, hasCards, problemOf } from "../../../csv/columns.js";
+import { type Column, cellOf, columnOf, hasCards, problemOf } from "../../../csv/columns.js";
 import { separated } from "../../../csv/delimiter.js";
 import { unguarded } from "../../../csv/formula-guard.js";
 import { guardedRecords, reading, writing } from "../../../csv/records.js";
-import { emailCells } from "../../../csv/user-cells.js";
+
+/** The columns of customers as screens list them. */
+const listed = ["email", "name", "phone", "externalId", "joinedWithoutEmail"] as const;
 
 /** Customers as a file: with a column for those who joined without an email where there are some. */
 export function customersFile(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
-  const rows = customers.map(({ email, name, phone, externalId }) => {
-    const [shown, joined] = emailCells(email);
-    return [shown, name ?? "", phone ?? "", externalId ?? "", joined];
-  });
-  const end = rows.some((row) => row.at(-1) !== "") ? undefined : -1;
-  const columns = ["email", "name", "phone", "externalId", "joinedWithoutEmail"];
+  const hasJoined = customers.some((customer) => cellOf(customer, "joinedWithoutEmail") !== "");
+  const written = listed.filter((column) => hasJoined || column !== "joinedWithoutEmail");
   return csvOf(
-    columns.slice(0, end),
-    rows.map((row) => row.slice(0, end)),
+    written,
+    customers.map((customer) => written.map((column) => cellOf(customer, column))),
   );
 }
 

@@ -1,6 +1,6 @@
 import type { User } from "../../../../src/resources/user.js";
+import { userOf } from "../../../csv/columns.js";
 import { miscounted } from "../../../csv/records.js";
-import { userOf } from "../../../csv/user-cells.js";
 import { call } from "../app/call.js";
 import { newIdempotencyKey } from "../app/idempotency-key.js";
 import { CallError } from "../parts/call-error.js";

@@ -1,0 +1,138 @@
+import { type Command, Option } from "commander";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { type Database, migrated } from "../database/database.js";
+import { databaseAt, databaseOption } from "../database/organization.js";
+import { keyErrorOf, secretsKeyHelp, secretsKeysIn } from "../server/keys.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import { type Output, oneLine, RepeatedLines } from "../terminal/output.js";
+
+interface DatabaseOptions {
+  readonly database: Database;
+}
+
+/** `loyalty-kit migrate` */
+export function addMigrate(program: Command, output: Output): void {
+  program
+    .command("migrate")
+    .description("bring a database to the version that this release needs; a missing file is created")
+    .addOption(databaseOption())
+    .option("--print", "change nothing, and print the SQL that would be run (Postgres)")
+    .action(async ({ database, print }: DatabaseOptions & { readonly print?: true }) => {
+      if (print === true) {
+        output.result((await database.migrationScript()).trimEnd());
+        return;
+      }
+      const versions = await database.migrate();
+      const isDone = versions.from === versions.to;
+      const nothing = `${database.name} is at version ${versions.to}, there is nothing to do`;
+      output.result(isDone ? nothing : migrated(database.name, versions));
+    });
+}
+
+/** `loyalty-kit backup` */
+export function addBackup(program: Command, output: Output): void {
+  program
+    .command("backup")
+    .description(
+      "copy an SQLite database while it is in use; the copy is looked through before it has its name",
+    )
+    .argument("<file>", "where to, a file that does not exist yet")
+    .addOption(databaseOption())
+    .action(async (file: string, { database }: DatabaseOptions) => {
+      await database.backup(file);
+      output.result(`${database.name} is copied to ${file}`);
+    });
+}
+
+/** `loyalty-kit copy` */
+export function addCopy(program: Command, output: Output): void {
+  program
+    .command("copy")
+    .description(
+      "copy everything to an empty database of any kind that migrate has made, and compare both; again goes on",
+    )
+    .addOption(databaseAt("--from", "the SQLite file or postgres://… to copy"))
+    .addOption(databaseAt("--to", "an empty one to copy it to, after migrate"))
+    .action(async ({ from, to }: { readonly from: Database; readonly to: Database }) => {
+      await opened(from, (source) => opened(to, (target) => copy(source, target, output)));
+      output.result(`${from.name} is copied to ${to.name}`);
+    });
+}
+
+async function copy(from: StorageAdapter, to: StorageAdapter, output: Output): Promise<void> {
+  const { copyStorage } = await import("../../copying/index.js");
+  try {
+    for (const { table, rows, checksum } of await copyStorage(from, to)) {
+      if (rows > 0) output.note(`${table}: ${rows} rows, SHA-256 ${checksum.slice(0, 16)}`);
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    throw new CommandError(`can't copy: ${error.message}`, FAILED, { cause: error });
+  }
+}
+
+interface CheckOptions extends DatabaseOptions {
+  readonly organization?: string;
+  readonly mend: boolean;
+}
+
+/** `loyalty-kit check` */
+export function addCheck(program: Command, output: Output): void {
+  program
+    .command("check")
+    .description(
+      "look whether segments, searches, ledgers, folds, counters, statistics, references and the audit trail are right",
+    )
+    .addOption(databaseOption())
+    .addOption(new Option("--organization <id>", "only this one; all unless given"))
+    .addOption(new Option("--mend", "make anew what is wrong and follows from the rest").default(false))
+    .action(async ({ database, organization, mend }: CheckOptions) => {
+      const { checkStorage } = await import("../../checking/index.js");
+      const options = { mend, ...(organization !== undefined && { organizationId: organization }) };
+      const findings = await opened(database, (storage) => checkStorage(storage, options));
+      const lines = new RepeatedLines(output);
+      for (const { organizationId, kind, about, isMended, reason } of findings) {
+        const what = oneLine(`${organizationId}: ${kind}`);
+        const how = isMended ? "was wrong, and is mended" : "is wrong";
+        const why = isMended || reason === undefined ? "" : `: ${reason}`;
+        lines.add(`${what} ${how}`, oneLine(`${what}: ${about} ${how}${why}`));
+      }
+      lines.end("findings");
+      const left = findings.filter(({ isMended }) => !isMended).length;
+      if (left > 0) throw new CommandError(`${left} of what was looked at is wrong`);
+      output.result(findings.length === 0 ? "all is well" : `all is well, ${findings.length} mended`);
+    });
+}
+
+/** `loyalty-kit seal` */
+export function addSeal(program: Command, output: Output): void {
+  program
+    .command("seal")
+    .description("seal the secrets in a database with the first key of LOYALTY_SECRETS_KEY; servers may run")
+    .addOption(databaseOption())
+    .addHelpText("after", secretsKeyHelp)
+    .action(async ({ database }: DatabaseOptions) => {
+      const secretsKeys = secretsKeysIn(process.env);
+      if (secretsKeys.length === 0) throw new CommandError("LOYALTY_SECRETS_KEY is not set", WRONG_USAGE);
+      const { LoyaltyService } = await import("../../../src/loyalty-service.js");
+      const loyalty = new LoyaltyService({ storage: await database.open(), secretsKeys });
+      try {
+        const { webhookEndpoints, walletCards } = await loyalty.secrets.renew();
+        output.result(`sealed the secrets of ${webhookEndpoints} webhook endpoints and ${walletCards} cards`);
+      } catch (error) {
+        throw keyErrorOf(error);
+      } finally {
+        await loyalty.close();
+      }
+    });
+}
+
+/** Works on a database, and closes it. */
+async function opened<T>(database: Database, work: (storage: StorageAdapter) => Promise<T>): Promise<T> {
+  const storage = await database.open();
+  try {
+    return await work(storage);
+  } finally {
+    await storage.close();
+  }
+}

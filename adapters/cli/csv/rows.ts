@@ -1,0 +1,120 @@
+import type { ImportCustomer } from "../../../src/cards/passes.js";
+import type { FailedRow } from "../../../src/customers/import/row.js";
+import { BadCell, cardOf } from "../../csv/cards.js";
+import { type Column, cardColumns, columnOf, problemOf, quoted, userOf } from "../../csv/columns.js";
+import { unguarded } from "../../csv/formula-guard.js";
+import { miscounted } from "../../csv/records.js";
+import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
+import { oneLine } from "../terminal/output.js";
+
+/** The columns that a command line says, beside those that headers say. */
+export interface Mapping {
+  /** The columns of these headers, whatever they would be by their names. */
+  readonly map: ReadonlyMap<string, Column>;
+  readonly ignoreUnknown: boolean;
+}
+
+/**
+ * The columns under these headers.
+ * @throws {CommandError} on a header that stands for nothing or for the same as another one, and without an email.
+ */
+export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Mapping): Column[] {
+  const absent = [...map.keys()].filter((header) => !headers.includes(header));
+  if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
+
+  const columns = headers.map((header) => map.get(header) ?? columnOf(unguarded(header)));
+  const unknown = headers.filter((_, at) => columns[at] === null);
+  if (unknown.length > 0 && !ignoreUnknown) {
+    throw wrong(
+      `unknown headers: ${quoted(unknown)}; say what each is by --map HEADER=FIELD, or --ignore-unknown`,
+    );
+  }
+  const problem = problemOf(headers, columns);
+  if (problem === null) return columns;
+  throw wrong(columns.includes("email") ? problem : `${problem}; say which by --map HEADER=email`);
+}
+
+function wrong(message: string): CommandError {
+  return new CommandError(message, WRONG_USAGE);
+}
+
+/** How cells are to be read. */
+export interface CellOptions {
+  /** What stands between the tags of a cell. */
+  readonly tagSeparator: string;
+  /** The id of the template that a cell means, or of each card where there is no cell. */
+  readonly templateOf: (cell: string | null) => string;
+}
+
+/** The customers of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
+export class CsvRows {
+  /** Why they ended too early; `null` when they did not. */
+  problem: unknown = null;
+  /** Why records are no rows, by their number. */
+  private readonly unreadable = new Map<number, string>();
+
+  constructor(
+    private readonly records: AsyncIterable<string[]>,
+    private readonly headers: readonly string[],
+    private readonly columns: readonly Column[],
+  ) {}
+
+  async *read(cells: CellOptions): AsyncGenerator<ImportCustomer, void, undefined> {
+    try {
+      let number = 0;
+      for await (const record of this.records) {
+        number += 1;
+        yield this.customer(number, record, cells);
+      }
+    } catch (error) {
+      this.problem = error;
+    }
+  }
+
+  /** Why a row has failed, with its columns as the file calls them. */
+  reasonOf({ row, errors }: FailedRow): string {
+    const reasons = Object.entries(errors).map(([path, message]) => `${this.headerOf(path)} ${message}`);
+    return this.unreadable.get(row) ?? oneLine(reasons.join("; "));
+  }
+
+  private customer(number: number, record: readonly string[], options: CellOptions): ImportCustomer {
+    const { tagSeparator, templateOf } = options;
+    const reason = miscounted(record, this.columns.length);
+    if (reason !== null) return this.failing(number, reason);
+    try {
+      const { user, others } = userOf(this.columns, record, tagSeparator);
+      const createdAt = others.get("joinedAt");
+      const isCard = cardColumns.some((column) => others.has(column));
+      return {
+        ...user,
+        ...(createdAt !== undefined && { createdAt }),
+        ...(isCard && { passes: [cardOf((column) => others.get(column), templateOf)] }),
+      };
+    } catch (error) {
+      if (!(error instanceof BadCell)) throw error;
+      return this.failing(number, oneLine(`${this.headerOf(error.column)} ${error.message}`));
+    }
+  }
+
+  /** A row that fails whatever it says. */
+  private failing(number: number, reason: string): ImportCustomer {
+    this.unreadable.set(number, reason);
+    return { email: "" };
+  }
+
+  /** The header over the cell that a field of a row, such as `passes.0.history.1.at`, was read from. */
+  private headerOf(path: string): string {
+    const column = otherNames.get(path) ?? path.replace(/^passes\.0\./, "");
+    const entry = /^history\.(\d+)/.exec(column)?.[1];
+    const name = column.split(".")[0];
+    const header = this.headers.find((_, at) => this.columns[at] === name) ?? column;
+    return entry === undefined ? header : `${header}, entry ${Number(entry) + 1},`;
+  }
+}
+
+/** The columns of fields that have another name in a row. */
+const otherNames: ReadonlyMap<string, string> = new Map([
+  ["createdAt", "joinedAt"],
+  ["passes.0.templateId", "template"],
+  ["passes.0.createdAt", "issuedAt"],
+]);

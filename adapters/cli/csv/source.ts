@@ -1,0 +1,58 @@
+import { open } from "node:fs/promises";
+import { addAbortSignal, type Readable } from "node:stream";
+import { decoded, type Encoding } from "../../csv/encoding.js";
+import { csvRecords } from "../../csv/reader.js";
+import { CsvProblem } from "../../csv/records.js";
+import { CommandError, FAILED } from "../terminal/command-error.js";
+
+/** A file or stream of bytes to read. */
+export interface CsvSource {
+  /** As messages name it. */
+  readonly name: string;
+  readonly stream: Readable;
+  /** How many bytes there are; `null` where only the end will tell. */
+  readonly size: number | null;
+  /** How many bytes were read so far. */
+  readonly read: () => number;
+}
+
+/** Opens a source. @param file a path, or `-` for standard input. @throws {CommandError} when there is no such file. */
+export async function openSource(file: string): Promise<CsvSource> {
+  if (file === "-") return { name: "standard input", stream: process.stdin, size: null, read: () => 0 };
+  try {
+    const handle = await open(file);
+    const { size } = await handle.stat();
+    const stream = handle.createReadStream();
+    // A pipe has a name, but no size.
+    return { name: file, stream, size: size === 0 ? null : size, read: () => stream.bytesRead };
+  } catch (error) {
+    throw cantRead(file, error);
+  }
+}
+
+/**
+ * Reads the records of a source, until it ends or the signal is aborted.
+ * @param form how the text is written; `null` where that is to be found out from it.
+ * @throws {CommandError} on what can't be read.
+ */
+export async function* recordsOf(
+  { name, stream }: CsvSource,
+  form: { readonly encoding: Encoding | null; readonly delimiter: string | null },
+  signal: AbortSignal,
+): AsyncGenerator<string[], void, undefined> {
+  try {
+    yield* csvRecords(decoded(addAbortSignal(signal, stream), form.encoding), form.delimiter);
+  } catch (error) {
+    if (!signal.aborted) throw cantRead(name, error);
+  } finally {
+    stream.destroy();
+  }
+}
+
+function cantRead(name: string, error: unknown): unknown {
+  if (error instanceof CsvProblem) {
+    return new CommandError(`${name}: ${error.message}`, FAILED, { cause: error });
+  }
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  return new CommandError(`can't read ${name}: ${error.message}`, FAILED, { cause: error });
+}

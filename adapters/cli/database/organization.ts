@@ -1,0 +1,92 @@
+import { type Command, Option } from "commander";
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { Organization } from "../../../src/organization.js";
+import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database } from "./database.js";
+import { PostgresDatabase } from "./postgres-database.js";
+import { SqliteDatabase } from "./sqlite-database.js";
+
+/** The organization that a command works on. */
+export interface Place {
+  readonly database: Database;
+  readonly organization: string;
+}
+
+/** Makes `--database`, the path of an SQLite file or the URL of a Postgres database. */
+export function databaseOption(): Option {
+  return databaseAt("--database", "an SQLite file, or postgres://…").env("LOYALTY_DATABASE");
+}
+
+/** Makes an option that names a database. */
+export function databaseAt(flag: string, description: string): Option {
+  return new Option(`${flag} <file-or-url>`, `${description} (required)`)
+    .argParser((text) => databaseOf(text, flag))
+    .makeOptionMandatory();
+}
+
+/** Adds a command that works on one organization. @param whose says in the help what is worked on. */
+export function organizationCommand(
+  parent: Command,
+  name: string,
+  description: string,
+  whose: string,
+  isDefault = false,
+): Command {
+  return parent
+    .command(name, { isDefault })
+    .description(description)
+    .addOption(databaseOption())
+    .addOption(
+      new Option("--organization <id>", `${whose} (required)`)
+        .env("LOYALTY_ORGANIZATION")
+        .makeOptionMandatory(),
+    );
+}
+
+/**
+ * Works on one organization of a database, and closes the database.
+ * @throws {CommandError} when the database can't be opened, or the library refuses what is asked of it.
+ */
+export async function inOrganization<T>(
+  { database, organization }: Place,
+  work: (organization: Organization) => Promise<T>,
+): Promise<T> {
+  const { LoyaltyService } = await import("../../../src/loyalty-service.js");
+  const loyalty = new LoyaltyService({ storage: await database.open() });
+  try {
+    return await work(loyalty.organization(organization, { actor: { id: "command line" } }));
+  } catch (error) {
+    throw inOptions(error);
+  } finally {
+    await loyalty.close();
+  }
+}
+
+/**
+ * Works on something of an organization that has an id.
+ * @throws {CommandError} when there is nothing of this kind with this id, and as {@link inOrganization}.
+ */
+export function withId<T>(
+  kind: "app" | "grant" | "token",
+  id: string,
+  place: Place,
+  work: (organization: Organization) => Promise<T>,
+): Promise<T> {
+  return inOrganization(place, (organization) =>
+    work(organization).catch((error: unknown) => {
+      if (!isLoyaltyError(error, "resource_not_found")) throw error;
+      throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
+    }),
+  );
+}
+
+/** @throws {CommandError} when it is none; it names the option. */
+function databaseOf(text: string, option: string): Database {
+  if (/^postgres(ql)?:/i.test(text)) return new PostgresDatabase(text, option);
+  // One letter before the colon is a drive of Windows. A URL may hold a password, so the message does not repeat it, as
+  // that of an InvalidArgumentError would.
+  if (["", ":memory:"].includes(text.trim()) || /^[a-z][a-z0-9+.-]+:/i.test(text)) {
+    throw new CommandError(`${option} must be the path of an SQLite file or a postgres:// URL`, WRONG_USAGE);
+  }
+  return new SqliteDatabase(text);
+}

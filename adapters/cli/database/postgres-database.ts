@@ -1,0 +1,90 @@
+import { isLoyaltyError } from "../../../src/errors.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { urlOf } from "../../../src/values/url.js";
+import { CommandError, firstCause, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database, OpenOptions } from "./database.js";
+import { cantOpen, withDriver } from "./database-error.js";
+
+const adapter = () => withDriver("pg", () => import("../../postgres/index.js"));
+
+/** Two connections do for a counter, whose statements don't wait for each other. */
+const RATE_LIMIT_CONNECTIONS = 2;
+
+/** The database of a server that a postgres:// URL names. */
+export class PostgresDatabase implements Database {
+  readonly name: string;
+
+  /** @throws {CommandError} when it is no URL; the message does not repeat it, since it may hold a password. */
+  constructor(
+    private readonly url: string,
+    option: string,
+  ) {
+    const shown = shownUrl(url);
+    if (shown === null) {
+      throw new CommandError(
+        `${option} is no postgres:// URL: mind that @, :, /, ?, # and % in a password are encoded`,
+        WRONG_USAGE,
+      );
+    }
+    this.name = shown;
+  }
+
+  async open({ replicas = [], onMigration, ...connections }: OpenOptions = {}): Promise<StorageAdapter> {
+    const { postgresStorage } = await adapter();
+    const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
+    const options = { ...connections, ...migration };
+    const opening: Promise<StorageAdapter> =
+      replicas.length === 0
+        ? postgresStorage(this.url, options)
+        : postgresStorage({ primary: this.url, replicas }, options);
+    return opening.catch((error) => this.#cantOpen(error));
+  }
+
+  /** The store has connections of its own: a request must not wait for its counter until others are answered. */
+  async openRateLimits() {
+    const { openPool } = await withDriver("pg", () => import("../../postgres/pool.js"));
+    const { postgresRateLimits } = await import("../../rate-limits/index.js");
+    const { settingsOf } = await import("../../postgres/options.js");
+    const pool = openPool(this.url, settingsOf({ poolSize: RATE_LIMIT_CONNECTIONS }));
+    return { store: postgresRateLimits(pool), close: () => pool.end() };
+  }
+
+  async migrate() {
+    const { migratePostgres } = await adapter();
+    return migratePostgres(this.url).catch((error) => this.#cantOpen(error));
+  }
+
+  async backup(): Promise<never> {
+    throw new CommandError("backup is for SQLite: Postgres has pg_dump and physical backups", WRONG_USAGE);
+  }
+
+  async migrationScript(): Promise<string> {
+    const { postgresMigrationScript } = await adapter();
+    return postgresMigrationScript(this.url).catch((error) => this.#cantOpen(error));
+  }
+
+  #cantOpen(error: unknown): never {
+    const first = firstCause(isLoyaltyError(error) ? error.cause : error);
+    cantOpen(this.name, first instanceof Error ? first.message : String(first), error);
+  }
+}
+
+/** Scheme, user, password, host with port and database, parameters. What has a meaning in URLs is encoded elsewhere. */
+const form = /^(postgres(?:ql)?:\/\/)(?:([^:@/?#]*)(?::[^/?#]*)?@)?([^@?#]*)(?:\?([^@#]*))?$/i;
+
+/**
+ * The URL of a Postgres database as it may be shown: without its password.
+ * @returns null when it is no such URL. One that could be taken for another than was meant is none either: its name
+ *   would show a part of the password.
+ */
+export function shownUrl(text: string): string | null {
+  const [, scheme = "", user = "", place = "", query = ""] = form.exec(text) ?? [];
+  // There are URLs without a host too, or with several, which elsewhere are none.
+  const one = text.replace("@/", "@host/").replace(place, place.replace(/,[^/]*/, ""));
+  if (scheme === "" || urlOf(one) === null) return null;
+  const parameters = new URLSearchParams(query);
+  for (const name of [...parameters.keys()]) if (/pass/i.test(name)) parameters.delete(name);
+  return [scheme, user && `${user}@`, place, parameters.size > 0 && `?${parameters}`]
+    .filter(Boolean)
+    .join("");
+}

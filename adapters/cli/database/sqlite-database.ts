@@ -1,0 +1,58 @@
+import { existsSync } from "node:fs";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+import type { Database, OpenOptions } from "./database.js";
+import { cantOpen, noDatabase, withDriver } from "./database-error.js";
+
+const adapter = () => withDriver("better-sqlite3", () => import("../../sqlite/index.js"));
+
+/** The database in an SQLite file, which need not exist yet. */
+export class SqliteDatabase implements Database {
+  constructor(readonly name: string) {}
+
+  async open({ replicas = [], onMigration }: OpenOptions = {}): Promise<StorageAdapter> {
+    if (replicas.length > 0) throw new CommandError("--replica-url is for Postgres", WRONG_USAGE);
+    const { sqliteStorage } = await adapter();
+    if (onMigration === undefined) this.#assertThere();
+    const migration = onMigration === undefined ? ({ migrate: "never" } as const) : { onMigration };
+    return sqliteStorage(this.name, migration).catch((error) => this.#cantOpen(error));
+  }
+
+  async openRateLimits(): Promise<null> {
+    return null;
+  }
+
+  async migrate() {
+    const { migrateSqlite } = await adapter();
+    return migrateSqlite(this.name).catch((error) => this.#cantOpen(error));
+  }
+
+  async backup(target: string): Promise<void> {
+    const { backupSqlite } = await adapter();
+    this.#assertThere();
+    await backupSqlite(this.name, target).catch((cause: unknown) => {
+      throw new CommandError(`can't copy ${this.name} to ${target}: ${reason(cause)}`, FAILED, { cause });
+    });
+  }
+
+  async migrationScript(): Promise<never> {
+    throw new CommandError("--print is for Postgres", WRONG_USAGE);
+  }
+
+  #assertThere(): void {
+    if (!existsSync(this.name)) throw noDatabase(this.name);
+  }
+
+  #cantOpen(error: unknown): never {
+    cantOpen(this.name, reason(error), error);
+  }
+}
+
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // What better-sqlite3 tells when its compiled part is missing or made for another Node.js fills a screen.
+  if (/bindings file|NODE_MODULE_VERSION/.test(error.message)) {
+    return "the SQLite driver does not fit this Node.js, make it anew: npm rebuild better-sqlite3";
+  }
+  return error.message;
+}

@@ -1,0 +1,77 @@
+import { failure } from "../../../src/errors.js";
+import type { LoyaltyService } from "../../../src/loyalty-service.js";
+import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
+import { createConsole } from "../../console/index.js";
+import { errorAnswer } from "../../http/error-answer.js";
+import type { HttpExtension, RateLimitOptions } from "../../http/index.js";
+import { headerValue } from "../../http/request/headers.js";
+import type { Wallets } from "../../wallets/index.js";
+import { health } from "./health.js";
+import { oauthServer } from "./oauth-server.js";
+
+/** The parts of a server that answer beside its API. */
+export interface ExtensionOptions {
+  readonly storage: StorageAdapter;
+  readonly isHttps: boolean;
+  readonly rateLimits: RateLimitOptions | false;
+  readonly pages: HttpExtension;
+  readonly wallets: Pick<Wallets, "http"> | null;
+  /** `null` for no OAuth 2.0. */
+  readonly oauthIssuer: string | null;
+  /** The secret that processes share, if they do. */
+  readonly key: string | null;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Makes all that a server answers beside its API. Nearly all of it is for strangers: docs/security.md tells what each costs. */
+export function serverExtensions(loyalty: LoyaltyService, options: ExtensionOptions): HttpExtension[] {
+  const { storage, isHttps, rateLimits, pages, wallets, oauthIssuer, key, onError } = options;
+  const secret = key === null ? {} : { key };
+  const store = rateLimits === false ? undefined : rateLimits.store;
+  const extensions = [
+    health(storage),
+    createConsole(loyalty, { isHttps, rateLimits, onError, ...secret }),
+    pages,
+    home,
+  ];
+  if (wallets !== null) extensions.push(wallets.http);
+  if (oauthIssuer !== null) {
+    const limits = rateLimits !== false && { ...(store !== undefined && { store }) };
+    extensions.push(oauthServer(loyalty, oauthIssuer, { ...secret, rateLimits: limits }));
+  }
+  return extensions;
+}
+
+/**
+ * Leads whoever takes a page at `/` to the console: a browser, and a tool that takes anything, as curl does. A program that
+ * asks for JSON alone finds nothing there.
+ */
+export const home: HttpExtension = {
+  paths: ["/"],
+  async handle({ method, headers }) {
+    if (method !== "GET" && method !== "HEAD") {
+      return errorAnswer(failure("method_not_allowed"), { allow: "GET, HEAD" });
+    }
+    if (!takesPage(headerValue(headers, "accept") ?? "")) {
+      return errorAnswer(failure("resource_not_found"), { vary: "accept" });
+    }
+    return { status: 303, headers: { location: "/console", vary: "accept" }, body: null };
+  },
+};
+
+/** The media ranges of a page, the most exact first (RFC 9110, section 12.5.1). */
+const ranges = ["text/html", "text/*", "*/*"];
+
+function takesPage(accept: string): boolean {
+  // Whoever says nothing takes anything.
+  if (accept.trim() === "") return true;
+  const weights = new Map(
+    accept.split(",").map((part) => {
+      const [range = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith("q="))?.slice(2);
+      return [range, weight === undefined ? 1 : Number(weight)];
+    }),
+  );
+  const known = ranges.find((range) => weights.has(range));
+  return known !== undefined && (weights.get(known) ?? 0) > 0;
+}

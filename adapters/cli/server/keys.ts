@@ -1,0 +1,41 @@
+import { MIN_KEY_BYTES, SecretsKeyError } from "../../../src/secrets/secret-keys.js";
+import { KEY_BYTES } from "../../oauth/consent-seal.js";
+import { CommandError, FAILED, WRONG_USAGE } from "../terminal/command-error.js";
+
+/** Explains `LOYALTY_OAUTH_KEY` in the help of a command. A flag would show the key in the list of processes. */
+export const oauthKeyHelp = `
+LOYALTY_OAUTH_KEY, which has no option: a secret of at least ${KEY_BYTES} bytes for
+the sign-in and the consent page, the same in all processes of one issuer;
+without it, each process takes only what it has sent itself.`;
+
+/** Explains `LOYALTY_SECRETS_KEY` in the help of a command. */
+export const secretsKeyHelp = `
+LOYALTY_SECRETS_KEY, which has no option: a secret of at least ${MIN_KEY_BYTES} bytes that
+seals what is stored of secrets, such as those of webhook endpoints; behind it,
+after a comma, keys that were used before. "loyalty-kit seal" changes over.`;
+
+/** The key that processes share, from the environment. @throws {CommandError} when it is too short. */
+export function oauthKeyIn({ LOYALTY_OAUTH_KEY: key }: NodeJS.ProcessEnv): string | undefined {
+  if (key !== undefined && Buffer.byteLength(key) < KEY_BYTES) {
+    throw tooShort("the environment variable LOYALTY_OAUTH_KEY", KEY_BYTES);
+  }
+  return key;
+}
+
+/** The keys in the environment, the current one first. @throws {CommandError} when one is too short. */
+export function secretsKeysIn({ LOYALTY_SECRETS_KEY: text = "" }: NodeJS.ProcessEnv): string[] {
+  const keys = text.split(/[\s,]+/).filter((key) => key !== "");
+  if (keys.some((key) => Buffer.byteLength(key) < MIN_KEY_BYTES)) {
+    throw tooShort("each key in the environment variable LOYALTY_SECRETS_KEY", MIN_KEY_BYTES);
+  }
+  return keys;
+}
+
+function tooShort(key: string, bytes: number): CommandError {
+  return new CommandError(`${key} must have at least ${bytes} bytes`, WRONG_USAGE);
+}
+
+/** The failure of a command for a wrong key; any other error as it is. */
+export function keyErrorOf(error: unknown): unknown {
+  return error instanceof SecretsKeyError ? new CommandError(error.message, FAILED, { cause: error }) : error;
+}

@@ -1,0 +1,92 @@
+import { CommandError, FAILED } from "../terminal/command-error.js";
+import type { Output } from "../terminal/output.js";
+
+/** Ends one thing that was begun. */
+type End = () => Promise<unknown> | undefined;
+
+/** Everything that a server has begun so far, so that all of it is ended, however far the start got. */
+export class Shutdown {
+  private readonly workers: End[] = [];
+  private readonly resources: End[] = [];
+
+  /** @param onError told of what could not be ended; the rest is ended all the same. */
+  constructor(private readonly onError: (error: unknown) => void) {}
+
+  /** Adds something at work, which is ended with all others at once. */
+  worker(end: End): void {
+    this.workers.push(end);
+  }
+
+  /** Adds something that workers, and resources added later, use: it is ended after them. */
+  resource(end: End): void {
+    this.resources.unshift(end);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.workers.map((end) => this.ended(end)));
+    for (const end of this.resources) await this.ended(end);
+  }
+
+  private async ended(end: End): Promise<void> {
+    try {
+      await end();
+    } catch (error) {
+      this.onError(error);
+    }
+  }
+}
+
+/** How long the process may take to end after it was asked to. */
+const DRAIN_MS = 10_000;
+/** How often a process that npm runs looks whether npm is still there. */
+const ALONE_MS = 250;
+/** A signal this soon after the first is the same one: npm passes on what the terminal has sent to all anyway. */
+const ECHO_MS = 100;
+
+/**
+ * Resolves when the process is asked to end by SIGTERM or SIGINT, or when the npm that runs it has ended. Being
+ * asked again, or taking more than 10 s from then on, ends it at once with exit code 1.
+ */
+export function stopSignal(output: Output): Promise<void> {
+  return new Promise((resolve) => {
+    let askedAt: number | null = null;
+    const endNow = (reason: string) => {
+      output.note(`loyalty-kit: ${reason}, ended with requests under way`);
+      process.exit(FAILED);
+    };
+    const onSignal = () => {
+      if (askedAt === null) {
+        askedAt = performance.now();
+        setTimeout(endNow, DRAIN_MS, `not done within ${DRAIN_MS / 1_000} s`).unref();
+        resolve();
+      } else if (performance.now() - askedAt > ECHO_MS) endNow("asked to end again");
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    if (process.env.npm_lifecycle_event !== undefined) whenLeftAlone(onSignal);
+  });
+}
+
+/** npm passes SIGTERM on to the shell that it runs scripts in, which ends and leaves the server behind. */
+function whenLeftAlone(stop: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, ALONE_MS);
+  timer.unref();
+}
+
+/** Why a server does not start, in one line: where in the code that was noticed helps nobody who starts it. */
+export function startErrorOf(error: unknown): CommandError {
+  if (error instanceof CommandError) return error;
+  return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILED, { cause: error });
+}
+
+function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof Error)) return [String(error)];
+  // What could be reached by no address has one error for each of them, and no message.
+  const cause: unknown = error instanceof AggregateError ? (error.errors[0] ?? error.cause) : error.cause;
+  return [error.message || error.name, ...(cause === undefined ? [] : reasonsOf(cause))];
+}

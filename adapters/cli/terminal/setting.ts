@@ -1,0 +1,126 @@
+import { type Command, Option } from "commander";
+import { CommandError, WRONG_USAGE } from "./command-error.js";
+
+/**
+ * An option that the environment may give too. Its key among {@link Settings} names both: `poolSize` is `--pool-size` and
+ * `LOYALTY_POOL_SIZE`.
+ */
+export interface Setting<Value> {
+  /** The form of the value, as the help shows it; `null` for a flag. */
+  readonly form: string | null;
+  readonly help: string;
+  /** The value unless given, and how one would type it. */
+  readonly usual?: { readonly value: Value; readonly text: string };
+  readonly choices?: readonly string[];
+  /** @throws {InvalidArgumentError} when the text is no such value. */
+  read?(text: string, before: Value): Value;
+}
+
+/** The settings of a command by their names, in the order of its help. */
+export type Settings = Readonly<Record<string, Setting<unknown>>>;
+
+/** The values of settings, by the same names. */
+export type ValuesOf<Some extends Settings> = {
+  readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
+};
+
+/** A setting that is `undefined` unless given. */
+export function optional<Value = string>(
+  form: string,
+  help: string,
+  read?: (text: string) => Value,
+): Setting<Value | undefined> {
+  return { form, help, ...(read !== undefined && { read }) };
+}
+
+/** A setting that has a value unless given, which is written as one would type it. */
+export function usually<Value>(
+  form: string,
+  text: string,
+  help: string,
+  read: (text: string) => Value,
+): Setting<Value> {
+  return { form, help, usual: { value: read(text), text }, read };
+}
+
+/** A setting with a few values, the first of them unless given. */
+export function choice<Value extends string>(
+  form: string,
+  choices: readonly [Value, ...Value[]],
+  help: string,
+): Setting<Value> {
+  return { form, help, usual: { value: choices[0], text: choices[0] }, choices };
+}
+
+/** A setting that may be given several times. */
+export function repeated<Value>(
+  form: string,
+  help: string,
+  read: (text: string) => Value,
+): Setting<readonly Value[]> {
+  return {
+    form,
+    help,
+    usual: { value: [], text: "none" },
+    read: (text, before) => [...before, read(text)],
+  };
+}
+
+/** A setting that is on or off. One that is usually on is turned off by `--no-…`. */
+export function flag(help: string, isUsuallyOn = false): Setting<boolean> {
+  return { form: null, help, usual: { value: isUsuallyOn, text: isUsuallyOn ? "on" : "off" } };
+}
+
+/** Adds the options of settings to a command. */
+export function addSettings(command: Command, settings: Settings): Command {
+  for (const [name, setting] of Object.entries(settings)) command.addOption(optionOf(name, setting));
+  return command;
+}
+
+/** The option of a setting. */
+export function optionOf(name: string, { form, help, usual, choices, read }: Setting<unknown>): Option {
+  const words = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const variable = variableOf(name);
+  if (form === null) {
+    const isUsuallyOn = usual?.value === true;
+    const flags = isUsuallyOn ? `--no-${words}` : `--${words}`;
+    return new Option(flags, `${help} (env: ${variable}=${!isUsuallyOn})`);
+  }
+  const option = new Option(`--${words} ${form}`, help).env(variable);
+  if (read !== undefined) option.argParser(read);
+  if (choices !== undefined) option.choices(choices);
+  if (usual === undefined) return option;
+  return option.default(usual.value, typeof usual.value === "string" ? undefined : usual.text);
+}
+
+/**
+ * The flags among settings, by the command line or else by the environment. Commander would take any value of a variable,
+ * `false` too, for yes.
+ * @throws {CommandError} for a variable that is not true, 1, false or 0.
+ */
+export function flagsIn(
+  settings: Settings,
+  given: Readonly<Record<string, unknown>>,
+  environment: NodeJS.ProcessEnv = process.env,
+): Record<string, boolean> {
+  const flags = Object.entries(settings).filter(([, { form }]) => form === null);
+  return Object.fromEntries(
+    flags.map(([name, { usual }]) => {
+      const isUsuallyOn = usual?.value === true;
+      const isGiven = given[name] === !isUsuallyOn;
+      return [name, isGiven ? !isUsuallyOn : environmentFlag(variableOf(name), isUsuallyOn, environment)];
+    }),
+  );
+}
+
+function variableOf(name: string): string {
+  return `LOYALTY_${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+function environmentFlag(variable: string, usual: boolean, environment: NodeJS.ProcessEnv): boolean {
+  const value = environment[variable] ?? "";
+  if (value === "") return usual;
+  if (["true", "1"].includes(value)) return true;
+  if (["false", "0"].includes(value)) return false;
+  throw new CommandError(`the environment variable ${variable} must be true or false`, WRONG_USAGE);
+}

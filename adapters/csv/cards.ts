@@ -1,0 +1,68 @@
+import type { ImportPass } from "../../src/resources/import-pass.js";
+import type { CardColumn } from "./columns.js";
+
+/** A cell that can't be read as what its column is for. */
+export class BadCell extends Error {
+  constructor(
+    readonly column: CardColumn,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/**
+ * Reads the card that the cells of a row tell of; those that are empty are `undefined`.
+ * @param templateOf the id of the template that a cell means, or of each card where there is no cell.
+ * @throws {BadCell}
+ */
+export function cardOf(
+  cell: (column: CardColumn) => string | undefined,
+  templateOf: (cell: string | null) => string,
+): ImportPass {
+  const history = cell("history");
+  return {
+    templateId: templateOf(cell("template") ?? null),
+    code: cell("code"),
+    lastStampAt: cell("lastStampAt"),
+    createdAt: cell("issuedAt"),
+    stamps: numberIn("stamps", cell("stamps")),
+    completions: numberIn("completions", cell("completions")),
+    rewards: numberIn("rewards", cell("rewards")),
+    ...(history !== undefined && { history: historyOf(history) }),
+  };
+}
+
+function numberIn(column: CardColumn, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^[0-9]+$/.test(text))
+    throw new BadCell(column, `must be a whole number, not ${JSON.stringify(text)}`);
+  return Number(text);
+}
+
+type HistoryEntry = NonNullable<ImportPass["history"]>[number];
+
+/** A time, a change, and perhaps a note. */
+const entryForm = /^(\S+)\s+(\+\d+|[-−]\d+|redeem|reset)(?:\s+(.*))?$/iu;
+
+/** Reads the history of a card, oldest first: `2026-01-05T10:00Z +3; 2026-02-01 redeem`. Behind each entry may be a note. */
+function historyOf(cell: string): HistoryEntry[] {
+  return cell
+    .split(/[;\r\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "")
+    .map(entryOf);
+}
+
+function entryOf(text: string, nth: number): HistoryEntry {
+  const [, at = "", change = "", note] = entryForm.exec(text) ?? [];
+  if (change === "") {
+    const form = "a date or time, then +3, -1, redeem or reset";
+    throw new BadCell("history", `has ${JSON.stringify(text)} for entry ${nth + 1}: give ${form}`);
+  }
+  const noted = { at, ...(note !== undefined && { note }) };
+  const kind = change.toLowerCase();
+  if (kind === "redeem") return { ...noted, type: "redeemed" };
+  if (kind === "reset") return { ...noted, type: "reset" };
+  return { ...noted, type: kind.startsWith("+") ? "added" : "removed", count: Number(kind.slice(1)) };
+}

@@ -1,0 +1,109 @@
+/** The encodings that spreadsheets write. */
+export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
+
+export type Encoding = (typeof encodings)[number];
+
+/** How many bytes are looked at to find out the encoding. */
+const SAMPLE_BYTES = 65_536;
+
+/**
+ * The text of bytes, without a byte-order mark.
+ * @param encoding `null` to find it out from the first 64 KiB that are not plain ASCII.
+ * @throws {WrongEncoding} at bytes that the encoding does not have.
+ */
+export async function* decoded(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding | null,
+): AsyncGenerator<string, void, undefined> {
+  let decode = encoding === null ? null : decoderOf(encoding);
+  let sample: Uint8Array = new Uint8Array();
+  for await (const chunk of chunks) {
+    if (decode !== null) {
+      yield decode(chunk);
+      continue;
+    }
+    // Plain text is the same in all of them, and what is piped in may come line by line.
+    if (sample.length === 0 && isPlain(chunk)) {
+      yield Buffer.from(chunk).toString("latin1");
+      continue;
+    }
+    sample = Buffer.concat([sample, chunk]);
+    if (sample.length < SAMPLE_BYTES) continue;
+    decode = decoderOf(encodingOf(sample));
+    yield decode(sample);
+  }
+  if (decode === null) {
+    decode = decoderOf(encodingOf(sample));
+    yield decode(sample);
+  }
+  yield decode();
+}
+
+/** Bytes that are not text of their encoding. */
+export class WrongEncoding extends Error {
+  override readonly name = "WrongEncoding";
+
+  constructor(
+    readonly encoding: Encoding,
+    options: ErrorOptions,
+  ) {
+    super(`not ${encoding.toUpperCase()}`, options);
+  }
+}
+
+/** Decodes chunk by chunk; without one it is the end. */
+function decoderOf(encoding: Encoding): (chunk?: Uint8Array) => string {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  return (chunk) => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch (cause) {
+      throw new WrongEncoding(encoding, { cause });
+    }
+  };
+}
+
+/**
+ * The encoding that bytes are most likely in. UTF-8 says so by itself: hardly any other text has its sequences. Text with
+ * more of them than of bytes that don't fit is UTF-8 that was damaged; reading it as anything else would hide that.
+ */
+export function encodingOf(sample: Uint8Array): Encoding {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
+  if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
+  const [even, odd] = nulls(sample);
+  // Latin letters in UTF-16 have a zero byte each.
+  if (even + odd > sample.length / 4) return even > odd ? "utf-16be" : "utf-16le";
+  const { sequences, misfits } = utf8Look(sample);
+  return misfits > sequences ? "windows-1252" : "utf-8";
+}
+
+/** True for ASCII without zero bytes, as UTF-16 has them. */
+function isPlain(bytes: Uint8Array): boolean {
+  return bytes.every((byte) => byte > 0 && byte < 0x80);
+}
+
+function nulls(bytes: Uint8Array): [even: number, odd: number] {
+  const count: [number, number] = [0, 0];
+  for (let at = 0; at < bytes.length; at += 1) if (bytes[at] === 0) count[at & 1 ? 1 : 0] += 1;
+  return count;
+}
+
+/** How many whole sequences of several bytes there are, and how many bytes that belong to none. */
+function utf8Look(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
+  let sequences = 0;
+  let misfits = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) continue;
+    const following =
+      lead >= 0xf0 && lead < 0xf5 ? 3 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xc2 && lead < 0xe0 ? 1 : 0;
+    const rest = bytes.subarray(at + 1, at + 1 + following);
+    const fits = following > 0 && rest.every((byte) => (byte & 0xc0) === 0x80);
+    // The sample may end in the middle of one.
+    if (fits && rest.length < following) break;
+    if (fits) sequences += 1;
+    else misfits += 1;
+    at += fits ? following : 0;
+  }
+  return { sequences, misfits };
+}

@@ -1,0 +1,73 @@
+import { stringify } from "csv-stringify/sync";
+import type { ExportedUser } from "../../src/resources/user.js";
+import { joinedKey } from "../../src/values/joined-address.js";
+import { cellOf, exportColumns, headerOf } from "./columns.js";
+import { CsvProblem, guardedRecords, writing } from "./records.js";
+
+/** How many users become one piece of text. */
+const CHUNK = 500;
+
+/** How many keys of metadata make columns. */
+const MOST_KEYS = 1_000;
+
+/** The users to write, whom `list` and `export` give alike. */
+export interface ExportedUsers {
+  list(): AsyncIterable<Pick<ExportedUser, "email" | "metadata">>;
+  export(): AsyncIterable<ExportedUser>;
+}
+
+/** Writes one user in each line, as JSON. */
+export function ndjsonText(users: ExportedUsers): AsyncIterable<string> {
+  return inChunks(users.export(), (chunk) => chunk.map((user) => `${JSON.stringify(user)}\n`).join(""));
+}
+
+/** Says that the metadata of users has more keys than there may be columns. */
+export class TooManyColumns extends CsvProblem {}
+
+/**
+ * Writes one user in each line after the headers, as CSV, with a column for each key that anybody's metadata has.
+ * @param hasMark puts a byte-order mark first, by which Excel knows UTF-8.
+ * @throws {CsvProblem} when users changed in a way that needs other columns, and {@link TooManyColumns}.
+ */
+export async function* csvText(
+  users: ExportedUsers,
+  { delimiter, hasMark }: { readonly delimiter: string; readonly hasMark: boolean },
+): AsyncGenerator<string, void, undefined> {
+  const keys = new Set<string>();
+  let hasJoined = false;
+  for await (const { email, metadata } of users.list()) {
+    hasJoined ||= joinedKey(email) !== null;
+    for (const key of Object.keys(metadata)) keys.add(key);
+    if (keys.size > MOST_KEYS) {
+      throw new TooManyColumns(`metadata has more than ${MOST_KEYS} keys, too many for columns`);
+    }
+  }
+  const columns = exportColumns([...keys], hasJoined);
+  const csvLines = (records: readonly string[][]) =>
+    stringify(guardedRecords(records), { delimiter, ...writing });
+  if (hasMark) yield "\uFEFF";
+  yield csvLines([columns.map(headerOf)]);
+  yield* inChunks(users.export(), (chunk) => {
+    if (chunk.some(({ metadata }) => Object.keys(metadata).some((key) => !keys.has(key)))) {
+      throw new CsvProblem("the keys of the metadata changed meanwhile; export again");
+    }
+    if (!hasJoined && chunk.some(({ email }) => joinedKey(email) !== null)) {
+      throw new CsvProblem("customers joined without an email meanwhile; export again");
+    }
+    return csvLines(chunk.map((user) => columns.map((column) => cellOf(user, column))));
+  });
+}
+
+async function* inChunks(
+  users: AsyncIterable<ExportedUser>,
+  textOfChunk: (users: readonly ExportedUser[]) => string,
+): AsyncGenerator<string, void, undefined> {
+  let chunk: ExportedUser[] = [];
+  for await (const user of users) {
+    chunk.push(user);
+    if (chunk.length < CHUNK) continue;
+    yield textOfChunk(chunk);
+    chunk = [];
+  }
+  if (chunk.length > 0) yield textOfChunk(chunk);
+}
