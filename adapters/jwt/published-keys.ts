@@ -1,6 +1,7 @@
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTVerifyGetKey } from "jose";
 import { hasEndedWithin } from "../../src/concurrency/within.js";
 import { failure } from "../../src/errors.js";
+import { isHttpsOrOwnMachine } from "../../src/values/url.js";
 
 /** How long a failure to fetch keys is remembered, in milliseconds: who sends many tokens makes no storm of fetches. */
 const FAILURE_MS = 1_000;
@@ -54,8 +55,7 @@ export function publishedKeys(url: URL): JWTVerifyGetKey {
 
 /** Keys that come by http may be anybody's. @throws {TypeError} for such a URL, unless it is of this machine. */
 function safe(url: URL): URL {
-  const isLoopback = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
-  if (url.protocol === "https:" || (url.protocol === "http:" && isLoopback)) return url;
+  if (isHttpsOrOwnMachine(url)) return url;
   throw new TypeError(
     `the keys of an issuer are fetched by https alone, not from ${url.protocol}//${url.host}`,
   );

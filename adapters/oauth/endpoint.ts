@@ -1,8 +1,9 @@
 import { isLoyaltyError } from "../../src/errors.js";
 import type { HttpRequest, HttpResponse } from "../http/index.js";
-import { OAuthError } from "./oauth-error.js";
+import { JSON_TYPE } from "../http/request/answer-headers.js";
+import { OAuthError, unkept } from "./oauth-error.js";
 
-/** What answers one path. */
+/** An endpoint, which answers one path. */
 export interface Endpoint {
   readonly methods: readonly string[];
   /**
@@ -10,7 +11,7 @@ export interface Endpoint {
    * @throws {OAuthError} for what is refused; anything else is a fault.
    */
   answer(request: HttpRequest, onError: (error: unknown) => void): Promise<HttpResponse>;
-  /** The answer to a request that is refused. */
+  /** Answers a request that is refused. */
   refuse(error: OAuthError): HttpResponse;
 }
 
@@ -36,4 +37,19 @@ export async function answerAt(
         : new OAuthError("server_error", "an unexpected error"),
     );
   }
+}
+
+/** Answers with JSON. */
+export function jsonAnswer(content: object, headers: HttpResponse["headers"]): HttpResponse {
+  return { status: 200, headers: { "content-type": JSON_TYPE, ...headers }, body: JSON.stringify(content) };
+}
+
+/** Refuses a request as the endpoints for apps do. */
+export function refusalAnswer({ code, description, status, retryAfter }: OAuthError): HttpResponse {
+  const headers = {
+    ...unkept,
+    ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
+    ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
+  };
+  return { ...jsonAnswer({ error: code, error_description: description }, headers), status };
 }

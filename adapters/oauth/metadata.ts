@@ -1,10 +1,7 @@
 import { scopes } from "../../src/scopes.js";
-import type { HttpResponse } from "../http/index.js";
-import { JSON_TYPE } from "../http/request/answer-headers.js";
-import type { Endpoint } from "./endpoint.js";
-import { refusalAnswer } from "./oauth-error.js";
+import { isHttpsOrOwnMachine, urlOf } from "../../src/values/url.js";
 
-/** Where the endpoints stand below the issuer. */
+/** The paths of the endpoints below the issuer. */
 export const paths = {
   authorize: "/oauth2/authorize",
   token: "/oauth2/token",
@@ -15,7 +12,7 @@ export const paths = {
 /** `none` is that of public apps. */
 const clientAuthentication = ["client_secret_basic", "client_secret_post", "none"];
 
-/** What the server can do (RFC 8414, section 2; RFC 9207, section 3). */
+/** The metadata of a server (RFC 8414, section 2; RFC 9207, section 3). */
 export function metadataOf(issuer: string) {
   return {
     issuer,
@@ -36,18 +33,18 @@ export function metadataOf(issuer: string) {
 /** What clients are told of the authorization server (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof metadataOf>;
 
-/** `GET /.well-known/oauth-authorization-server` (RFC 8414): needs no token, and answers the same to everyone. */
-export class MetadataEndpoint implements Endpoint {
-  readonly methods = ["GET", "HEAD"];
-  readonly refuse = refusalAnswer;
-
-  constructor(private readonly metadata: ServerMetadata) {}
-
-  async answer(): Promise<HttpResponse> {
-    return {
-      status: 200,
-      headers: { "content-type": JSON_TYPE, "cache-control": "public, max-age=3600" },
-      body: JSON.stringify(this.metadata),
-    };
+/**
+ * Checks the name of the server, which is the URL under which its paths stand (RFC 8414, section 2).
+ * @throws {TypeError} when it can't be one: it is an https URL, or an http URL of localhost, without query, fragment and
+ *   slash at its end, written as a browser writes it.
+ */
+export function checkedIssuer(text: string): string {
+  const url = urlOf(text);
+  const isPlain = url !== null && text === `${url.origin}${url.pathname === "/" ? "" : url.pathname}`;
+  if (!isPlain || !isHttpsOrOwnMachine(url) || text.endsWith("/")) {
+    throw new TypeError(
+      "issuer must be an https URL, or an http URL of localhost, without query, fragment and slash at its end",
+    );
   }
+  return text;
 }

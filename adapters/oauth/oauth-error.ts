@@ -1,8 +1,6 @@
 import { RETRY_AFTER_SECONDS } from "../http/error-answer.js";
-import type { HttpResponse } from "../http/index.js";
-import { JSON_TYPE } from "../http/request/answer-headers.js";
 
-/** Every error of OAuth 2.0 that is answered here, and its HTTP status where it is not sent by a redirect. */
+/** The errors of OAuth 2.0, with the HTTP status of each where it is not sent by a redirect. */
 const statuses = {
   invalid_request: 400,
   invalid_client: 401,
@@ -15,7 +13,6 @@ const statuses = {
   temporarily_unavailable: 503,
 } as const;
 
-/** Any of the errors in the table. */
 export type OAuthErrorCode = keyof typeof statuses;
 
 interface OAuthErrorOptions extends ErrorOptions {
@@ -40,19 +37,5 @@ export class OAuthError extends Error {
   }
 }
 
-/** Nothing of these answers may be kept by a cache (RFC 6749, section 5.1). */
+/** The headers by which no cache keeps an answer (RFC 6749, section 5.1). */
 export const unkept = { "cache-control": "no-store", pragma: "no-cache" } as const;
-
-/** A refusal as the endpoints for apps answer it. */
-export function refusalAnswer({ code, description, status, retryAfter }: OAuthError): HttpResponse {
-  return {
-    status,
-    headers: {
-      "content-type": JSON_TYPE,
-      ...unkept,
-      ...(code === "invalid_client" && { "www-authenticate": 'Basic realm="OAuth 2.0", charset="UTF-8"' }),
-      ...(code === "temporarily_unavailable" && { "retry-after": String(retryAfter) }),
-    },
-    body: JSON.stringify({ error: code, error_description: description }),
-  };
-}

@@ -3,15 +3,13 @@ import type { HttpExtension, HttpRequest } from "../http/index.js";
 import { partsOf } from "../http/request/path.js";
 import { AuthorizationEndpoint } from "./authorization-endpoint.js";
 import { ConsentSeal } from "./consent-seal.js";
-import { answerAt, type Endpoint } from "./endpoint.js";
-import { checkedIssuer } from "./issuer.js";
-import { MetadataEndpoint, metadataOf, paths, type ServerMetadata } from "./metadata.js";
-import { RevocationEndpoint } from "./revocation-endpoint.js";
+import { answerAt, type Endpoint, jsonAnswer, refusalAnswer } from "./endpoint.js";
+import { checkedIssuer, metadataOf, paths, type ServerMetadata } from "./metadata.js";
 import type { SignedIn } from "./sign-in.js";
-import { TokenEndpoint } from "./token-endpoint.js";
+import { revocationEndpoint, tokenEndpoint } from "./token-endpoint.js";
 import { type TokenLimitOptions, TokenLimits } from "./token-limits.js";
 
-/** Where the authorization server is reached, and how it learns who is signed in. */
+/** The options of an authorization server. */
 export interface OAuthOptions {
   /**
    * The URL at which clients reach the API, such as `https://api.example.com` or, under a prefix,
@@ -32,7 +30,7 @@ export interface OAuthOptions {
 /** The endpoints of OAuth 2.0, to be given to `createHttpApi`. */
 export interface OAuth extends HttpExtension {
   /**
-   * What `/.well-known/oauth-authorization-server` answers. Where the issuer has a path, clients look for it at the root
+   * The answer of `/.well-known/oauth-authorization-server`. Where the issuer has a path, clients look for it at the root
    * of the host, in front of that path (RFC 8414, section 3.1), which only the host can serve.
    */
   readonly metadata: ServerMetadata;
@@ -52,11 +50,16 @@ export function createOAuth(
   const seal = new ConsentSeal(key, () => loyalty.now());
   const limits = new TokenLimits(rateLimits, () => loyalty.now());
   const metadata = metadataOf(checkedIssuer(issuer));
+  const metadataEndpoint: Endpoint = {
+    methods: ["GET", "HEAD"],
+    refuse: refusalAnswer,
+    answer: async () => jsonAnswer(metadata, { "cache-control": "public, max-age=3600" }),
+  };
   const endpoints: ReadonlyMap<string, Endpoint> = new Map<string, Endpoint>([
     [paths.authorize, new AuthorizationEndpoint(loyalty, issuer, signedIn, seal)],
-    [paths.token, new TokenEndpoint(loyalty, limits)],
-    [paths.revoke, new RevocationEndpoint(loyalty, limits)],
-    [paths.metadata, new MetadataEndpoint(metadata)],
+    [paths.token, tokenEndpoint(loyalty, limits)],
+    [paths.revoke, revocationEndpoint(loyalty, limits)],
+    [paths.metadata, metadataEndpoint],
   ]);
   return {
     metadata,

@@ -1,8 +1,6 @@
 import { RateLimiterPostgres } from "rate-limiter-flexible";
 import type { RateLimitStore, RateWindow } from "../http/index.js";
-import { GatheredCounts } from "./gathered.js";
-import { inTime } from "./in-time.js";
-import { windowIn } from "./window.js";
+import { inTime, windowIn } from "./window.js";
 
 const TABLE = "loyalty_rate_limits";
 
@@ -21,7 +19,7 @@ const tableStatements = `do $$ begin
   end if;
 end $$`;
 
-/** What is needed of a pool of the package `pg`. */
+/** The part of a pool of the package `pg` that is used. */
 export interface PostgresClient {
   query(query: { text: string; values?: unknown[]; name?: string }): Promise<unknown>;
 }
@@ -39,14 +37,14 @@ export function postgresRateLimits(pool: PostgresClient): RateLimitStore {
 
 class PostgresRateLimits implements RateLimitStore {
   private limiter: Promise<RateLimiterPostgres> | null = null;
-  private readonly gathered = new GatheredCounts(async (key, seconds, requests) =>
+  private readonly counts = new CoalescedCounts(async (key, seconds, requests) =>
     windowIn(await this.opened(), key, seconds, requests),
   );
 
   constructor(private readonly pool: PostgresClient) {}
 
   count(key: string, seconds: number): Promise<RateWindow> {
-    return inTime(this.gathered.one(key, seconds));
+    return inTime(this.counts.one(key, seconds));
   }
 
   /** A try that failed is made again by the next request. */
@@ -69,5 +67,52 @@ class PostgresRateLimits implements RateLimitStore {
       points: 1,
       duration: 1,
     });
+  }
+}
+
+/** Counts so many requests at once, and tells of the last of them. */
+type Count = (key: string, seconds: number, requests: number) => Promise<RateWindow>;
+
+/** A request that waits to be counted. */
+interface Waiting {
+  resolve(window: RateWindow): void;
+  reject(error: unknown): void;
+}
+
+/** Counts together what comes for a key while it is being counted: one statement counts many requests of a busy key. */
+class CoalescedCounts {
+  private readonly waiting = new Map<string, Waiting[]>();
+
+  constructor(private readonly count: Count) {}
+
+  /** Counts one request. */
+  one(key: string, seconds: number): Promise<RateWindow> {
+    const id = `${seconds} ${key}`;
+    return new Promise((resolve, reject) => {
+      const waiting = this.waiting.get(id);
+      if (waiting !== undefined) {
+        waiting.push({ resolve, reject });
+        return;
+      }
+      this.waiting.set(id, [{ resolve, reject }]);
+      void this.follow(id, key, seconds);
+    });
+  }
+
+  /** Never rejects. */
+  private async follow(id: string, key: string, seconds: number): Promise<void> {
+    for (;;) {
+      const counted = this.waiting.get(id)?.splice(0) ?? [];
+      if (counted.length === 0) break;
+      try {
+        const { requests, msLeft } = await this.count(key, seconds, counted.length);
+        for (const [at, { resolve }] of counted.entries()) {
+          resolve({ requests: requests - counted.length + 1 + at, msLeft });
+        }
+      } catch (error) {
+        for (const { reject } of counted) reject(error);
+      }
+    }
+    this.waiting.delete(id);
   }
 }

@@ -1,9 +1,8 @@
 import { RateLimiterRedis } from "rate-limiter-flexible";
 import type { RateLimitStore } from "../http/index.js";
-import { inTime } from "./in-time.js";
-import { windowIn } from "./window.js";
+import { inTime, windowIn } from "./window.js";
 
-/** What is needed of a client of the package `redis` (4 or later) or `ioredis`. */
+/** The part of a client that is used: of the package `redis` (4 or later) or `ioredis`. */
 export interface RedisClient {
   eval(script: string, ...rest: never[]): Promise<unknown>;
 }

@@ -1,8 +1,17 @@
 import type { RateLimiterAbstract } from "rate-limiter-flexible";
+import { resultWithin } from "../../src/concurrency/within.js";
 import type { RateWindow } from "../http/index.js";
 
+/** How long a request waits for its counter at most, in milliseconds. */
+const MOST_WAIT = 1_000;
+
+/** Gives the result of a count. @throws an Error when it takes longer than a request should wait. */
+export function inTime<T>(count: Promise<T>): Promise<T> {
+  return resultWithin(MOST_WAIT, count, `no rate limit was counted in ${MOST_WAIT} ms`);
+}
+
 /**
- * Counts requests with a limiter, and tells of the last of them. Its own points and duration don't matter: a penalty is counted without being
+ * Counts requests with a limiter, and gives the window of the last of them. Its own points and duration don't matter: a penalty is counted without being
  * compared with them, so one limiter does for every quota.
  */
 export async function windowIn(

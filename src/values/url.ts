@@ -9,3 +9,10 @@ export function urlOf(text: string): URL | null {
     return null;
   }
 }
+
+/** Tells whether what comes from a URL is nobody else's: it is of https, or of http on this machine. */
+export function isHttpsOrOwnMachine({ protocol, hostname }: URL): boolean {
+  return (
+    protocol === "https:" || (protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname))
+  );
+}

@@ -7,7 +7,7 @@ import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { AddressOf, RateQuota } from "../../http/index.js";
 import { assertQuota } from "../../http/rate-limits/quota.js";
-import { checkedIssuer } from "../../oauth/issuer.js";
+import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { choice, flag, optional, repeated, usually, type ValuesOf } from "../terminal/setting.js";

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { urlOf } from "../../../src/values/url.js";
+import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
 
 /** What Google gives an issuer of passes, and how to use it. */
 export interface GoogleOptions {
@@ -37,8 +37,6 @@ export interface GoogleIdentity {
 const API = "https://walletobjects.googleapis.com/walletobjects/v1";
 const TOKENS = "https://oauth2.googleapis.com/token";
 const KEYS = "https://pay.google.com/gp/m/issuer/keys";
-
-const loopback: readonly string[] = ["localhost", "127.0.0.1", "[::1]"];
 
 /** What Google allows an issuer. */
 const CALLS_PER_SECOND = 20;
@@ -97,8 +95,8 @@ function keyIn(pem: unknown): KeyObject {
 
 /** What goes there is signed or a token: http is for tests on this machine alone. */
 function urlIn(url: string, name: string): string {
-  const { protocol, hostname } = urlOf(url) ?? { protocol: "", hostname: "" };
-  if (protocol !== "https:" && !(protocol === "http:" && loopback.includes(hostname))) {
+  const parsed = urlOf(url);
+  if (parsed === null || !isHttpsOrOwnMachine(parsed)) {
     throw new TypeError(`Google's ${name} URL must be an https URL`);
   }
   return url.replace(/\/+$/, "");
