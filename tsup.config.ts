@@ -4,7 +4,7 @@ import { defineConfig } from "tsup";
 /** What others import, and the command line. */
 const entry = {
   index: "src/index.ts",
-  testing: "src/testing/index.ts",
+  testing: "adapters/testing/index.ts",
   checking: "adapters/checking/index.ts",
   copying: "adapters/copying/index.ts",
   joining: "adapters/joining/index.ts",

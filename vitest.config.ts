@@ -21,7 +21,6 @@ const ofFiles = {
   resolve: {
     alias: [
       { find: /^loyalty-kit$/, replacement: at("src/index.ts") },
-      { find: /^loyalty-kit\/testing$/, replacement: at("src/testing/index.ts") },
       { find: /^loyalty-kit\/(.+)$/, replacement: at("adapters/$1/index.ts") },
     ],
   },

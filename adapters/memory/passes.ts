@@ -39,6 +39,10 @@ export function insertPass(rows: OrganizationRows, log: UndoLog, pass: StoredPas
 }
 
 export function insertPasses(rows: OrganizationRows, log: UndoLog, passes: readonly PassToInsert[]): void {
+  const codes = new Set(passes.map(({ pass }) => pass.code));
+  if (codes.size < passes.length || [...codes].some((code) => rows.passIdsByCode.has(code))) {
+    throw new StorageConflict("code");
+  }
   for (const { pass, entries } of passes) {
     insertPass(rows, log, pass);
     for (const entry of entries) if (pass.card !== null) recordStamps(rows, log, pass.card, entry);

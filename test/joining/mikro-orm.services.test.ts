@@ -11,8 +11,8 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { run } from "../../src/concurrency/step.js";
 import { hostsOf } from "../../src/storage/storage-adapter.js";
-import { everyRead } from "../../src/testing/kit/every-read.js";
 import { setScene } from "../../src/testing/kit/scene.js";
+import { everyRead } from "../../src/testing/law/reads.js";
 import { refusal } from "../kit/refusal.js";
 import { newPlace } from "../postgres/place.js";
 import { root } from "../project/imports.js";
@@ -104,10 +104,10 @@ describe.each(versions)("a transaction of MikroORM $version on Postgres", ({ ver
   it("reads what the storage's own connections read", async () => {
     const { em, storage } = await openShop(await library, options);
     await setScene(storage, "globex");
-    const own = await run(everyRead(storage, "globex"));
+    const own = await run(everyRead(storage));
     await em.transactional(async (em) => {
       const joined = hostsOf(storage).joining(fromMikroOrm(em));
-      expect(await joined.transaction((tx) => everyRead(tx, "globex"))).toStrictEqual(own);
+      expect(await joined.transaction((tx) => everyRead(tx))).toStrictEqual(own);
     });
   });
 

@@ -10,10 +10,11 @@ import { sqlStorage } from "../../adapters/kysely/storage.js";
 import { postgresDialect } from "../../adapters/postgres/dialect.js";
 import { hosted } from "../../adapters/postgres/hosted.js";
 import { run } from "../../src/concurrency/step.js";
-import { hostsOf } from "../../src/storage/storage-adapter.js";
-import { everyRead } from "../../src/testing/kit/every-read.js";
-import { writes } from "../../src/testing/kit/every-write.js";
+import { hostsOf, StorageConflict } from "../../src/storage/storage-adapter.js";
 import { setScene } from "../../src/testing/kit/scene.js";
+import { everyRead } from "../../src/testing/law/reads.js";
+import { World } from "../../src/testing/law/world.js";
+import { write, writeNames } from "../../src/testing/law/writes.js";
 import { newPlace } from "../postgres/place.js";
 import { bridgedHosts } from "./bridged.js";
 
@@ -22,11 +23,11 @@ describe.each(bridgedHosts)("the storage in a transaction of $name", ({ open }) 
     const { storage, transaction, close } = await open();
     onTestFinished(async () => void (await close()));
     const compare = async () => {
-      const own = plain(await run(everyRead(storage, "acme")));
+      const own = plain(await run(everyRead(storage)));
       await transaction(async (tx) => {
         const joined = hostsOf(storage).joining(tx);
-        expect(plain(await run(everyRead(joined, "acme")))).toStrictEqual(own);
-        expect(plain(await joined.transaction((inner) => everyRead(inner, "acme")))).toStrictEqual(own);
+        expect(plain(await run(everyRead(joined)))).toStrictEqual(own);
+        expect(plain(await joined.transaction((inner) => everyRead(inner)))).toStrictEqual(own);
       });
     };
     await setScene(storage, "acme");
@@ -76,10 +77,12 @@ describe("a statement in a transaction of a host on Postgres", () => {
     const storage = sqlStorage(postgresDialect(), database);
     await client.query("begin");
     await setScene(storage, "acme");
-    await run(everyRead(storage, "acme"));
-    for (const write of Object.values(writes)) {
+    await run(everyRead(storage));
+    const world = new World(0);
+    for (const name of [...writeNames, ...writeNames]) {
       await client.query("savepoint before");
-      await storage.transaction((tx) => write(tx, "acme"));
+      const writing = storage.transaction((tx) => write(name, tx, "acme", world));
+      await writing.catch((error: unknown) => expect(error).toBeInstanceOf(StorageConflict));
       await client.query("rollback to savepoint before");
     }
     const queries = new Map(all.mock.calls.map(([{ sql, query }]) => [sql, query]));

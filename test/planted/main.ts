@@ -4,6 +4,8 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { inNewSchema } from "../postgres/new-schema.js";
+import { startServer } from "../postgres/server.js";
 import { type Fault, faultsIn, planted } from "./faults.js";
 
 /*
@@ -19,34 +21,47 @@ const { values } = parseArgs({
   },
 });
 
-/** What is planted where, by which program it is noticed, and how long that may take, in milliseconds. */
-const gardens = {
+interface Garden {
+  /** Where the faults are planted, without the files that the pattern excludes. */
+  readonly folders: readonly string[];
+  readonly excluded: RegExp;
+  /** The milliseconds after which a run counts as one without an end. */
+  readonly patience: number;
+  readonly isOnServer?: boolean;
+}
+
+const gardens: Readonly<Record<string, Garden>> = {
   memory: {
-    folder: "adapters/memory",
+    folders: ["adapters/memory"],
     excluded: /functions\.ts$/,
-    program: "on-memory.ts",
     patience: 60_000,
   },
   kysely: {
-    folder: "adapters/kysely",
+    folders: ["adapters/kysely"],
     // Made for other databases, or by other commands than the suite's.
     excluded: /\/(migrations|checking|copying|session)\//,
-    program: "on-sqlite.ts",
     patience: 240_000,
+  },
+  postgres: {
+    folders: ["adapters/postgres", "adapters/kysely"],
+    // The suite neither migrates tables, nor gives options, nor has replicas, several servers or hosts.
+    excluded:
+      /\/(migrations|checking|copying|session)\/|\/(migration|version-look|options|host-pool|hosted|lent-client|many-pools|named-servers|replica|replicated)\.ts$/,
+    patience: 300_000,
+    isOnServer: true,
   },
 };
 
-type Garden = (typeof gardens)[keyof typeof gardens];
-
 for (const [name, garden] of Object.entries(gardens)) {
   if (values.only !== undefined && values.only !== name) continue;
-  const { code, told } = await trial(garden, null);
+  const server = garden.isOnServer ? await startServer() : undefined;
+  const { code, told } = await trial(name, garden, null, server?.url);
   if (code !== 0) throw new Error(`the suite does not hold on ${name} as it is: ${told}`);
-  const all = await faultsIn(garden.folder, garden.excluded);
+  const all = (await Promise.all(garden.folders.map((folder) => faultsIn(folder, garden.excluded)))).flat();
   const faults = someOf(all, Number(values.faults), Number(values.seed));
   let noticed = 0;
   for (const fault of faults) {
-    const { code, told } = await trial(garden, fault);
+    const { code, told } = await trial(name, garden, fault, server?.url);
     if (code !== 0) noticed += 1;
     const change = `${fault.before} → ${fault.after}`.replace(/\s+/g, " ").slice(0, 110);
     const what = code === 0 ? "NOT noticed" : `noticed: ${told}`;
@@ -54,15 +69,39 @@ for (const [name, garden] of Object.entries(gardens)) {
   }
   console.log(`${name}: ${noticed} of ${faults.length} faults noticed (${all.length} could be planted)`);
   if (noticed < faults.length * Number(values["at-least"])) process.exitCode = 1;
+  await server?.stop();
 }
 
-/** Runs the suite on an adapter with a fault. @returns 0 when it holds, and the sentence that did not. */
+interface Trial {
+  /** 0 when the suite holds. */
+  readonly code: number | null;
+  /** The sentence that did not hold. */
+  readonly told: string;
+}
+
+/** Runs the suite on an adapter with a fault, on this Postgres server where it needs one. */
 async function trial(
-  { program, patience }: Garden,
+  name: string,
+  garden: Garden,
   fault: Fault | null,
-): Promise<{ code: number | null; told: string }> {
+  server: string | undefined,
+): Promise<Trial> {
+  const program = await planting(name, fault);
+  if (server === undefined) return started(program, garden.patience);
+  let outcome: Trial = { code: null, told: "" };
+  await inNewSchema(server, async (url) => {
+    outcome = await started(program, garden.patience, { LOYALTY_TEST_POSTGRES_URL: url });
+  });
+  return outcome;
+}
+
+/** The program of a garden with the fault in it. */
+async function planting(name: string, fault: Fault | null): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [resolve(import.meta.dirname, program)],
+    stdin: {
+      contents: `import { runSuite } from "./suite.js"; await runSuite("${name}");`,
+      resolveDir: import.meta.dirname,
+    },
     bundle: true,
     write: false,
     format: "esm",
@@ -81,16 +120,21 @@ async function trial(
       },
     ],
   });
+  return outputFiles[0]?.text ?? "";
+}
+
+async function started(program: string, timeout: number, env: NodeJS.ProcessEnv = {}): Promise<Trial> {
   const child = spawn(process.execPath, ["--input-type=module"], {
     stdio: ["pipe", "pipe", "ignore"],
-    timeout: patience,
+    timeout,
     killSignal: "SIGKILL",
+    env: { ...process.env, ...env },
   });
   let told = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     told += text;
   });
-  child.stdin.end(outputFiles[0]?.contents);
+  child.stdin.end(program);
   const [code] = await once(child, "close");
   return { code, told: told === "" ? "it came to no end" : told };
 }

@@ -1,16 +1,51 @@
-import { writeSync } from "node:fs";
+import { mkdtempSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { env } from "node:process";
 import type { StorageAdapter } from "loyalty-kit";
-import { testStorage } from "loyalty-kit/testing";
+import { memoryStorage } from "loyalty-kit/memory";
+import { testAgainst } from "../../src/testing/index.js";
+import { keptPlaces, loyaltyTables } from "../postgres/kept-places.js";
+import { storageIn } from "../postgres/opened.js";
+import { newStorage } from "../sqlite/new-storage.js";
+
+type Open = () => Promise<StorageAdapter>;
+
+/** Storages with a faulty adapter, and the oracle that each is compared with: never one with the same fault. */
+const storages = {
+  memory: () => ({ open: async () => memoryStorage(), openOracle: inFiles() }),
+  kysely: () => ({ open: inFiles(), openOracle: async () => memoryStorage() }),
+  postgres: () => ({
+    open: storageIn(
+      keptPlaces(
+        async () => {},
+        loyaltyTables,
+        // The schema that this run has to itself.
+        async () => ({ url: env.LOYALTY_TEST_POSTGRES_URL ?? "" }),
+      ),
+    ),
+    openOracle: async () => memoryStorage(),
+  }),
+} satisfies Record<string, () => { readonly open: Open; readonly openOracle: Open }>;
+
+function inFiles(): Open {
+  const folder = mkdtempSync(join(tmpdir(), "loyalty-kit-planted-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  let files = 0;
+  return () => newStorage(join(folder, `${files++}.db`));
+}
 
 /** Runs the storage suite until a sentence does not hold, tells that one, and ends the process. */
-export async function runSuite(open: () => Promise<StorageAdapter>): Promise<never> {
+export async function runSuite(name: keyof typeof storages): Promise<never> {
+  const { open, openOracle } = storages[name]();
   const tests: { readonly sentence: string; readonly test: () => Promise<void> }[] = [];
-  testStorage(
+  testAgainst(
     {
       describe: (_name, define) => define(),
       it: (sentence, test) => tests.push({ sentence, test }),
     },
     open,
+    openOracle,
   );
   // What a fault leaves behind without anybody waiting for it is a failure of the test that runs.
   let current = "";

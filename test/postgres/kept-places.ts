@@ -13,16 +13,18 @@ export interface KeptPlace {
  * other test files of the worker, and go with the server, or at the end of the run.
  * @param prepare makes what a new place has besides the tables of the library.
  * @param tables those to be emptied; the others refer to them.
+ * @param place gives a place without any tables.
  */
 export function keptPlaces(
   prepare: (pool: pg.Pool) => Promise<void>,
   tables: readonly string[] = loyaltyTables,
+  place: () => Promise<{ readonly url: string }> = newPlace,
 ): () => Promise<KeptPlace> {
   const idle: pg.Pool[] = [];
   const emptied = tables.map((table) => `delete from ${table};`).join(" ");
 
   async function made(): Promise<pg.Pool> {
-    const { url } = await newPlace();
+    const { url } = await place();
     const pool = new pg.Pool({ connectionString: url, pipeline: true, allowExitOnIdle: true });
     await prepare(pool);
     return pool;

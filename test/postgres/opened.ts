@@ -1,18 +1,21 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { postgresStorage } from "loyalty-kit/postgres";
-import { keptPlaces } from "./kept-places.js";
+import { type KeptPlace, keptPlaces } from "./kept-places.js";
 
-const newPlace = keptPlaces(async () => {});
+/** Opens storage without any rows, which has its place to itself until it is closed. */
+export const newStorage = storageIn(keptPlaces(async () => {}));
 
-/** Storage without any rows, in a place of its own until it is closed. */
-export async function newStorage(): Promise<StorageAdapter> {
-  const { pool, giveBack } = await newPlace();
-  const storage = await postgresStorage(pool);
-  const close = storage.close.bind(storage);
-  let closing: Promise<void> | undefined;
-  storage.close = () => {
-    closing ??= close().then(giveBack);
-    return closing;
+/** Returns a function that opens storage in one of the places, and gives the place back when the storage is closed. */
+export function storageIn(newPlace: () => Promise<KeptPlace>): () => Promise<StorageAdapter> {
+  return async () => {
+    const { pool, giveBack } = await newPlace();
+    const storage = await postgresStorage(pool);
+    const close = storage.close.bind(storage);
+    let closing: Promise<void> | undefined;
+    storage.close = () => {
+      closing ??= close().then(giveBack);
+      return closing;
+    };
+    return storage;
   };
-  return storage;
 }

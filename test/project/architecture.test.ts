@@ -7,6 +7,7 @@ import { besides, houses } from "./rooms.js";
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   memory: [],
+  testing: ["memory"],
   checking: ["kysely"],
   copying: ["kysely"],
   csv: [],

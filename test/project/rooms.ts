@@ -50,7 +50,8 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { import: "importing customers, in batches" },
   ],
   "src/testing": [
-    { kit: "what the sentences are written with: records, scenes, every read and write of the port" },
+    { kit: "what the sentences are written with: records, and a scene of some of each" },
+    { law: "every read after any writes, compared with another storage" },
     {
       access: "API tokens, apps, grants, the audit trail",
       cards: "templates, passes, stamps",

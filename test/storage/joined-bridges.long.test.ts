@@ -9,8 +9,8 @@ import { type BridgedHost, bridgedHosts } from "../joining/bridged.js";
  * of the transactions of Kysely, which have the whole suite.
  */
 const concerns = new Set([
-  ...["storage", "users", "keys of users", "assignments in bulk", "stamp ledger", "numbers of the days"],
-  ...["answers to calls with idempotency keys", "pictures", "cards in wallets", "webhook deliveries"],
+  ...["storage", "law", "users", "passes", "numbers of the days", "webhook deliveries"],
+  "answers to calls with idempotency keys",
   ...["transactions", "conflicts", "rollback", "texts"],
 ]);
 

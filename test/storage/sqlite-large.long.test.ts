@@ -12,7 +12,7 @@ const concerns: ReadonlySet<string> = new Set([
   "conflicts",
   "uncommitted rows",
   "found rows",
-  "assignments in bulk",
+  "law",
   "outbox",
   "segments",
   "chunks of segments",

@@ -4,6 +4,7 @@ import { StorageConflict, type StorageTransaction } from "../../../src/storage/s
 import type { Changing } from "../change/pending.js";
 import { ordinalsOfUsers } from "../customers/users.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
 import { cardRow } from "./pass-rows.js";
 
 /** How many entries of ledgers are written in one statement at most. */
@@ -13,7 +14,7 @@ const MOST_ENTRIES = 1_000;
 export function passInserts(
   dialect: SqlDialect,
 ): Functions<Pick<StorageTransaction, "insertPasses">, Changing> {
-  const { listParameter } = dialect;
+  const { db, isOneOf, listParameter } = dialect;
   const ordinalsOf = ordinalsOfUsers(dialect);
 
   const passes = dialect.rowInserts(
@@ -60,13 +61,25 @@ export function passInserts(
     ["organization_id", "pass_id", "sequence"],
   );
 
+  const remove = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
+    db
+      .deleteFrom("loyalty_wallet_passes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
+  );
+
   return {
     *insertPasses({ session }, organizationId, inserted) {
       const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
       const users = yield* session.all(ordinalsOf({ organizationId, userIds }));
       const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
       const rows = inserted.map(({ pass }) => passRow(organizationId, pass, ordinals.get(pass.userId)));
-      if ((yield* passes.addMissing(session, rows)).includes(false)) throw new StorageConflict("code");
+      const isAdded = yield* passes.addMissing(session, rows);
+      if (isAdded.includes(false)) {
+        const added = rows.filter((_, at) => isAdded[at]).map(({ id }) => id);
+        yield* session.change(remove({ organizationId, ids: listParameter(added) }));
+        throw new StorageConflict("code");
+      }
       const entries = inserted.flatMap((one) => one.entries.map((entry) => entryRow(organizationId, entry)));
       for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
         yield* ledgers.add(session, entries.slice(at, at + MOST_ENTRIES));

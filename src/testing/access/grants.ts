@@ -1,63 +1,35 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import { rowsByAge } from "../kit/age.js";
-import { TestOrganization } from "../kit/organization.js";
-import { hashOf, someGrant, someGrantToken } from "../kit/records.js";
+import type { StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import type { TestOrganization } from "../kit/organization.js";
+import { someGrant, someGrantToken } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
-const finding: Statements = {
-  "findGrantTokenByHash looks in all organizations": async (storage, acme) => {
-    for (const organization of [
-      acme,
-      new TestOrganization(storage, "globex"),
-      new TestOrganization(storage, "initech"),
-    ]) {
-      const app = await organization.app();
-      const grant = await organization.grant(app, { subject: organization.id });
-      const token = await organization.grantToken(grant, { hash: hashOf(organization.id) });
-      await organization.grantToken(await organization.grant(app));
-      assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), {
-        organizationId: organization.id,
-        token,
-        grant,
-      });
-    }
-  },
+const removeExpired = (acme: TestOrganization, before: number, limit: number) =>
+  acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
-  "a token is found with the organization of its grant, not that of the app": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
-    const grant = await globex.grant(await acme.app());
-    const token = await globex.grantToken(grant);
-    const found = { organizationId: globex.id, token, grant };
-    assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), found);
-  },
+/** Those of the tokens that are still found. */
+function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
+  const found = [];
+  for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
+  return found.filter((token) => token !== undefined);
+}
 
-  "a token that is not there is null": async (storage, acme) => {
-    await acme.grantToken(await acme.grant(await acme.app()));
-    assert.equal(await run(storage.findGrantTokenByHash(hashOf("unknown"))), null);
-  },
+/** Tokens of the grant that expire at these times, in this order. */
+async function expiringAt(acme: TestOrganization, grant: StoredGrant, times: readonly number[]) {
+  const tokens = [];
+  for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
+  return tokens;
+}
 
-  "a grant's codes and tokens come back with all that belongs to them": async (storage, acme) => {
-    const grant = await acme.grant(await acme.app(), {
-      scopes: ["pass:read", "user:read"],
-      createdAt: 3,
-      tokenId: "akt_7",
-      expiresAt: 9,
-    });
-    for (const fields of [
-      { kind: "code", details: '{ "challenge": "x" }', expiresAt: 1_763_600_000_001 },
-      { kind: "access", scopes: ["user:read", "pass:read"] },
-      { kind: "refresh", scopes: [], createdAt: 5, usedAt: 7 },
-    ] as const) {
-      const token = await acme.grantToken(grant, fields);
-      assert.deepEqual(await run(storage.findGrantTokenByHash(token.hash)), {
-        organizationId: acme.id,
-        token,
-        grant,
-      });
-    }
-  },
+/** A grant that is there takes a token. */
+async function isThere(acme: TestOrganization, grant: StoredGrant): Promise<boolean> {
+  const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
+  return outcome.status === "fulfilled";
+}
 
+export const grants: Statements = {
   "a token of a grant that is not there is refused": async (storage, acme) => {
     const app = await acme.app();
     const gone = await acme.grant(app);
@@ -67,86 +39,6 @@ const finding: Statements = {
       await assert.rejects(acme.write((tx) => tx.insertGrantToken(acme.id, token)));
       assert.equal(await run(storage.findGrantTokenByHash(token.hash)), null);
     }
-  },
-};
-
-const listing: Statements = {
-  "grants are listed oldest first, by createdAt, then id": async (storage, acme) => {
-    const [app, other] = [await acme.app(), await acme.app()];
-    const grants = await rowsByAge((fields, at) =>
-      acme.grant(at % 2 === 0 ? app : other, {
-        ...fields,
-        subject: `user ${at}`,
-        scopes: ["user:read", "pass:read"],
-        ...(at % 3 === 0 && { tokenId: `akt_${at}`, expiresAt: 1_763_600_000_001 + at }),
-      }),
-    );
-    assert.deepEqual(await run(storage.listGrants(acme.id)), grants);
-  },
-
-  "a grant is listed in the organization that it is for, not in that of the app": async (storage, acme) => {
-    const globex = new TestOrganization(storage, "globex");
-    const grant = await globex.grant(await acme.app());
-    assert.deepEqual(await run(storage.listGrants(acme.id)), []);
-    assert.deepEqual(await run(storage.listGrants(globex.id)), [grant]);
-  },
-
-  "the list of grants is without those that were removed, and those of removed apps": async (
-    storage,
-    acme,
-  ) => {
-    const globex = new TestOrganization(storage, "globex");
-    const [app, removed] = [await globex.app(), await globex.app()];
-    const [grant, ended] = [await acme.grant(app), await acme.grant(app)];
-    await acme.grant(removed);
-    await acme.write(function* (tx) {
-      yield* tx.deleteGrant(acme.id, ended.id);
-      yield* tx.deleteApp(globex.id, removed.id);
-      assert.deepEqual(yield* tx.listGrants(acme.id), [grant]);
-    });
-    assert.deepEqual(await run(storage.listGrants(acme.id)), [grant]);
-  },
-};
-
-const using: Statements = {
-  "useGrantToken notes when a token was used, with details, the first time only": async (storage, acme) => {
-    const grant = await acme.grant(await acme.app());
-    const [token, other] = [await acme.grantToken(grant), await acme.grantToken(grant)];
-    const use = (usedAt: number) =>
-      acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt, details: `{ "at": ${usedAt} }` }));
-    assert.deepEqual([await use(5), await use(8), await use(5)], [true, false, false]);
-    const found = await run(storage.findGrantTokenByHash(token.hash));
-    assert.deepEqual(found, {
-      organizationId: acme.id,
-      token: { ...token, usedAt: 5, details: '{ "at": 5 }' },
-      grant,
-    });
-    assert.deepEqual((await run(storage.findGrantTokenByHash(other.hash)))?.token, other);
-  },
-
-  "useGrantToken is false when there is no such token": async (_storage, acme) => {
-    const token = await acme.grantToken(await acme.grant(await acme.app()));
-    await acme.write((tx) => tx.deleteGrantToken(acme.id, token.id));
-    assert.equal(
-      await acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" })),
-      false,
-    );
-  },
-
-  "a token whose use was rolled back is unused": async (storage, acme) => {
-    const token = await acme.grantToken(await acme.grant(await acme.app()));
-    const failure = new Error("rolled back");
-    const rolledBack = acme.write(function* (tx) {
-      assert.equal(yield* tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" }), true);
-      assert.equal(yield* tx.useGrantToken(acme.id, token.id, { usedAt: 5, details: "{}" }), false);
-      throw failure;
-    });
-    await assert.rejects(rolledBack, failure);
-    assert.deepEqual((await run(storage.findGrantTokenByHash(token.hash)))?.token, token);
-    assert.equal(
-      await acme.write((tx) => tx.useGrantToken(acme.id, token.id, { usedAt: 6, details: "{}" })),
-      true,
-    );
   },
 
   "of transactions that use a token at once, one does": async (storage, acme) => {
@@ -166,6 +58,59 @@ const using: Statements = {
     assert.equal((await run(storage.findGrantTokenByHash(token.hash)))?.token.usedAt, next.usedAt);
     assert.deepEqual((await run(storage.findGrantTokenByHash(next.hash)))?.token, next);
   },
-};
 
-export const grants: Statements = { ...finding, ...listing, ...using };
+  "the tokens of an app that was removed are removed when they have expired": async (_storage, acme) => {
+    const grant = await acme.grant(await acme.app());
+    await expiringAt(acme, grant, [7, 9]);
+    await acme.write((tx) => tx.deleteApp(acme.id, grant.appId));
+    assert.equal(await removeExpired(acme, 10, 100), 2);
+    assert.equal(await isThere(acme, grant), false);
+  },
+
+  "removeGrantTokens removes so many at most, those that expired first": async (storage, acme) => {
+    const app = await acme.app();
+    const grants = [await acme.grant(app), await acme.grant(app)];
+    const tokens: StoredGrantToken[] = [];
+    for (const [at, expiresAt] of [5, 2, 4, 1, 3, 9].entries()) {
+      const grant = grants[at % 2];
+      assert.ok(grant);
+      tokens.push(...(await expiringAt(acme, grant, [expiresAt])));
+    }
+    const timesLeft = async () => (await run(left(storage, tokens))).map(({ expiresAt }) => expiresAt);
+    assert.equal(await removeExpired(acme, 9, 2), 2);
+    assert.deepEqual(await timesLeft(), [5, 4, 3, 9]);
+    assert.equal(await removeExpired(acme, 9, 1), 1);
+    assert.deepEqual(await timesLeft(), [5, 4, 9]);
+    assert.equal(await removeExpired(acme, 9, 3), 2);
+    assert.deepEqual(await timesLeft(), [9]);
+  },
+
+  "removeGrantTokens removes the grants that have no tokens left then": async (_storage, acme) => {
+    const app = await acme.app();
+    const [emptied, kept] = [await acme.grant(app), await acme.grant(app)];
+    await expiringAt(acme, emptied, [1, 2]);
+    await expiringAt(acme, kept, [1, 2, 9]);
+    assert.equal(await removeExpired(acme, 3, 100), 4);
+    assert.deepEqual([await isThere(acme, emptied), await isThere(acme, kept)], [false, true]);
+  },
+
+  "a grant stays until the last of its tokens is removed": async (_storage, acme) => {
+    const grant = await acme.grant(await acme.app());
+    const [, last] = await expiringAt(acme, grant, [1, 2]);
+    assert.ok(last);
+    await acme.write(function* (tx) {
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+      assert.equal(yield* tx.useGrantToken(acme.id, last.id, { usedAt: 5, details: "{}" }), true);
+      assert.equal(yield* tx.removeGrantTokens(acme.id, 3, 1), 1);
+    });
+    assert.equal(await isThere(acme, grant), false);
+  },
+
+  "a grant that has not had a token yet stays": async (_storage, acme) => {
+    const app = await acme.app();
+    const grant = await acme.grant(app);
+    await expiringAt(acme, await acme.grant(app), [1]);
+    assert.equal(await removeExpired(acme, 3, 100), 1);
+    assert.equal(await isThere(acme, grant), true);
+  },
+};

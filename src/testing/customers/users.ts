@@ -1,71 +1,163 @@
 import assert from "node:assert/strict";
-import { run } from "../../concurrency/step.js";
+import { run, type Step, wait } from "../../concurrency/step.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
-import { fold } from "../../values/text.js";
-import { sentencesOf } from "../kit/kind.js";
+import { assertConflict } from "../kit/conflict.js";
+import type { TestOrganization } from "../kit/organization.js";
 import { foldsOf, someUser } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
+import { unlimited } from "./contact-search.js";
 
-const ada = {
-  email: "Ada.Lovelace@Example.com",
-  name: "Ada Lovelace",
-  phone: "+44 20 7946 0000",
-  externalId: "customer-1815",
-  metadata: '{"tier":"gold"}',
+/** The most keys that one call takes. */
+const MOST_KEYS = 1_000;
+
+const nextUser = (acme: TestOrganization) => acme.write((tx) => tx.nextUser(acme.id));
+
+/** Reads of many rows by a key of a user each. */
+const readsOfMany: Readonly<
+  Record<string, (reader: StorageReader, id: string, users: readonly StoredUser[]) => Step<unknown>>
+> = {
+  usersById: (reader, id, users) =>
+    reader.usersById(
+      id,
+      users.map((user) => user.id),
+    ),
+  usersByExternalId: (reader, id, users) =>
+    reader.usersByExternalId(
+      id,
+      users.map(({ externalId }) => externalId ?? ""),
+    ),
+  usersByEmail: (reader, id, users) =>
+    reader.usersByEmail(
+      id,
+      users.map(({ email }) => email),
+    ),
+  usersByOrdinal: (reader, id, users) =>
+    reader.usersByOrdinal(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
+  slugsOfUsers: (reader, id, users) =>
+    reader.slugsOfUsers(
+      id,
+      users.map(({ ordinal }) => ordinal),
+    ),
+  passesOfUsers: (reader, id, users) => reader.passesOfUsers(id, users),
 };
 
+const everyReadOfMany: Statements = Object.fromEntries(
+  Object.entries(readsOfMany).map(([method, read]) => [
+    `${method} takes 1,000 keys, tells of each user once, and of nobody without any`,
+    async (storage, acme) => {
+      const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
+      await acme.assign(ada, await acme.tag());
+      await acme.pass(ada, await acme.template());
+      const nobody = Array.from({ length: MOST_KEYS - 2 }, (_, at) =>
+        someUser({ ordinal: MOST_KEYS + at, externalId: `none-${at}` }),
+      );
+      const found = await run(read(storage, acme.id, [ada]));
+      assert.deepEqual(await run(read(storage, acme.id, [ada, ...nobody, ada])), found);
+      const none = await run(read(storage, acme.id, nobody));
+      assert.deepEqual(none, await run(read(storage, acme.id, [])));
+      assert.notDeepEqual(found, none);
+    },
+  ]),
+);
+
 export const users: Statements = {
-  ...sentencesOf<StoredUser>({
-    one: "a user",
-    add: (acme, fields) => acme.user(fields),
-    unknown: () => someUser({ ordinal: 99 }),
-    samples: [ada, { name: "", phone: "" }],
-    finds: [
-      (storage, acme, { id }) => run(storage.findUser(acme.id, id)),
-      (storage, acme, { email }) => run(storage.findUserByEmail(acme.id, fold(email))),
-      async (storage, acme, user) =>
-        user.externalId === null
-          ? run(storage.findUser(acme.id, user.id))
-          : run(storage.findUserByExternalId(acme.id, user.externalId)),
-      async (storage, acme, { ordinal }) => (await run(storage.usersByOrdinal(acme.id, [ordinal])))[0],
-    ],
-    list: (storage, acme) => run(storage.listUsers(acme.id, -1, 10)),
-    isListedByAge: false,
-    changes: [
-      { ...ada, email: "countess@example.com", updatedAt: 7 },
-      {
-        email: "Countess@example.com",
-        name: null,
-        phone: "2",
-        externalId: "2",
-        metadata: "{}",
-        updatedAt: 9,
-      },
-    ],
-    stays: { ordinal: 77, createdAt: 77 },
-    update: (tx, id, user) => tx.updateUser(id, user, foldsOf(user)),
-    remove: (tx, id, user) => tx.deleteUser(id, user.id),
-  }),
+  ...everyReadOfMany,
 
-  "a user is found by the fold of its email": async (storage, acme) => {
-    const user = await acme.user(ada);
-    await acme.user();
-    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada.lovelace@example.com")), user);
-    assert.equal(await run(storage.findUserByEmail(acme.id, ada.email)), null);
-  },
-
-  "times come back to the millisecond": async (storage, acme) => {
-    for (const time of [0, 1, 999, 1_763_600_000_001, 8_640_000_000_000_000]) {
-      const user = await acme.user({ createdAt: time, updatedAt: time });
-      assert.deepEqual(await run(storage.findUser(acme.id, user.id)), user);
+  "insertUsers adds users until one has a key of somebody, or of one before it": async (storage, acme) => {
+    let there = [await acme.user({ email: "ada@example.com", externalId: "7" })];
+    for (const taken of [{ email: "Ada@example.com" }, { externalId: "7" }, { externalId: "new" }]) {
+      const { ordinal } = await acme.write((tx) => tx.nextUser(acme.id));
+      const fields = [{ name: "first" }, { externalId: `new${there.length}` }, taken, { name: "fourth" }];
+      if (taken.externalId === "new") taken.externalId = `new${there.length}`;
+      const users = fields.map((some, at) => someUser({ ...some, ordinal: ordinal + at }));
+      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      assert.equal(await acme.write((tx) => tx.insertUsers(acme.id, inserted)), 2);
+      there = [...there, ...users.slice(0, 2)];
+      assert.deepEqual(await run(storage.listUsers(acme.id, -1, 100)), there);
+      assert.equal((await acme.write((tx) => tx.nextUser(acme.id))).ordinal, ordinal + 2);
+      assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), there.length);
+      // The keys of those that were not added are free.
+      const fourth = users[3];
+      assert.ok(fourth);
+      assert.equal(await run(storage.findUserByEmail(acme.id, fourth.email)), null);
     }
   },
 
-  "a changed user is not found by its old keys": async (storage, acme) => {
-    const user = await acme.user(ada);
-    const changed = { ...user, email: "countess@example.com", externalId: null };
-    await acme.write((tx) => tx.updateUser(acme.id, changed, foldsOf(changed)));
-    assert.equal(await run(storage.findUserByEmail(acme.id, "ada.lovelace@example.com")), null);
-    assert.equal(await run(storage.findUserByExternalId(acme.id, ada.externalId)), null);
+  "external ids compare exactly": async (storage, acme) => {
+    const ids = [
+      "Till-7",
+      "till-7",
+      "TILL-7",
+      "till-7 ",
+      " till-7",
+      "caf\u00e9",
+      "cafe\u0301",
+      "07",
+      "7",
+      "7.0",
+    ];
+    const users = await acme.users(ids.map((externalId) => ({ externalId })));
+    for (const user of users) {
+      assert.deepEqual(await run(storage.findUserByExternalId(acme.id, user.externalId ?? "")), user);
+    }
+  },
+
+  "a conflict names one key when both are taken": async (_storage, acme) => {
+    await acme.user({ email: "ada@example.com", externalId: "7" });
+    await assertConflict(acme.user({ email: "ada@example.com", externalId: "7" }), "email", "externalId");
+  },
+
+  "a user that conflicts is not stored": async (storage, acme) => {
+    const ada = await acme.user({ email: "ada@example.com", externalId: "7" });
+    await acme.write(function* (tx) {
+      yield* wait(assertConflict(run(acme.within(tx).user({ email: "ada@example.com" })), "email"));
+      yield* wait(assertConflict(run(acme.within(tx).user({ externalId: "7" })), "externalId"));
+    });
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 10)), [ada]);
+    assert.deepEqual(await run(storage.findUserByEmail(acme.id, "ada@example.com")), ada);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "7")), ada);
+    assert.deepEqual((await run(storage.readSegments(acme.id, []))).users.slice(0, 10), [ada.ordinal]);
+  },
+
+  "insertUsers adds users one after the other, as insertUser does each of them": async (storage, acme) => {
+    const first = await acme.user();
+    const users = Array.from({ length: 600 }, (_, at) =>
+      someUser({ ordinal: 1 + at, email: `u${at}@example.com`, name: `Number ${at}`, externalId: `n-${at}` }),
+    );
+    await acme.write(function* (tx) {
+      const inserted = users.map((user) => ({ user, folds: foldsOf(user) }));
+      assert.equal(yield* tx.insertUsers(acme.id, []), 0);
+      assert.equal(yield* tx.insertUsers(acme.id, inserted), 600);
+      assert.equal((yield* tx.nextUser(acme.id)).ordinal, 601);
+    });
+    const last = users[599];
+    assert.ok(last);
+    assert.deepEqual(await nextUser(acme), {
+      ordinal: 601,
+      newest: { id: last.id, createdAt: last.createdAt },
+    });
+    assert.deepEqual(await run(storage.listUsers(acme.id, -1, 1_000)), [first, ...users]);
+    assert.deepEqual(await run(storage.findUserByExternalId(acme.id, "n-599")), last);
+    assert.equal((await run(storage.readSegments(acme.id, []))).users.count(), 601);
+    for (const at of [0, 255, 256, 511, 512, 599]) {
+      const found = await run(storage.listContacts(acme.id, { ...unlimited, search: `u${at}@` }));
+      assert.deepEqual(found, { users: [users[at]], total: 1 });
+    }
+  },
+
+  "a place that was rolled back is given again": async (_storage, acme) => {
+    await acme.user();
+    const before = await nextUser(acme);
+    await assert.rejects(
+      acme.write(function* (tx) {
+        yield* acme.within(tx).user();
+        throw new Error("rolled back");
+      }),
+    );
+    assert.deepEqual(await nextUser(acme), before);
   },
 };

@@ -59,6 +59,7 @@ const audit = [someAuditEntry(1), someAuditEntry(2, { subject: "ada", salt: "sal
 const picture = somePicture();
 const walletCard = someWalletCard({ templateId: coffee.id, revision: 1 });
 const walletDevice = someWalletDevice(walletCard);
+const walletDelivery = someWalletDelivery(walletCard, { nextAttemptAt: 3 });
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
@@ -151,7 +152,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     const inWallets = scene.walletCardOf(organizationId);
     yield* tx.insertWalletCard(organizationId, inWallets);
     yield* tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
-    yield* tx.putWalletDeliveries(organizationId, [someWalletDelivery(inWallets, { nextAttemptAt: 3 })]);
+    yield* tx.putWalletDeliveries(organizationId, [{ ...walletDelivery, passId: inWallets.passId }]);
     yield* organization.claimWallet();
   });
 }

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
-import { everyRead } from "../kit/every-read.js";
-import { writes } from "../kit/every-write.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
 
 export const committedState: Statements = {
   "the committed state stays the same while there are only reads, or is never told": async (
@@ -12,7 +11,7 @@ export const committedState: Statements = {
   ) => {
     await setScene(storage, acme.id);
     const before = storage.committedState();
-    await run(everyRead(storage, acme.id));
+    await run(everyRead(storage));
     assert.equal(storage.committedState(), before);
   },
 
@@ -21,7 +20,7 @@ export const committedState: Statements = {
     await storage.transaction(function* (tx) {
       yield* tx.isEmpty();
       const during = storage.committedState();
-      yield* writes.insertTag(tx, acme.id);
+      yield* acme.within(tx).tag();
       assert.equal(storage.committedState(), during);
     });
     if (before !== null) assert.notEqual(storage.committedState(), before);

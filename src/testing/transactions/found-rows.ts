@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
-import { writes } from "../kit/every-write.js";
 import { lookTwice } from "../kit/meanwhile.js";
 import type { TestOrganization } from "../kit/organization.js";
-import { hashOf } from "../kit/records.js";
+import { foldsOf, hashOf, someStamp } from "../kit/records.js";
 import { scene, setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -15,25 +14,33 @@ interface Interference {
 }
 
 const { ada, vip, coffee, pass } = scene;
-const other = (method: keyof typeof writes) => (acme: TestOrganization) =>
-  acme.write((tx) => writes[method](tx, acme.id));
+const other =
+  (write: (tx: StorageTransaction, organizationId: string) => Step<unknown>) => (acme: TestOrganization) =>
+    acme.write((tx) => write(tx, acme.id));
+
+const updateUser = other((tx, id) => {
+  const changed = { ...ada, name: "Countess", email: "countess@example.com", externalId: null };
+  return tx.updateUser(id, changed, foldsOf(changed));
+});
+const deleteUser = other((tx, id) => tx.deleteUser(id, ada.id));
+const { card, entry } = someStamp(pass);
 
 const interferences: Readonly<Record<string, Interference>> = {
   "a found user is not changed": {
     look: (tx, organizationId) => tx.findUser(organizationId, ada.id),
-    write: other("updateUser"),
+    write: updateUser,
   },
   "a found user is not deleted": {
     look: (tx, organizationId) => tx.findUser(organizationId, ada.id),
-    write: other("deleteUser"),
+    write: deleteUser,
   },
   "a user found by its email is not changed": {
     look: (tx, organizationId) => tx.findUserByEmail(organizationId, "ada@example.com"),
-    write: other("updateUser"),
+    write: updateUser,
   },
   "a user found by its external id is not changed": {
     look: (tx, organizationId) => tx.findUserByExternalId(organizationId, "customer-1"),
-    write: other("updateUser"),
+    write: updateUser,
   },
   "an email that was not found is not taken": {
     look: (tx, organizationId) => tx.findUserByEmail(organizationId, "eve@example.com"),
@@ -45,43 +52,43 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "a found tag is not changed": {
     look: (tx, organizationId) => tx.findTag(organizationId, vip.slug),
-    write: other("updateTag"),
+    write: other((tx, id) => tx.updateTag(id, { ...vip, name: "New" })),
   },
   "a found tag is not deleted": {
     look: (tx, organizationId) => tx.findTag(organizationId, vip.slug),
-    write: other("deleteTag"),
+    write: other((tx, id) => tx.deleteTag(id, vip.ordinal)),
   },
   "a slug that was not found is not taken": {
     look: (tx, organizationId) => tx.findTag(organizationId, "new"),
-    write: other("insertTag"),
+    write: (acme) => acme.tag({ slug: "new" }),
   },
   "a found template is not changed": {
     look: (tx, organizationId) => tx.findTemplate(organizationId, coffee.id),
-    write: other("updateTemplate"),
+    write: other((tx, id) => tx.updateTemplate(id, { ...coffee, name: "New" })),
   },
   "a found pass gets no installation": {
     look: (tx, organizationId) => tx.findPass(organizationId, pass.id),
-    write: other("updateInstallation"),
+    write: other((tx, id) => tx.updateInstallation(id, pass.id, "INSTALLED", 7)),
   },
   "a found pass gets no stamps": {
     look: (tx, organizationId) => tx.findPass(organizationId, pass.id),
-    write: other("recordStamps"),
+    write: other((tx, id) => tx.recordStamps(id, card, entry)),
   },
   "a pass found by its code is not deleted": {
     look: (tx, organizationId) => tx.findPassByCode(organizationId, pass.code),
-    write: other("deletePass"),
+    write: other((tx, id) => tx.deletePass(id, pass.id)),
   },
   "a pass of a found user's is not deleted with the user": {
     look: (tx, organizationId) => tx.findPass(organizationId, pass.id),
-    write: other("deleteUser"),
+    write: deleteUser,
   },
   "a found API token is not touched": {
     look: (tx, organizationId) => tx.findApiToken(organizationId, scene.tokenOf(organizationId).id),
-    write: other("touchApiToken"),
+    write: other((tx, id) => tx.touchApiToken(id, scene.tokenOf(id).id, 7)),
   },
   "a found API token is not deleted": {
     look: (tx, organizationId) => tx.findApiToken(organizationId, scene.tokenOf(organizationId).id),
-    write: other("deleteApiToken"),
+    write: other((tx, id) => tx.deleteApiToken(id, scene.tokenOf(id).id)),
   },
   "a found answer is not replaced": {
     look: (tx, organizationId) => tx.findAnswer(organizationId, scene.answer.keyHash),
@@ -89,11 +96,11 @@ const interferences: Readonly<Record<string, Interference>> = {
   },
   "a key without an answer gets none": {
     look: (tx, organizationId) => tx.findAnswer(organizationId, hashOf("new key")),
-    write: other("putAnswer"),
+    write: (acme) => acme.answer({ keyHash: hashOf("new key") }),
   },
   "the place that nextUser gave is not given to another transaction": {
     look: (tx, organizationId) => tx.nextUser(organizationId),
-    write: other("insertUser"),
+    write: (acme) => acme.user(),
   },
 };
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
-import { everyRead } from "../kit/every-read.js";
 import { setScene } from "../kit/scene.js";
 import type { Statements } from "../kit/statements.js";
+import { everyRead } from "../law/reads.js";
 
 export const snapshots: Statements = {
   "a snapshot gives what its work resolved to": async (storage, acme) => {
@@ -14,8 +14,8 @@ export const snapshots: Statements = {
 
   "a snapshot sees what was committed before it": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const outside = await run(everyRead(storage, acme.id));
-    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader, acme.id)), outside);
+    const outside = await run(everyRead(storage));
+    assert.deepEqual(await storage.snapshot((reader) => everyRead(reader)), outside);
   },
 
   "a snapshot whose signal is aborted reads nothing more, and rejects with the reason": async (
@@ -67,8 +67,8 @@ export const snapshots: Statements = {
 
   "snapshots may overlap": async (storage, acme) => {
     await setScene(storage, acme.id);
-    const expected = await run(everyRead(storage, acme.id));
-    const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader, acme.id)));
+    const expected = await run(everyRead(storage));
+    const looks = Array.from({ length: 5 }, () => storage.snapshot((reader) => everyRead(reader)));
     for (const seen of await Promise.all(looks)) assert.deepEqual(seen, expected);
   },
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run, wait } from "../../concurrency/step.js";
+import { someAssignment, someTag } from "../kit/records.js";
 import type { Statements } from "../kit/statements.js";
 
 export const transactions: Statements = {
@@ -63,6 +64,21 @@ export const transactions: Statements = {
     await assert.rejects(run(tx.listTags(acme.id)));
     assert.deepEqual(await run(storage.listTags(acme.id)), []);
   },
+
+  "after an error that is no conflict a transaction takes no calls, and rejects although its work resolves":
+    async (storage, acme) => {
+      const ada = await acme.user();
+      const unheeding = acme.write(function* (tx) {
+        const vip = yield* acme.within(tx).tag();
+        const dangling = [someAssignment(ada, vip), someAssignment(ada, someTag())];
+        yield* wait(assert.rejects(run(tx.assignTags(acme.id, dangling))));
+        yield* wait(assert.rejects(run(tx.listTags(acme.id))));
+        yield* wait(assert.rejects(run(acme.within(tx).tag())));
+      });
+      await assert.rejects(unheeding);
+      assert.deepEqual(await run(storage.listTags(acme.id)), []);
+      assert.deepEqual(await run(storage.verifySegments(acme.id)), { checked: 1, wrong: [] });
+    },
 
   "a transaction of several organizations commits in all of them": async (storage) => {
     const organizations = ["acme", "globex"];

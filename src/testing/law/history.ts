@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { run, type Step, wait } from "../../concurrency/step.js";
+import {
+  type StorageAdapter,
+  StorageConflict,
+  type StorageReader,
+  type StorageTransaction,
+} from "../../storage/storage-adapter.js";
+import { endedOrWaiting, lookTwice } from "../kit/meanwhile.js";
+import { answersTo, answerTo, type Question, questionsOf } from "./reads.js";
+import { organizations, type World } from "./world.js";
+import { type WriteName, write, writeNames } from "./writes.js";
+
+/** A call inside a transaction, and the answer or the conflict that the oracle gave. */
+interface Call {
+  readonly method: keyof StorageTransaction;
+  readonly args: readonly unknown[];
+  readonly outcome: unknown;
+}
+
+/** A transaction as the oracle ran it: what was called, and what reads answered before, inside and after it. */
+interface Expected {
+  readonly calls: readonly Call[];
+  readonly outside: readonly Question[];
+  readonly before: readonly unknown[];
+  readonly inside: readonly Question[];
+  readonly uncommitted: readonly unknown[];
+  readonly after: readonly unknown[];
+}
+
+/** Each read is asked so many times, with other arguments, whenever the storage is looked at. */
+const TIMES = 2;
+
+const failure = new Error("rolled back");
+
+/** Makes some writes, the named one first, in a transaction of the oracle and in one of the storage, and compares all reads. */
+export async function writeAndCompare(
+  storage: StorageAdapter,
+  oracle: StorageAdapter,
+  world: World,
+  first: WriteName,
+  isCommitted: boolean,
+): Promise<void> {
+  const state = storage.committedState();
+  const expected = await expectedOf(oracle, world, [first, ...world.some(writeNames, 3)], isCommitted);
+  const { calls, outside, before, inside, uncommitted, after } = expected;
+  const story = calls.map(textOf).join("\n  ");
+  const isWatched = world.rarely(3);
+
+  let watching: Promise<unknown> = Promise.resolve();
+  const replay = () =>
+    ended(
+      storage.transaction(function* (tx) {
+        for (const call of calls) yield* repeat(tx, call);
+        yield* compare(tx, inside, uncommitted, `in the transaction of\n  ${story}`);
+        if (isCommitted) return;
+        if (isWatched) {
+          watching = compareAtOnce(storage, outside, before, `outside the transaction of\n  ${story}`);
+          yield* wait(endedOrWaiting(watching));
+        }
+        throw failure;
+      }),
+      isCommitted,
+    );
+  if (isCommitted && isWatched) {
+    await lookTwice<StorageReader, void>(
+      (work) => storage.snapshot(work),
+      (reader) => compare(reader, outside, before, `in a snapshot from before\n  ${story}`),
+      replay,
+    );
+  } else await replay();
+  await watching;
+
+  const end = isCommitted ? "commit" : "rollback";
+  await compareAtOnce(storage, outside, after, `after the ${end} of\n  ${story}`);
+  if (state !== null && JSON.stringify(after) !== JSON.stringify(before)) {
+    assert.notEqual(storage.committedState(), state, `the committed state is the same after\n  ${story}`);
+  }
+}
+
+async function expectedOf(
+  oracle: StorageAdapter,
+  world: World,
+  names: readonly WriteName[],
+  isCommitted: boolean,
+): Promise<Expected> {
+  const outside = questionsOf(world, TIMES);
+  const before = await run(answersTo(oracle, outside));
+  const calls: Call[] = [];
+  let inside: readonly Question[] = [];
+  let uncommitted: readonly unknown[] = [];
+  const writing = oracle.transaction(function* (tx) {
+    for (const name of names) {
+      yield* outcomeOf(write(name, recorded(tx, calls), world.one(organizations), world));
+    }
+    inside = questionsOf(world, TIMES);
+    uncommitted = yield* answersTo(tx, inside);
+    if (!isCommitted) throw failure;
+  });
+  await ended(writing, isCommitted);
+  return { calls, outside, before, inside, uncommitted, after: await run(answersTo(oracle, outside)) };
+}
+
+async function ended(transaction: Promise<unknown>, isCommitted: boolean): Promise<void> {
+  const outcome = await transaction.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (outcome !== (isCommitted ? null : failure)) throw outcome;
+}
+
+type Outcome = { readonly answer: unknown } | { readonly conflict: StorageConflict };
+
+function* outcomeOf(step: Step<unknown>): Step<Outcome> {
+  try {
+    return { answer: yield* step };
+  } catch (error) {
+    if (error instanceof StorageConflict) return { conflict: error };
+    throw error;
+  }
+}
+
+/** Calls a method of the port by its name. */
+function called(tx: StorageTransaction, method: keyof StorageTransaction, args: readonly unknown[]) {
+  const step: Step<unknown> = Reflect.apply(tx[method], tx, args);
+  return step;
+}
+
+/** A user whose email and external id are both taken conflicts by either. */
+function comparable(outcome: Outcome): unknown {
+  if ("answer" in outcome) return outcome.answer;
+  const { key } = outcome.conflict;
+  return { conflict: key === "externalId" ? "email" : key };
+}
+
+/** The transaction, which notes its calls. */
+function recorded(tx: StorageTransaction, calls: Call[]): StorageTransaction {
+  return new Proxy(tx, {
+    get: (_, method: keyof StorageTransaction) =>
+      function* (...args: readonly unknown[]) {
+        const outcome = yield* outcomeOf(called(tx, method, args));
+        calls.push({ method, args, outcome: comparable(outcome) });
+        if ("conflict" in outcome) throw outcome.conflict;
+        return outcome.answer;
+      },
+  });
+}
+
+function* repeat(tx: StorageTransaction, call: Call): Step<void> {
+  const args = structuredClone(call.args);
+  const outcome = comparable(yield* outcomeOf(called(tx, call.method, args)));
+  assertSame(outcome, call.outcome, `${textOf(call)} itself`);
+  scribbleOn([args, outcome]);
+}
+
+/** Changes every field of a record that it can, and of what the record holds: a storage keeps copies. */
+function scribbleOn(value: unknown): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, held] of Object.entries(value)) {
+    scribbleOn(held);
+    Reflect.set(value, key, "scribbled");
+  }
+}
+
+function* compare(
+  reader: StorageReader,
+  questions: readonly Question[],
+  expected: readonly unknown[],
+  when: string,
+): Step<void> {
+  for (const [at, question] of questions.entries()) {
+    const answer = yield* answerTo(reader, question);
+    assertSame(answer, expected[at], `${textOf(question)} ${when}`);
+    scribbleOn(answer);
+  }
+}
+
+async function compareAtOnce(
+  reader: StorageReader,
+  questions: readonly Question[],
+  expected: readonly unknown[],
+  when: string,
+): Promise<void> {
+  const asked = questions.map((question, at) => run(compare(reader, [question], [expected[at]], when)));
+  await Promise.all(asked);
+}
+
+function assertSame(given: unknown, expected: unknown, what: string): void {
+  try {
+    assert.deepEqual(given, expected);
+  } catch (cause) {
+    const difference = cause instanceof Error ? cause.message : "";
+    throw new Error(`${what}\n\ndoes not answer what the oracle answers: ${difference}`, { cause });
+  }
+}
+
+function textOf({ method, args }: Pick<Call, "method" | "args">): string {
+  return `${method}(${args.map((argument) => JSON.stringify(argument)).join(", ")})`;
+}

@@ -1,0 +1,35 @@
+import type { StorageAdapter } from "../../storage/storage-adapter.js";
+import { setScene } from "../kit/scene.js";
+import type { Statements } from "../kit/statements.js";
+import { writeAndCompare } from "./history.js";
+import { organizations, World } from "./world.js";
+import { writeNames } from "./writes.js";
+
+/** Each write comes first in two transactions of one of the histories: one that is rolled back, and one that is committed. */
+const HISTORIES = 8;
+
+/**
+ * After any writes every read answers what it answers after the same writes to another storage, the oracle: inside the
+ * transaction that makes them, outside while it runs, in a snapshot from before, after the commit and after a rollback.
+ */
+export function law(openOracle: () => Promise<StorageAdapter>): Statements {
+  return Object.fromEntries(
+    Array.from({ length: HISTORIES }, (_, seed) => [
+      `every read answers what the oracle answers after any writes, in history ${seed + 1} of ${HISTORIES}`,
+      async (storage) => {
+        const oracle = await openOracle();
+        try {
+          for (const each of [storage, oracle]) for (const id of organizations) await setScene(each, id);
+          const world = new World(seed);
+          for (const first of writeNames.filter((_, at) => at % HISTORIES === seed)) {
+            for (const isCommitted of [false, true]) {
+              await writeAndCompare(storage, oracle, world, first, isCommitted);
+            }
+          }
+        } finally {
+          await oracle.close();
+        }
+      },
+    ]),
+  );
+}

@@ -1,0 +1,329 @@
+import type { Step } from "../../concurrency/step.js";
+import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import { fold } from "../../values/text.js";
+import { ordinalsIn } from "../kit/ordinals.js";
+import { organizations, World } from "./world.js";
+
+/** The values that an argument is chosen from. */
+type Values<T> = (world: World) => readonly T[];
+
+type ReadName = keyof StorageReader;
+
+type ValuesOf<Args extends readonly unknown[]> = { readonly [At in keyof Args]-?: Values<Args[At]> };
+
+/** Values for each argument of each read. */
+type Arguments = { readonly [Name in ReadName]: ValuesOf<Parameters<StorageReader[Name]>> };
+
+const of =
+  <T>(...values: readonly T[]): Values<T> =>
+  () =>
+    values;
+
+/** The field of each row, and a text that none has. */
+const ofEach =
+  <Row>(rows: (world: World) => readonly Row[], field: (row: Row) => string): Values<string> =>
+  (world) => [...rows(world).map(field), "none"];
+
+const someOf =
+  <T>(values: Values<T>): Values<T[]> =>
+  (world) => [world.some(values(world), 5)];
+
+const organization = of(...organizations, "initech");
+const userIds = ofEach(
+  ({ users }) => users,
+  ({ id }) => id,
+);
+const externalIds = ofEach(
+  ({ users }) => users,
+  ({ externalId }) => externalId ?? "",
+);
+const emailFolds = ofEach(
+  ({ users }) => users,
+  ({ email }) => fold(email),
+);
+const userOrdinals = of(...Array.from({ length: 14 }, (_, ordinal) => ordinal));
+const tagOrdinals = of(1, 2, 3, 4, 5, 6, 7, 99);
+const slugs = ofEach(
+  ({ tags }) => tags,
+  ({ slug }) => slug,
+);
+const templateIds = ofEach(
+  ({ templates }) => templates,
+  ({ id }) => id,
+);
+const passIds = ofEach(
+  ({ passes }) => passes,
+  ({ id }) => id,
+);
+const codes = ofEach(
+  ({ passes }) => passes,
+  ({ code }) => code,
+);
+const entryIds = ofEach(
+  ({ entries }) => entries,
+  ({ id }) => id,
+);
+const eventIds = ofEach(
+  ({ events }) => events,
+  ({ id }) => id,
+);
+const endpointIds = ofEach(
+  ({ endpoints }) => endpoints,
+  ({ id }) => id,
+);
+const deliveryIds = ofEach(
+  ({ deliveries }) => deliveries,
+  ({ id }) => id,
+);
+const cardIds = ofEach(
+  ({ cards }) => cards,
+  ({ passId }) => passId,
+);
+const after = of(-1, 0, 1, 2, 5);
+const position = of(0, 1, 2, 4);
+const limit = of(1, 2, 100);
+/** The limit of reads that give rows in an order of their own. */
+const noLimit = of(1_000);
+const begin = of("");
+const time = of(0, 5, 10, 20, 30, 100);
+const platform = of<"apple" | "google">("apple", "google");
+const types = of<readonly string[] | null>(null, ["user.created"], ["pass.created", "none"], []);
+const actors = of<ActorFilter>(
+  { parts: [], subject: null },
+  { parts: [], subject: "ada" },
+  { parts: ['"kind":"token"'], subject: null },
+  { parts: ['"kind":"library"'], subject: null },
+  { parts: ['"kind":"token"', '"id":"akt_1"'], subject: "ada" },
+);
+const actorsOrAll: Values<ActorFilter | null | undefined> = (world) => [undefined, null, ...actors(world)];
+
+const reads: Arguments = {
+  findUser: [organization, userIds],
+  findUserByExternalId: [organization, externalIds],
+  findUserByEmail: [organization, emailFolds],
+  listUsers: [organization, after, limit],
+  usersById: [organization, someOf(userIds)],
+  usersByExternalId: [organization, someOf(externalIds)],
+  usersByEmail: [organization, someOf(emailFolds)],
+  usersByOrdinal: [organization, someOf(userOrdinals)],
+  listContacts: [
+    organization,
+    (world) => [
+      {
+        search: world.one([null, null, "ada", "a", "é", "50%_", "love", "@example.com", "none", "b "]),
+        stamps: world.rarely(3)
+          ? {
+              templateId: world.one(templateIds(world)),
+              min: world.one([null, 0, 1, 2]),
+              max: world.one([null, 1, 3]),
+            }
+          : null,
+        sort: {
+          field: world.one(["createdAt", "updatedAt", "email", "name", "externalId"]),
+          direction: world.one(["asc", "desc"]),
+        },
+        offset: world.one([0, 0, 1, 3]),
+        limit: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  findTag: [organization, slugs],
+  listTags: [organization],
+  tagsOfUser: [organization, userOrdinals],
+  slugsOfUsers: [organization, someOf(userOrdinals)],
+  usersOfTag: [organization, tagOrdinals, after, limit],
+  readSegments: [organization, someOf(slugs)],
+  verifySegments: [organization],
+  findTemplate: [organization, templateIds],
+  organizationOfTemplate: [templateIds],
+  listTemplates: [organization],
+  templateHasPasses: [organization, templateIds],
+  findPass: [organization, passIds],
+  findPassByCode: [organization, codes],
+  passesByCode: [organization, someOf(codes)],
+  organizationOfCode: [codes],
+  passesOfUsers: [organization, someOf(({ users }) => users)],
+  findStampEntry: [organization, passIds, entryIds],
+  listStampEntries: [organization, passIds, of(0, 1, 2), limit, actorsOrAll],
+  countStampEntries: [organization, passIds, actors],
+  listAudit: [organization, position, limit],
+  listSubjects: [organization, of(...subjectPlaces), begin, noLimit],
+  newestEventPosition: [organization],
+  listEvents: [
+    organization,
+    types,
+    position,
+    limit,
+    actorsOrAll,
+    (world) => [undefined, null, ["usr"], world.some(["usr", "wp", "less", "none"], 3)],
+  ],
+  listEventHeads: [organization, types, position, limit],
+  eventsById: [organization, someOf(eventIds)],
+  countedDays: [organization, of(1, 4, 5, 6), of(5, 6, 10)],
+  listApiTokens: [organization],
+  findApiToken: [
+    organization,
+    ofEach(
+      ({ apiTokens }) => apiTokens,
+      ({ id }) => id,
+    ),
+  ],
+  findApiTokenByHash: [
+    ofEach(
+      ({ apiTokens }) => apiTokens,
+      ({ hash }) => hash,
+    ),
+  ],
+  findAnswer: [
+    organization,
+    ofEach(
+      ({ answers }) => answers,
+      ({ keyHash }) => keyHash,
+    ),
+  ],
+  listApps: [organization],
+  findApp: [
+    ofEach(
+      ({ apps }) => apps,
+      ({ id }) => id,
+    ),
+  ],
+  findGrantTokenByHash: [
+    ofEach(
+      ({ grantTokens }) => grantTokens,
+      ({ hash }) => hash,
+    ),
+  ],
+  listGrants: [organization],
+  listWebhookEndpoints: [organization],
+  findWebhookEndpoint: [organization, endpointIds],
+  listDeliveries: [
+    organization,
+    endpointIds,
+    (world) => [
+      {
+        before: world.rarely(2) ? world.one(world.deliveries) : null,
+        status: world.one([undefined, "pending", "delivered", "failed"] as const),
+        limit: world.one([1, 2, 100]),
+      },
+    ],
+  ],
+  findDelivery: [organization, deliveryIds],
+  attemptsOf: [organization, someOf(deliveryIds)],
+  pendingDeliveries: [organization],
+  endpointsToServe: [time, noLimit, of(0, 1_700_000_000_000, 1_800_000_000_000)],
+  webhookEndpointsBehind: [
+    (world) => [null, { organizationId: "acme", endpointId: world.one(endpointIds(world)) }],
+    limit,
+  ],
+  findWalletCard: [organization, cardIds],
+  walletCardsOf: [organization, someOf(cardIds)],
+  walletCardsOfTemplate: [organization, (world) => [null, ...templateIds(world)], begin, limit],
+  walletDevicesOf: [organization, someOf(cardIds)],
+  findWalletQueue: [organization],
+  listPictures: [organization],
+  findWalletPass: [cardIds],
+  walletPassesBehind: [(world) => ["", ...cardIds(world)], limit],
+  walletCardsBehind: [(world) => ["", ...cardIds(world)], limit],
+  walletCardsOfDevice: [
+    platform,
+    ofEach(
+      ({ devices }) => devices,
+      ({ deviceId }) => deviceId,
+    ),
+    limit,
+  ],
+  walletDevicesOfToken: [
+    platform,
+    ofEach(
+      ({ devices }) => devices,
+      ({ pushToken }) => pushToken ?? "",
+    ),
+    limit,
+  ],
+  walletQueuesToServe: [time, noLimit],
+  organizationsWithWallets: [of("", "acme", "b"), limit],
+  findPicture: [
+    ofEach(
+      ({ pictures }) => pictures,
+      ({ hash }) => hash,
+    ),
+  ],
+  countGrantsBy: [organization, of("ada", "Ada", "grace")],
+  countOf: [organization, of("apiTokens", "apps", "grants", "tags", "templates", "webhookEndpoints")],
+  isEmpty: [],
+};
+
+/** The reads whose rows come in no order, or in one of the storage's own where several are alike. */
+const unordered: ReadonlySet<string> = new Set<ReadName>([
+  "passesByCode",
+  "eventsById",
+  "attemptsOf",
+  "listSubjects",
+  "endpointsToServe",
+  "walletQueuesToServe",
+]);
+
+/** A read with arguments. */
+export interface Question {
+  readonly method: ReadName;
+  readonly args: readonly unknown[];
+}
+
+/** Asks of every read, each so many times with arguments chosen anew. */
+export function questionsOf(world: World, times: number): Question[] {
+  return Object.entries(reads).flatMap(([read, values]) =>
+    Array.from({ length: values.length < 1 ? 1 : times }, () => ({
+      method: read as ReadName,
+      args: (values as readonly Values<unknown>[]).map((each) => world.one(each(world))),
+    })),
+  );
+}
+
+/** Answers a question in a form that can be compared: what has no order is sorted. */
+export function* answerTo(reader: StorageReader, { method, args }: Question): Step<unknown> {
+  if (method === "readSegments") {
+    const [id, slugs] = args as Parameters<StorageReader["readSegments"]>;
+    return ordinalsIn(yield* reader.readSegments(id, slugs));
+  }
+  if (method === "passesOfUsers") {
+    // A user has another ordinal in each organization.
+    const [id, holders] = args as Parameters<StorageReader["passesOfUsers"]>;
+    const users = yield* reader.usersById(
+      id,
+      holders.map((holder) => holder.id),
+    );
+    return yield* reader.passesOfUsers(id, users);
+  }
+  const answer = yield* (reader[method] as (...args: readonly unknown[]) => Step<unknown>)(...args);
+  if (answer instanceof Map) return [...answer].sort(byText);
+  return Array.isArray(answer) && unordered.has(method) ? answer.toSorted(byText) : answer;
+}
+
+function byText(one: unknown, other: unknown): number {
+  const [a, b] = [textOf(one), textOf(other)];
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** The same text for equal values, in whichever order their keys are. */
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, held: unknown) =>
+    typeof held === "object" && held !== null && !Array.isArray(held)
+      ? Object.fromEntries(Object.entries(held).sort())
+      : held,
+  );
+}
+
+/** Of every read some questions, about the rows of the scene. */
+export const questionsOfScene: readonly Question[] = questionsOf(new World(0), 4);
+
+/** The answers to {@link questionsOfScene}. */
+export const everyRead = (reader: StorageReader): Step<unknown[]> => answersTo(reader, questionsOfScene);
+
+/** The answers to questions, one asked after the other. */
+export function* answersTo(reader: StorageReader, questions: readonly Question[]): Step<unknown[]> {
+  const answers: unknown[] = [];
+  for (const question of questions) answers.push(yield* answerTo(reader, question));
+  return answers;
+}

@@ -1,0 +1,101 @@
+import type { StoredAnswer } from "../../storage/answers.js";
+import type { StoredApiToken } from "../../storage/api-tokens.js";
+import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
+import type { NewEvent } from "../../storage/events.js";
+import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { StoredTag } from "../../storage/tags.js";
+import type { StoredTemplate } from "../../storage/templates.js";
+import type { StoredUser } from "../../storage/users.js";
+import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../storage/wallets.js";
+import type { NewDelivery, StoredWebhookEndpoint } from "../../storage/webhooks.js";
+import { pseudoRandom } from "../kit/pseudo-random.js";
+import { scene } from "../kit/scene.js";
+
+/** The organizations that a history writes to. They have rows with the same ids and keys wherever the contract allows it. */
+export const organizations = ["acme", "globex"] as const;
+
+/** Texts that are easily taken for one another. */
+const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
+
+/** Each list keeps so many of the rows that were written last, so that reads and writes often meet the same row. */
+const KEPT_ROWS = 9;
+
+/**
+ * The rows that a history has written, in whichever organization and in each of their versions, whether or not they are
+ * still there, and the source of its choices: the same seed gives the same history.
+ */
+export class World {
+  readonly users: StoredUser[] = [scene.ada, scene.bob];
+  readonly tags: StoredTag[] = [scene.vip, scene.regular];
+  readonly templates: StoredTemplate[] = [scene.coffee, scene.unused];
+  readonly passes: StoredPass[] = [scene.pass];
+  readonly entries: StoredStampEntry[] = [scene.entry];
+  readonly events: NewEvent[] = [scene.event];
+  readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
+  readonly answers: StoredAnswer[] = [scene.answer];
+  readonly apps: StoredApp[] = organizations.map(scene.appOf);
+  readonly grants: StoredGrant[] = organizations.map(scene.grantOf);
+  readonly grantTokens: StoredGrantToken[] = organizations.flatMap((id) => [
+    scene.accessOf(id),
+    scene.codeOf(id),
+  ]);
+  readonly endpoints: StoredWebhookEndpoint[] = [scene.endpoint];
+  readonly deliveries: Pick<NewDelivery, "id" | "createdAt">[] = [scene.delivered, scene.claimed, scene.due];
+  readonly cards: StoredWalletCard[] = organizations.map(scene.walletCardOf);
+  readonly devices: StoredWalletDevice[] = organizations.map(scene.walletDeviceOf);
+  readonly pictures: StoredPicture[] = organizations.map(scene.pictureOf);
+  readonly leases: string[] = ["first"];
+  readonly #random: (bound: number) => number;
+  #named = 0;
+
+  constructor(seed: number) {
+    this.#random = pseudoRandom(seed);
+  }
+
+  /** A whole number from 0 to below `bound`. */
+  below(bound: number): number {
+    return this.#random(bound);
+  }
+
+  /** True once in so many times. */
+  rarely(times: number): boolean {
+    return this.#random(times) === 0;
+  }
+
+  one<T>(values: readonly T[]): T {
+    const at = this.#random(values.length);
+    for (const value of values.slice(at, at + 1)) return value;
+    throw new RangeError("there is nothing to choose from");
+  }
+
+  /** Up to so many of the values, some of them perhaps twice. */
+  some<T>(values: readonly T[], most: number): T[] {
+    return Array.from({ length: this.#random(most + 1) }, () => this.one(values));
+  }
+
+  orNull<T>(value: T): T | null {
+    return this.rarely(3) ? null : value;
+  }
+
+  text(): string {
+    return this.one(texts);
+  }
+
+  /** A time at which deliveries are due and claims begin and end. */
+  time(): number {
+    return this.#random(40);
+  }
+
+  /** A name that was not given before. */
+  name(): string {
+    this.#named += 1;
+    return `${this.text()}${this.#named}`;
+  }
+
+  /** Knows a row from now on. */
+  keep<Row>(rows: Row[], row: Row): Row {
+    rows.push(row);
+    if (rows.length > KEPT_ROWS) rows.shift();
+    return row;
+  }
+}

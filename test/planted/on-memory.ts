@@ -1,4 +1,0 @@
-import { memoryStorage } from "loyalty-kit/memory";
-import { runSuite } from "./suite.js";
-
-await runSuite(async () => memoryStorage());
