@@ -1,15 +1,14 @@
 import type { Functions } from "../../src/storage/methods.js";
 import type { StorageReader, StorageTransaction } from "../../src/storage/storage-adapter.js";
-import { apiTokenReads, apiTokenWrites } from "./access/api-tokens.js";
-import { appReads, appWrites } from "./access/apps.js";
-import { auditReads, auditWrites } from "./access/audit.js";
-import { grantReads, grantWrites } from "./access/grants.js";
-import { passInserts } from "./cards/pass-inserts.js";
-import { passReads, passWrites } from "./cards/passes.js";
-import { stampReads, stampWrites } from "./cards/stamps.js";
+import { apiTokens } from "./access/api-tokens.js";
+import { apps } from "./access/apps.js";
+import { audit } from "./access/audit.js";
+import { grants } from "./access/grants.js";
+import { passes } from "./cards/passes.js";
+import { stamps } from "./cards/stamps.js";
 import { templates } from "./cards/templates.js";
 import { actorReads, actorWrites } from "./change/actors.js";
-import { answerReads, answerWrites } from "./change/answers.js";
+import { answers } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
 import { organizations } from "./change/organizations.js";
@@ -24,7 +23,7 @@ import { segmentReads } from "./segments/segments.js";
 import { countReads } from "./sql/counts.js";
 import type { SqlDialect } from "./sql/dialect.js";
 import { assignmentReads, assignmentWrites } from "./tags/assignments.js";
-import { tagReads, tagWrites } from "./tags/tags.js";
+import { tags } from "./tags/tags.js";
 import { pictureReads, pictureWrites } from "./wallets/pictures.js";
 import { walletCardReads, walletCardWrites } from "./wallets/wallet-cards.js";
 import { walletQueueReads, walletQueueWrites } from "./wallets/wallet-queues.js";
@@ -52,26 +51,36 @@ function compiled(dialect: SqlDialect) {
   const check = segmentCheck(dialect, chunks);
   const users = userReads(dialect);
   const segments = segmentReads(dialect);
-  const template = templates(dialect);
+  const parts = {
+    apiTokens: apiTokens(dialect),
+    apps: apps(dialect),
+    audit: audit(dialect),
+    grants: grants(dialect),
+    passes: passes(dialect),
+    stamps: stamps(dialect),
+    answers: answers(dialect),
+    tags: tags(dialect),
+    templates: templates(dialect),
+  };
   const reads: Reads = {
     ...counted.reads,
     ...users,
     ...contactReads(dialect, { ...segments, ...users }),
-    ...tagReads(dialect),
+    ...parts.tags.reads,
     ...assignmentReads(dialect, users),
     ...segments,
     ...check.reads,
-    ...template.reads,
-    ...passReads(dialect),
-    ...stampReads(dialect),
+    ...parts.templates.reads,
+    ...parts.passes.reads,
+    ...parts.stamps.reads,
     ...eventReads(dialect),
     ...actorReads(dialect),
     ...dayCountReads(dialect),
-    ...apiTokenReads(dialect),
-    ...answerReads(dialect),
-    ...appReads(dialect),
-    ...auditReads(dialect),
-    ...grantReads(dialect),
+    ...parts.apiTokens.reads,
+    ...parts.answers.reads,
+    ...parts.apps.reads,
+    ...parts.audit.reads,
+    ...parts.grants.reads,
     ...webhookEndpointReads(dialect),
     ...webhookDeliveryReads(dialect),
     ...pictureReads(dialect),
@@ -81,21 +90,20 @@ function compiled(dialect: SqlDialect) {
   };
   const writes: Writes = {
     ...userWrites(dialect),
-    ...tagWrites(dialect),
+    ...parts.tags.writes,
     ...assignmentWrites(dialect),
     ...check.writes,
-    ...template.writes,
-    ...passWrites(dialect),
-    ...passInserts(dialect),
-    ...stampWrites(dialect),
+    ...parts.templates.writes,
+    ...parts.passes.writes,
+    ...parts.stamps.writes,
     ...eventWrites(dialect),
     ...actorWrites(dialect),
     ...dayCountWrites(dialect),
-    ...apiTokenWrites(dialect),
-    ...answerWrites(dialect),
-    ...appWrites(dialect),
-    ...auditWrites(dialect),
-    ...grantWrites(dialect),
+    ...parts.apiTokens.writes,
+    ...parts.answers.writes,
+    ...parts.apps.writes,
+    ...parts.audit.writes,
+    ...parts.grants.writes,
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),
     ...pictureWrites(dialect),

@@ -1,20 +1,15 @@
-import type {
-  AppReads,
-  AppWrites,
-  GrantTokenUse,
-  StoredGrant,
-  StoredGrantToken,
-} from "../../../src/storage/apps.js";
-import type { Functions } from "../../../src/storage/methods.js";
-import type { Changing } from "../change/pending.js";
+import type { AppReads, AppWrites, GrantTokenUse } from "../../../src/storage/apps.js";
+import type { Part } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { changed, first } from "../session/session.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { textsOf } from "../sql/text-list.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
-type GrantReads = Pick<AppReads, "findGrantTokenByHash" | "listGrants">;
-type GrantWrites = Pick<
+type Reads = Pick<AppReads, "findGrantTokenByHash" | "listGrants">;
+type Writes = Pick<
   AppWrites,
   | "insertGrant"
   | "deleteGrant"
@@ -24,16 +19,11 @@ type GrantWrites = Pick<
   | "removeGrantTokens"
 >;
 
-interface Key {
-  organizationId: string;
-  id: string;
-}
+export function grants(dialect: SqlDialect): Part<Reads, Writes> {
+  const { db } = dialect;
+  const rows = rowsOf(dialect, tables.grants);
+  const tokens = rowsOf(dialect, tables.grantTokens);
 
-/** Rows as the port has them, but for their scopes, which are JSON here. */
-type GrantValues = Omit<StoredGrant, "scopes"> & { readonly scopes: string };
-type TokenValues = Omit<StoredGrantToken, "scopes"> & { readonly scopes: string };
-
-export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
   const byHash = prepare((slot: Slot<{ hash: string }>) =>
     db
       .selectFrom("loyalty_grant_tokens as token")
@@ -45,15 +35,7 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
       .innerJoin("loyalty_apps as app", "app.id", "grant.app_id")
       .select([
         "token.organization_id as organizationId",
-        "token.id",
-        "token.grant_id as grantId",
-        "token.kind",
-        "token.hash",
-        "token.scopes",
-        "token.details",
-        "token.created_at as createdAt",
-        "token.expires_at as expiresAt",
-        "token.used_at as usedAt",
+        ...columnsOf(tables.grantTokens, "token"),
         "grant.app_id as appId",
         "grant.subject",
         "grant.scopes as grantScopes",
@@ -69,15 +51,7 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_grants as grant")
-      .select([
-        "grant.id",
-        "grant.app_id as appId",
-        "grant.subject",
-        "grant.scopes",
-        "grant.created_at as createdAt",
-        "grant.token_id as tokenId",
-        "grant.expires_at as expiresAt",
-      ])
+      .select(columnsOf(tables.grants, "grant"))
       .where("grant.organization_id", "=", slot("organizationId"))
       .where(({ exists, selectFrom }) =>
         exists(selectFrom("loyalty_apps as app").select("app.id").whereRef("app.id", "=", "grant.app_id")),
@@ -86,74 +60,7 @@ export function grantReads({ db }: SqlDialect): Functions<GrantReads, Reading> {
       .orderBy("grant.id"),
   );
 
-  return {
-    findGrantTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
-      const row = yield* first(session, byHash({ hash }));
-      if (row === null) return null;
-      const { organizationId, appId, subject, ...rest } = row;
-      const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
-      return {
-        organizationId,
-        token: { ...token, scopes: textsOf(token.scopes) },
-        grant: {
-          id: token.grantId,
-          appId,
-          subject,
-          scopes: textsOf(grantScopes),
-          createdAt: grantCreatedAt,
-          tokenId: grantTokenId,
-          expiresAt: grantExpiresAt,
-        },
-      };
-    }),
-
-    *listGrants({ session }, organizationId) {
-      const rows = yield* session.all(all({ organizationId }));
-      return rows.map((row) => ({ ...row, scopes: textsOf(row.scopes) }));
-    },
-  };
-}
-
-export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changing> {
-  const { db } = dialect;
-  const removeGrantTokens = removalOfExpired(dialect);
-
-  const insert = prepare((slot: Slot<GrantValues & { organizationId: string }>) =>
-    db.insertInto("loyalty_grants").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      app_id: slot("appId"),
-      subject: slot("subject"),
-      scopes: slot("scopes"),
-      created_at: slot("createdAt"),
-      token_id: slot("tokenId"),
-      expires_at: slot("expiresAt"),
-    }),
-  );
-
-  const remove = prepare((slot: Slot<Key>) =>
-    db
-      .deleteFrom("loyalty_grants")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
-  const insertToken = prepare((slot: Slot<TokenValues & { organizationId: string }>) =>
-    db.insertInto("loyalty_grant_tokens").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      grant_id: slot("grantId"),
-      kind: slot("kind"),
-      hash: slot("hash"),
-      scopes: slot("scopes"),
-      details: slot("details"),
-      created_at: slot("createdAt"),
-      expires_at: slot("expiresAt"),
-      used_at: slot("usedAt"),
-    }),
-  );
-
-  const use = prepare((slot: Slot<Key & GrantTokenUse>) =>
+  const use = prepare((slot: Slot<GrantTokenUse & { organizationId: string; id: string }>) =>
     db
       .updateTable("loyalty_grant_tokens")
       .set({ used_at: slot("usedAt"), details: slot("details") })
@@ -162,28 +69,46 @@ export function grantWrites(dialect: SqlDialect): Functions<GrantWrites, Changin
       .where("used_at", "is", null),
   );
 
-  const removeToken = prepare((slot: Slot<Key>) =>
-    db
-      .deleteFrom("loyalty_grant_tokens")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
   return {
-    *insertGrant({ session, pending }, organizationId, grant) {
-      yield* session.change(insert({ organizationId, ...grant, scopes: JSON.stringify(grant.scopes) }));
-      yield* pending.count(organizationId, {});
+    reads: {
+      findGrantTokenByHash: called({ locks: "none" }, function* ({ session }, hash) {
+        const row = yield* first(session, byHash({ hash }));
+        if (row === null) return null;
+        const { organizationId, appId, subject, ...rest } = row;
+        const { grantScopes, grantCreatedAt, grantTokenId, grantExpiresAt, ...token } = rest;
+        return {
+          organizationId,
+          token: tokens.rowOf(token),
+          grant: rows.rowOf({
+            id: token.grantId,
+            appId,
+            subject,
+            scopes: grantScopes,
+            createdAt: grantCreatedAt,
+            tokenId: grantTokenId,
+            expiresAt: grantExpiresAt,
+          }),
+        };
+      }),
+      *listGrants({ session }, organizationId) {
+        return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
+      },
     },
-    deleteGrant: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
-
-    *insertGrantToken({ session }, organizationId, token) {
-      yield* session.change(insertToken({ organizationId, ...token, scopes: JSON.stringify(token.scopes) }));
+    writes: {
+      *insertGrant({ session, pending }, organizationId, grant) {
+        yield* session.change(rows.insert(organizationId, grant));
+        yield* pending.count(organizationId, {});
+      },
+      deleteGrant: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
+      *insertGrantToken({ session }, organizationId, token) {
+        yield* session.change(tokens.insert(organizationId, token));
+      },
+      useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
+        changed(session, use({ organizationId, id, usedAt, details })),
+      deleteGrantToken: ({ session }, organizationId, id) =>
+        changed(session, tokens.remove(organizationId, { id })),
+      removeGrantTokens: removalOfExpired(dialect),
     },
-    useGrantToken: ({ session }, organizationId, id, { usedAt, details }) =>
-      changed(session, use({ organizationId, id, usedAt, details })),
-    deleteGrantToken: ({ session }, organizationId, id) =>
-      changed(session, removeToken({ organizationId, id })),
-    removeGrantTokens,
   };
 }
 
@@ -191,7 +116,7 @@ function removalOfExpired({
   db,
   isOneOf,
   listParameter,
-}: SqlDialect): Functions<GrantWrites, Changing>["removeGrantTokens"] {
+}: SqlDialect): Part<Reads, Writes>["writes"]["removeGrantTokens"] {
   const expired = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
     db
       .selectFrom("loyalty_grant_tokens")

@@ -1,52 +1,56 @@
-import type { Functions } from "../../../src/storage/methods.js";
-import type { InstallationStatus } from "../../../src/storage/passes.js";
-import {
-  StorageConflict,
-  type StorageReader,
-  type StorageTransaction,
-} from "../../../src/storage/storage-adapter.js";
-import type { Changing } from "../change/pending.js";
-import { ordinalOfUser } from "../customers/users.js";
+import type { InstallationStatus, PassReads, PassWrites } from "../../../src/storage/passes.js";
+import { StorageConflict } from "../../../src/storage/storage-adapter.js";
+import type { Part } from "../change/pending.js";
+import { ordinalOfUser, ordinalsOfUsers } from "../customers/users.js";
 import { called } from "../session/call-rules.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { changed, first } from "../session/session.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { cardColumns, cardValues, ownColumns, passColumns, passOf } from "./pass-rows.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import { passOf, rowOf } from "./pass-rows.js";
 
-type PassReads = Pick<
-  StorageReader,
+type Reads = Pick<
+  PassReads,
   "findPass" | "findPassByCode" | "passesByCode" | "organizationOfCode" | "passesOfUsers"
 >;
-type PassWrites = Pick<StorageTransaction, "insertPass" | "updateInstallation" | "deletePass">;
+type Writes = Pick<PassWrites, "insertPass" | "insertPasses" | "updateInstallation" | "deletePass">;
+
+/** How many entries of ledgers are written in one statement at most. */
+const MOST_ENTRIES = 1_000;
 
 /** A pass knows its user by ordinal, so that rows and indexes stay small; reading joins the user's id. */
-export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
+export function passes(dialect: SqlDialect): Part<Reads, Writes> {
   const { db, isOneOf, listParameter } = dialect;
-  const found = db
-    .selectFrom("loyalty_wallet_passes")
-    .innerJoin("loyalty_users", (join) =>
-      join
-        .onRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
-        .onRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal"),
-    )
-    .select(passColumns);
+  const rows = rowsOf(dialect, tables.walletPasses);
+  const insert = rows.insertUnless("code");
+  const inserts = dialect.rowInserts(tables.walletPasses, ["code"]);
+  const ledgers = dialect.rowInserts(tables.stampEntries);
+  const userOrdinal = ordinalOfUser(dialect);
+  const userOrdinals = ordinalsOfUsers(dialect);
+
+  const found = (slot: Slot<{ organizationId: string }>) =>
+    db
+      .selectFrom("loyalty_wallet_passes")
+      .innerJoin("loyalty_users", (join) =>
+        join
+          .onRef("loyalty_users.organization_id", "=", "loyalty_wallet_passes.organization_id")
+          .onRef("loyalty_users.ordinal", "=", "loyalty_wallet_passes.user_ordinal"),
+      )
+      .select(["loyalty_users.id as userId", ...columnsOf(tables.walletPasses, "loyalty_wallet_passes")])
+      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"));
 
   const byId = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    found
-      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
-      .where("loyalty_wallet_passes.id", "=", slot("id")),
+    found(slot).where("loyalty_wallet_passes.id", "=", slot("id")),
   );
 
   const byCode = prepare((slot: Slot<{ organizationId: string; code: string }>) =>
-    found
-      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
-      .where("loyalty_wallet_passes.code", "=", slot("code")),
+    found(slot).where("loyalty_wallet_passes.code", "=", slot("code")),
   );
 
   const byCodes = prepare((slot: Slot<{ organizationId: string; codes: unknown }>) =>
-    found
-      .where("loyalty_wallet_passes.organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
+    found(slot).where(({ ref }) => isOneOf(ref("loyalty_wallet_passes.code"), slot("codes"))),
   );
 
   const ownersOfCode = prepare((slot: Slot<{ code: string }>) =>
@@ -60,78 +64,18 @@ export function passReads(dialect: SqlDialect): Functions<PassReads, Reading> {
   const byOrdinals = prepare((slot: Slot<{ organizationId: string; ordinals: unknown }>) =>
     db
       .selectFrom("loyalty_wallet_passes")
-      .select(["user_ordinal", ...ownColumns])
+      .select(["user_ordinal as userOrdinal", ...columnsOf(tables.walletPasses, "loyalty_wallet_passes")])
       .where("organization_id", "=", slot("organizationId"))
       .where(({ ref }) => isOneOf(ref("user_ordinal"), slot("ordinals")))
       .orderBy("loyalty_wallet_passes.created_at")
       .orderBy("loyalty_wallet_passes.id"),
   );
 
-  return {
-    *findPass({ session }, organizationId, id) {
-      const row = yield* first(session, byId({ organizationId, id }));
-      return row === null ? null : passOf(row);
-    },
-
-    *findPassByCode({ session }, organizationId, code) {
-      const row = yield* first(session, byCode({ organizationId, code }));
-      return row === null ? null : passOf(row);
-    },
-
-    *passesByCode({ session }, organizationId, codes) {
-      return (yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }))).map(passOf);
-    },
-
-    organizationOfCode: called({ locks: "none" }, function* ({ session }, code) {
-      const [owner, another] = yield* session.all(ownersOfCode({ code }));
-      return another === undefined ? (owner?.organization_id ?? null) : null;
-    }),
-
-    *passesOfUsers({ session }, organizationId, users) {
-      const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
-      const passes = yield* session.all(
-        byOrdinals({ organizationId, ordinals: listParameter([...ids.keys()]) }),
-      );
-      return passes.flatMap(({ user_ordinal, ...row }) => {
-        const user_id = ids.get(user_ordinal);
-        return user_id === undefined ? [] : [passOf({ user_id, ...row })];
-      });
-    },
-  };
-}
-
-interface NewPass extends ReturnType<typeof cardValues> {
-  organizationId: string;
-  id: string;
-  userOrdinal: number;
-  templateId: string;
-  code: string;
-  isPreviewPass: number;
-  installationStatus: InstallationStatus | null;
-  createdAt: number;
-  updatedAt: number;
-}
-
-export function passWrites(dialect: SqlDialect): Functions<PassWrites, Changing> {
-  const { db } = dialect;
-  const userOrdinal = ordinalOfUser(dialect);
-
-  const insert = prepare((slot: Slot<NewPass>) =>
+  const removeSome = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     db
-      .insertInto("loyalty_wallet_passes")
-      .values({
-        organization_id: slot("organizationId"),
-        id: slot("id"),
-        user_ordinal: slot("userOrdinal"),
-        template_id: slot("templateId"),
-        code: slot("code"),
-        is_preview_pass: slot("isPreviewPass"),
-        installation_status: slot("installationStatus"),
-        ...cardColumns(slot),
-        created_at: slot("createdAt"),
-        updated_at: slot("updatedAt"),
-      })
-      .onConflict((conflict) => conflict.columns(["organization_id", "code"]).doNothing()),
+      .deleteFrom("loyalty_wallet_passes")
+      .where("organization_id", "=", slot("organizationId"))
+      .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
   );
 
   const setInstallation = prepare(
@@ -143,30 +87,67 @@ export function passWrites(dialect: SqlDialect): Functions<PassWrites, Changing>
         .where("id", "=", slot("id")),
   );
 
-  const remove = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
-    db
-      .deleteFrom("loyalty_wallet_passes")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
   return {
-    *insertPass({ session }, organizationId, { card, isPreviewPass, userId, ...pass }) {
-      const user = yield* first(session, userOrdinal({ organizationId, id: userId }));
-      if (user === null) throw new Error(`there is no user ${userId} to hold a pass`);
-      const row = insert({
-        organizationId,
-        userOrdinal: user.ordinal,
-        isPreviewPass: isPreviewPass ? 1 : 0,
-        ...pass,
-        ...cardValues(card),
-      });
-      if (!(yield* changed(session, row))) throw new StorageConflict("code");
+    reads: {
+      *findPass({ session }, organizationId, id) {
+        const row = yield* first(session, byId({ organizationId, id }));
+        return row === null ? null : passOf(row.userId, row);
+      },
+      *findPassByCode({ session }, organizationId, code) {
+        const row = yield* first(session, byCode({ organizationId, code }));
+        return row === null ? null : passOf(row.userId, row);
+      },
+      *passesByCode({ session }, organizationId, codes) {
+        const found = yield* session.all(byCodes({ organizationId, codes: listParameter(codes) }));
+        return found.map((row) => passOf(row.userId, row));
+      },
+      organizationOfCode: called({ locks: "none" }, function* ({ session }, code) {
+        const [owner, another] = yield* session.all(ownersOfCode({ code }));
+        return another === undefined ? (owner?.organization_id ?? null) : null;
+      }),
+      *passesOfUsers({ session }, organizationId, users) {
+        const ids = new Map(users.map(({ id, ordinal }) => [ordinal, id]));
+        const ordinals = listParameter([...ids.keys()]);
+        return (yield* session.all(byOrdinals({ organizationId, ordinals }))).flatMap((row) => {
+          const userId = ids.get(row.userOrdinal);
+          return userId === undefined ? [] : [passOf(userId, row)];
+        });
+      },
     },
-
-    updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
-      changed(session, setInstallation({ organizationId, id, status, updatedAt })),
-
-    deletePass: ({ session }, organizationId, id) => changed(session, remove({ organizationId, id })),
+    writes: {
+      *insertPass({ session }, organizationId, pass) {
+        const user = yield* first(session, userOrdinal({ organizationId, id: pass.userId }));
+        if (user === null) throw noHolder(pass.userId);
+        const added = insert(organizationId, rowOf(pass, user.ordinal));
+        if (!(yield* changed(session, added))) throw new StorageConflict("code");
+      },
+      *insertPasses({ session }, organizationId, inserted) {
+        const userIds = listParameter([...new Set(inserted.map(({ pass }) => pass.userId))]);
+        const users = yield* session.all(userOrdinals({ organizationId, userIds }));
+        const ordinals = new Map(users.map(({ id, ordinal }) => [id, ordinal]));
+        const added = inserted.map(({ pass }) => {
+          const ordinal = ordinals.get(pass.userId);
+          if (ordinal === undefined) throw noHolder(pass.userId);
+          return rowOf(pass, ordinal);
+        });
+        const isAdded = yield* inserts.addMissing(session, organizationId, added);
+        if (isAdded.includes(false)) {
+          const ids = added.filter((_, at) => isAdded[at]).map(({ id }) => id);
+          yield* session.change(removeSome({ organizationId, ids: listParameter(ids) }));
+          throw new StorageConflict("code");
+        }
+        const entries = inserted.flatMap((one) => one.entries);
+        for (let at = 0; at < entries.length; at += MOST_ENTRIES) {
+          yield* ledgers.add(session, organizationId, entries.slice(at, at + MOST_ENTRIES));
+        }
+      },
+      updateInstallation: ({ session }, organizationId, id, status, updatedAt) =>
+        changed(session, setInstallation({ organizationId, id, status, updatedAt })),
+      deletePass: ({ session }, organizationId, id) => changed(session, rows.remove(organizationId, { id })),
+    },
   };
+}
+
+function noHolder(userId: string): Error {
+  return new Error(`there is no user ${userId} to hold a pass`);
 }

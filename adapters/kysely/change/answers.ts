@@ -1,44 +1,28 @@
-import type { AnswerReads, AnswerWrites, StoredAnswer } from "../../../src/storage/answers.js";
-import type { Functions } from "../../../src/storage/methods.js";
-import { first, type Reading } from "../session/session.js";
+import {
+  type AnswerReads,
+  type AnswerWrites,
+  answerRecord,
+  type StoredAnswer,
+} from "../../../src/storage/answers.js";
+import { slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { Changing } from "./pending.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { Part } from "./pending.js";
 
-export function answerReads({ db }: SqlDialect): Functions<AnswerReads, Reading> {
-  const byKey = prepare((slot: Slot<{ organizationId: string; keyHash: string }>) =>
-    db
-      .selectFrom("loyalty_answers")
-      .select([
-        "key_hash as keyHash",
-        "fingerprint",
-        "sealed",
-        "user_id as userId",
-        "created_at as createdAt",
-      ])
-      .where("organization_id", "=", slot("organizationId"))
-      .where("key_hash", "=", slot("keyHash")),
-  );
+export function answers(dialect: SqlDialect): Part<AnswerReads, AnswerWrites> {
+  const { db } = dialect;
+  const rows = rowsOf(dialect, tables.answers);
 
-  return {
-    findAnswer: ({ session }, organizationId, keyHash) => first(session, byKey({ organizationId, keyHash })),
-  };
-}
-
-export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changing> {
   const put = prepare((slot: Slot<StoredAnswer & { organizationId: string; bytes: number }>) => {
-    const columns = {
-      fingerprint: slot("fingerprint"),
-      sealed: slot("sealed"),
-      user_id: slot("userId"),
-      created_at: slot("createdAt"),
-    };
+    const { key_hash, ...changing } = slotsOf(answerRecord.columns, slot);
     return db
       .insertInto("loyalty_answers")
       .values(({ selectFrom }) => ({
         organization_id: slot("organizationId"),
-        key_hash: slot("keyHash"),
-        ...columns,
+        key_hash,
+        ...changing,
         end_bytes: selectFrom("loyalty_answers")
           .select(({ eb, fn, lit }) =>
             eb(fn.coalesce(fn.max("end_bytes"), lit(0)), "+", slot("bytes")).as("end_bytes"),
@@ -48,7 +32,7 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
       .onConflict((conflict) =>
         conflict
           .columns(["organization_id", "key_hash"])
-          .doUpdateSet(({ ref }) => ({ ...columns, end_bytes: ref("excluded.end_bytes") })),
+          .doUpdateSet(({ ref }) => ({ ...changing, end_bytes: ref("excluded.end_bytes") })),
       );
   });
 
@@ -95,16 +79,21 @@ export function answerWrites({ db }: SqlDialect): Functions<AnswerWrites, Changi
   );
 
   return {
-    forgetAnswers: ({ session }, organizationId, userId) =>
-      session.change(forget({ organizationId, userId })),
-    *putAnswer({ session, pending }, organizationId, answer) {
-      // First, since it keeps others from the organization: what they put counts.
-      yield* pending.count(organizationId, {});
-      yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
+    reads: {
+      findAnswer: ({ session }, organizationId, keyHash) => rows.find(session, organizationId, { keyHash }),
     },
-    removeAnswers: ({ session }, organizationId, before, limit) =>
-      session.change(remove({ organizationId, before, limit })),
-    removeAnswersBeyond: ({ session }, organizationId, bytes, limit) =>
-      session.change(removeBeyond({ organizationId, bytes, limit })),
+    writes: {
+      forgetAnswers: ({ session }, organizationId, userId) =>
+        session.change(forget({ organizationId, userId })),
+      *putAnswer({ session, pending }, organizationId, answer) {
+        // First, since it keeps others from the organization: what they put counts.
+        yield* pending.count(organizationId, {});
+        yield* session.change(put({ organizationId, ...answer, bytes: answer.sealed.length }));
+      },
+      removeAnswers: ({ session }, organizationId, before, limit) =>
+        session.change(remove({ organizationId, before, limit })),
+      removeAnswersBeyond: ({ session }, organizationId, bytes, limit) =>
+        session.change(removeBeyond({ organizationId, bytes, limit })),
+    },
   };
 }

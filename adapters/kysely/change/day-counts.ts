@@ -9,8 +9,10 @@ import {
 import type { Functions } from "../../../src/storage/methods.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
+import { columnsOf, slotsOf, sqlName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { tables } from "../sql/tables.js";
 import type { Changing } from "./pending.js";
 
 /*
@@ -18,21 +20,20 @@ import type { Changing } from "./pending.js";
  * statement of its own only when another day begins.
  */
 
+const counts = Object.keys(noCounts) as readonly (keyof typeof noCounts)[];
+
+const summed = Object.fromEntries(
+  counts.map(sqlName).map((column) => {
+    const [before, more] = [sql.ref(`loyalty_day_counts.${column}`), sql.ref(`excluded.${column}`)];
+    return [column, sql<number>`${before} + ${more}`];
+  }),
+);
+
 export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Reading> {
   const between = prepare((slot: Slot<{ organizationId: string; from: number; to: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select([
-        "day",
-        "members",
-        "cards",
-        "stamps",
-        "rewards_earned as rewardsEarned",
-        "rewards_redeemed as rewardsRedeemed",
-        "installs_apple as installsApple",
-        "installs_google as installsGoogle",
-        "installs_other as installsOther",
-      ])
+      .select(columnsOf(tables.dayCounts, "loyalty_day_counts"))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", ">=", slot("from"))
       .where("day", "<=", slot("to"))
@@ -42,16 +43,7 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
   const sumsBefore = prepare((slot: Slot<{ organizationId: string; day: number }>) =>
     db
       .selectFrom("loyalty_day_counts")
-      .select([
-        total("members").as("members"),
-        total("cards").as("cards"),
-        total("stamps").as("stamps"),
-        total("rewards_earned").as("rewardsEarned"),
-        total("rewards_redeemed").as("rewardsRedeemed"),
-        total("installs_apple").as("installsApple"),
-        total("installs_google").as("installsGoogle"),
-        total("installs_other").as("installsOther"),
-      ])
+      .select(counts.map((name) => total(sqlName(name)).as(name)))
       .where("organization_id", "=", slot("organizationId"))
       .where("day", "<", slot("day")),
   );
@@ -80,31 +72,10 @@ export function dayCountReads({ db }: SqlDialect): Functions<DayCountReads, Read
 
 export function dayCountWrites({ db }: SqlDialect): Functions<DayCountWrites, Changing> {
   const add = prepare((slot: Slot<CountedDay & { organizationId: string }>) => {
-    const columns = {
-      members: slot("members"),
-      cards: slot("cards"),
-      stamps: slot("stamps"),
-      rewards_earned: slot("rewardsEarned"),
-      rewards_redeemed: slot("rewardsRedeemed"),
-      installs_apple: slot("installsApple"),
-      installs_google: slot("installsGoogle"),
-      installs_other: slot("installsOther"),
-    };
     return db
       .insertInto("loyalty_day_counts")
-      .values({ organization_id: slot("organizationId"), day: slot("day"), ...columns })
-      .onConflict((conflict) =>
-        conflict.columns(["organization_id", "day"]).doUpdateSet(({ ref }) => ({
-          members: sql`${ref("loyalty_day_counts.members")} + ${ref("excluded.members")}`,
-          cards: sql`${ref("loyalty_day_counts.cards")} + ${ref("excluded.cards")}`,
-          stamps: sql`${ref("loyalty_day_counts.stamps")} + ${ref("excluded.stamps")}`,
-          rewards_earned: sql`${ref("loyalty_day_counts.rewards_earned")} + ${ref("excluded.rewards_earned")}`,
-          rewards_redeemed: sql`${ref("loyalty_day_counts.rewards_redeemed")} + ${ref("excluded.rewards_redeemed")}`,
-          installs_apple: sql`${ref("loyalty_day_counts.installs_apple")} + ${ref("excluded.installs_apple")}`,
-          installs_google: sql`${ref("loyalty_day_counts.installs_google")} + ${ref("excluded.installs_google")}`,
-          installs_other: sql`${ref("loyalty_day_counts.installs_other")} + ${ref("excluded.installs_other")}`,
-        })),
-      );
+      .values({ organization_id: slot("organizationId"), ...slotsOf(tables.dayCounts.record.columns, slot) })
+      .onConflict((conflict) => conflict.columns(["organization_id", "day"]).doUpdateSet(summed));
   });
 
   return {

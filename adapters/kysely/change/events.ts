@@ -1,20 +1,17 @@
 import { type SelectQueryBuilder, sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { ActorFilter } from "../../../src/storage/actors.js";
-import type { NewEventData } from "../../../src/storage/events.js";
+import type { EventReads, EventWrites, NewEventData } from "../../../src/storage/events.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import type { StorageReader, StorageTransaction } from "../../../src/storage/storage-adapter.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading, type ReadSession } from "../session/session.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import type { Tables } from "../sql/tables.js";
+import { type Tables, tables } from "../sql/tables.js";
 import { type ActorParts, hasParts, partsOf } from "./actors.js";
 import { forgettingDeliveries } from "./forgotten-deliveries.js";
 import type { Changing } from "./pending.js";
-
-type EventReads = Pick<StorageReader, "listEvents" | "listEventHeads" | "newestEventPosition" | "eventsById">;
-type EventWrites = Pick<StorageTransaction, "appendEvents" | "removeEvents" | "replaceEventData">;
 
 /** The minute of a time, in which the table of organizations has that of the newest event. */
 export function minuteOf(time: number): number {
@@ -27,7 +24,7 @@ const WINDOW = 5_000;
 export function eventReads(dialect: SqlDialect): Functions<EventReads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
   const heads = db.selectFrom("loyalty_events").select(["position", "id", "type", "created_at as createdAt"]);
-  const whole = heads.select(["data", "actor", "subject"]);
+  const whole = db.selectFrom("loyalty_events").select(columnsOf(tables.events, "loyalty_events"));
 
   const byId = prepare((slot: Slot<{ organizationId: string; ids: unknown }>) =>
     whole
@@ -161,22 +158,9 @@ function listOf<Row>(dialect: SqlDialect, selected: SelectQueryBuilder<Tables, "
 }
 
 export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changing> {
-  const { db, rowInserts } = dialect;
+  const { db } = dialect;
   const forgetDeliveries = forgettingDeliveries(dialect);
-  const inserts = rowInserts(
-    "loyalty_events",
-    {
-      organization_id: "text",
-      position: "integer",
-      id: "text",
-      type: "text",
-      created_at: "integer",
-      data: "text",
-      actor: "text",
-      subject: "text",
-    },
-    ["organization_id", "position"],
-  );
+  const inserts = dialect.rowInserts(tables.events);
 
   const looked = prepare((slot: Slot<{ organizationId: string; after: number; limit: number }>) =>
     db
@@ -232,11 +216,11 @@ export function eventWrites(dialect: SqlDialect): Functions<EventWrites, Changin
     *appendEvents({ session, pending }, organizationId, events) {
       const { newestEventPosition, newestEventMinute: before } = yield* pending.countersOf(organizationId);
       let position = newestEventPosition;
-      const rows = events.map(({ createdAt, ...event }) => {
+      const rows = events.map((event) => {
         position += 1;
-        return { organization_id: organizationId, position, created_at: createdAt, ...event };
+        return { ...event, position };
       });
-      yield* inserts.add(session, rows);
+      yield* inserts.add(session, organizationId, rows);
       const newestEventMinute = Math.max(before, ...events.map(({ createdAt }) => minuteOf(createdAt)));
       yield* pending.count(organizationId, { newestEventPosition: position, newestEventMinute });
       return position;

@@ -2,22 +2,24 @@ import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import type { CountedDay } from "../../../src/storage/day-counts.js";
 import type { Functions } from "../../../src/storage/methods.js";
+import type { ValuesOf } from "../../../src/storage/record.js";
 import type { StorageReader } from "../../../src/storage/storage-adapter.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading, type Session } from "../session/session.js";
+import { columnsOf, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { tables } from "../sql/tables.js";
+
+const { columns } = tables.organizations.record;
+
+/** A row of counters, where the day is JSON. */
+type Row = ValuesOf<typeof columns>;
 
 /** The numbers that the next user, tag and event of an organization get. */
-export interface Counters {
-  nextUserOrdinal: number;
-  newestUserId: string | null;
-  newestUserCreatedAt: number | null;
-  nextTagOrdinal: number;
-  newestEventPosition: number;
-  newestEventMinute: number;
+export interface Counters extends Omit<Row, "openDay"> {
   /** The newest day of which something was counted, and its counts. */
-  openDay: CountedDay | null;
+  readonly openDay: CountedDay | null;
 }
 
 export interface Found {
@@ -26,9 +28,6 @@ export interface Found {
   /** Whether this look made the organization's row. */
   readonly isNew: boolean;
 }
-
-/** Counters in their row, where the day is JSON. */
-type Row = Omit<Counters, "openDay"> & { readonly openDay: string | null };
 
 type Put = Row & { readonly organizationId: string };
 
@@ -62,15 +61,7 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   const counters = (slot: Slot<{ organizationId: string }>) =>
     db
       .selectFrom("loyalty_organizations")
-      .select([
-        "next_user_ordinal as nextUserOrdinal",
-        "newest_user_id as newestUserId",
-        "newest_user_created_at as newestUserCreatedAt",
-        "next_tag_ordinal as nextTagOrdinal",
-        "newest_event_position as newestEventPosition",
-        "newest_event_minute as newestEventMinute",
-        "open_day as openDay",
-      ])
+      .select(columnsOf(tables.organizations, "loyalty_organizations"))
       .where("organization_id", "=", slot("organizationId"));
 
   const find = prepare(counters);
@@ -86,19 +77,19 @@ export function organizations({ db, locksOrganizations, version }: SqlDialect): 
   const enter = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
-      .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
+      .values({ organization_id: slot("organizationId"), ...slotsOf(columns, slot) })
       .onConflict((conflict) => conflict.column("organization_id").doNothing()),
   );
 
   const put = prepare((slot: Slot<Put>) =>
     db
       .insertInto("loyalty_organizations")
-      .values({ organization_id: slot("organizationId"), ...columnsOf(slot) })
-      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(columnsOf(slot))),
+      .values({ organization_id: slot("organizationId"), ...slotsOf(columns, slot) })
+      .onConflict((conflict) => conflict.column("organization_id").doUpdateSet(slotsOf(columns, slot))),
   );
 
   const advance = prepare((slot: Slot<Put>) => {
-    const { newest_event_minute: _, ...others } = columnsOf(slot);
+    const { newest_event_minute: _, ...others } = slotsOf(columns, slot);
     return db
       .updateTable("loyalty_organizations")
       .set(others)
@@ -169,18 +160,6 @@ function countersOf(row: Row): Counters {
 function rowOf(counters: Readonly<Counters>): Row {
   const { openDay } = counters;
   return { ...counters, openDay: openDay === null ? null : JSON.stringify(openDay) };
-}
-
-function columnsOf(slot: Slot<Put>) {
-  return {
-    next_user_ordinal: slot("nextUserOrdinal"),
-    newest_user_id: slot("newestUserId"),
-    newest_user_created_at: slot("newestUserCreatedAt"),
-    next_tag_ordinal: slot("nextTagOrdinal"),
-    newest_event_position: slot("newestEventPosition"),
-    newest_event_minute: slot("newestEventMinute"),
-    open_day: slot("openDay"),
-  };
 }
 
 /** Tags are numbered from 1: the set of the number 0 is that of all users. */

@@ -1,20 +1,17 @@
 import type { Step } from "../../../src/concurrency/step.js";
 import type { Functions } from "../../../src/storage/methods.js";
-import { StorageConflict, type StorageTransaction } from "../../../src/storage/storage-adapter.js";
-import type { StoredUser, UserFolds } from "../../../src/storage/users.js";
+import { StorageConflict } from "../../../src/storage/storage-adapter.js";
+import type { StoredUser, UserFolds, UserWrites } from "../../../src/storage/users.js";
 import type { Changing } from "../change/pending.js";
 import { searchTextOf } from "../contacts/search-text.js";
 import { ALL_USERS } from "../segments/segment-chunks.js";
 import { changed, first, type ReadSession } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 import { searchWrites } from "./search-writes.js";
 import { ordinalOfUser } from "./users.js";
-
-type UserWrites = Pick<
-  StorageTransaction,
-  "nextUser" | "insertUser" | "insertUsers" | "updateUser" | "deleteUser"
->;
 
 /** Adds, changes and removes users, and keeps the search index, the set of all users and the sets of their tags. */
 export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing> {
@@ -22,42 +19,12 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
   const search = searchWrites(dialect);
   const ordinalOf = ordinalOfUser(dialect);
 
-  const insert = prepare((slot: Slot<UserRow>) =>
-    db
-      .insertInto("loyalty_users")
-      .values({
-        organization_id: slot("organizationId"),
-        id: slot("id"),
-        ordinal: slot("ordinal"),
-        created_at: slot("createdAt"),
-        ...fieldsOf(slot),
-      })
-      .onConflict((conflict) => conflict.doNothing()),
-  );
-
-  const inserts = dialect.rowInserts(
-    "loyalty_users",
-    {
-      organization_id: "text",
-      id: "text",
-      ordinal: "integer",
-      created_at: "integer",
-      email: "text",
-      name: "text",
-      phone: "text",
-      external_id: "text",
-      metadata: "text",
-      updated_at: "integer",
-      email_fold: "text",
-      name_fold: "text",
-      external_id_fold: "text",
-      search_text: "text",
-    },
-    ["organization_id", "ordinal"],
-  );
+  const rows = rowsOf(dialect, tables.users);
+  const insert = rows.insertUnless();
+  const inserts = dialect.rowInserts(tables.users);
 
   const others = prepare(
-    (slot: Slot<Pick<UserRow, "organizationId" | "ordinal" | "emailFold" | "externalId">>) =>
+    (slot: Slot<Pick<UserRow, "ordinal" | "emailFold" | "externalId"> & { organizationId: string }>) =>
       db
         .selectFrom("loyalty_users")
         .select("email_fold as emailFold")
@@ -66,14 +33,6 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
         .where(({ eb, or }) =>
           or([eb("email_fold", "=", slot("emailFold")), eb("external_id", "=", slot("externalId"))]),
         ),
-  );
-
-  const update = prepare((slot: Slot<UserRow>) =>
-    db
-      .updateTable("loyalty_users")
-      .set(fieldsOf(slot))
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
   );
 
   const keysOf = prepare((slot: Slot<{ organizationId: string; id: string }>) =>
@@ -97,20 +56,12 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       .where("user_ordinal", "=", slot("ordinal")),
   );
 
-  const remove = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
-    db
-      .deleteFrom("loyalty_users")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("ordinal", "=", slot("ordinal")),
-  );
-
   /** @throws {StorageConflict} when another user has the email or the external id of this row. */
-  function* assertFree(session: ReadSession, row: UserRow): Step<void> {
-    const taken = yield* session.all(others(row));
+  function* assertFree(session: ReadSession, organizationId: string, row: UserRow): Step<void> {
+    const { ordinal, emailFold, externalId } = row;
+    const taken = yield* session.all(others({ organizationId, ordinal, emailFold, externalId }));
     if (taken.length === 0) return;
-    throw new StorageConflict(
-      taken.some(({ emailFold }) => emailFold === row.emailFold) ? "email" : "externalId",
-    );
+    throw new StorageConflict(taken.some((other) => other.emailFold === emailFold) ? "email" : "externalId");
   }
 
   return {
@@ -123,9 +74,9 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
     *insertUser(changing, organizationId, user, folds) {
       const { session, pending } = changing;
       const { id, ordinal, createdAt } = user;
-      const row = rowOf(organizationId, user, folds);
-      if (!(yield* changed(session, insert(row)))) {
-        yield* assertFree(session, row);
+      const row = rowOf(user, folds);
+      if (!(yield* changed(session, insert(organizationId, row)))) {
+        yield* assertFree(session, organizationId, row);
         throw new Error(`the place ${ordinal} of a new user is taken`);
       }
       yield* search.added(changing, organizationId, ordinal);
@@ -139,26 +90,8 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
 
     *insertUsers(changing, organizationId, users) {
       const { session, pending } = changing;
-      const rows = users.map(({ user, folds }) => {
-        const row = rowOf(organizationId, user, folds);
-        return {
-          organization_id: organizationId,
-          id: row.id,
-          ordinal: row.ordinal,
-          created_at: row.createdAt,
-          email: row.email,
-          name: row.name,
-          phone: row.phone,
-          external_id: row.externalId,
-          metadata: row.metadata,
-          updated_at: row.updatedAt,
-          email_fold: row.emailFold,
-          name_fold: row.nameFold,
-          external_id_fold: row.externalIdFold,
-          search_text: row.searchText,
-        };
-      });
-      const added = rows.slice(0, yield* inserts.addUntilTaken(session, rows));
+      const given = users.map(({ user, folds }) => rowOf(user, folds));
+      const added = given.slice(0, yield* inserts.addUntilTaken(session, organizationId, given));
       const newest = added.at(-1);
       if (newest === undefined) return 0;
       yield* search.added(changing, organizationId, newest.ordinal);
@@ -166,7 +99,7 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       yield* pending.count(organizationId, {
         nextUserOrdinal: newest.ordinal + 1,
         newestUserId: newest.id,
-        newestUserCreatedAt: newest.created_at,
+        newestUserCreatedAt: newest.createdAt,
       });
       return added.length;
     },
@@ -175,11 +108,11 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       const { session } = changing;
       const before = yield* first(session, keysOf({ organizationId, id: user.id }));
       if (before === null) return false;
-      const row = rowOf(organizationId, { ...user, ordinal: before.ordinal }, folds);
+      const row = rowOf({ ...user, ordinal: before.ordinal }, folds);
       if (before.emailFold !== row.emailFold || before.externalId !== row.externalId) {
-        yield* assertFree(session, row);
+        yield* assertFree(session, organizationId, row);
       }
-      yield* session.change(update(row));
+      yield* session.change(rows.update(organizationId, row));
       if (row.searchText !== before.searchText) yield* search.changed(changing, organizationId, row);
       return true;
     },
@@ -194,36 +127,19 @@ export function userWrites(dialect: SqlDialect): Functions<UserWrites, Changing>
       }
       yield* pending.exclude(organizationId, ALL_USERS, ordinal);
       yield* search.removed(changing, organizationId, ordinal);
-      return yield* changed(session, remove({ organizationId, ordinal }));
+      return yield* changed(session, rows.remove(organizationId, { ordinal }));
     },
   };
 }
 
 type UserRow = ReturnType<typeof rowOf>;
 
-function rowOf(organizationId: string, user: StoredUser, folds: UserFolds) {
+function rowOf(user: StoredUser, folds: UserFolds) {
   return {
-    organizationId,
     ...user,
     emailFold: folds.email,
     nameFold: folds.name,
     externalIdFold: folds.externalId,
     searchText: searchTextOf(folds),
-  };
-}
-
-/** The columns that an update may change. */
-function fieldsOf(slot: Slot<UserRow>) {
-  return {
-    email: slot("email"),
-    name: slot("name"),
-    phone: slot("phone"),
-    external_id: slot("externalId"),
-    metadata: slot("metadata"),
-    updated_at: slot("updatedAt"),
-    email_fold: slot("emailFold"),
-    name_fold: slot("nameFold"),
-    external_id_fold: slot("externalIdFold"),
-    search_text: slot("searchText"),
   };
 }

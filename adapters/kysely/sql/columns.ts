@@ -1,3 +1,4 @@
+import type { RawBuilder } from "kysely";
 import type { Column, Columns, TableRecord } from "../../../src/storage/record.js";
 
 /** A name in camelCase as SQL has it, in snake_case. */
@@ -36,6 +37,37 @@ export function sqlName<const Name extends string>(name: Name): SqlName<Name> {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as SqlName<Name>;
 }
 
+/** The columns of a record for a `select`, by the names that the storage port has for them. */
+export function columnsOf<const Own extends Columns, const Alias extends string>(
+  table: { readonly record: { readonly columns: Own } },
+  alias: Alias,
+): readonly Selected<keyof Own, `${Alias}.`>[];
+export function columnsOf(
+  { record }: { readonly record: { readonly columns: Columns } },
+  alias: string,
+): readonly `${string}.${string}`[] {
+  return Object.keys(record.columns).map((name) => `${alias}.${selected(name)}` as const);
+}
+
+/** The slots of the columns by their names in the database, to be written. */
+export function slotsOf<const Own extends Columns>(
+  columns: Own,
+  slot: (name: keyof Own) => RawBuilder<unknown>,
+): { readonly [Name in keyof Own as SqlName<Name>]: RawBuilder<SqlValue<Own[Name]>> };
+export function slotsOf(columns: Columns, slot: (name: string) => RawBuilder<unknown>) {
+  return Object.fromEntries(Object.keys(columns).map((name) => [sqlName(name), slot(name)]));
+}
+
+export function selected(name: string): string {
+  const column = sqlName(name);
+  return column === name ? column : `${column} as ${name}`;
+}
+
 export function sqlTableName({ name }: { readonly name: string }): string {
   return `loyalty_${sqlName(name)}`;
+}
+
+/** Tells whether the database keeps the values as integers. */
+export function isInteger(column: Column | undefined): boolean {
+  return column?.kind === "integer" || column?.kind === "time" || column?.kind === "boolean";
 }

@@ -14,8 +14,8 @@ import {
   TableNode,
   UpdateQueryNode,
 } from "kysely";
-import type { Column, ColumnKind } from "../../../src/storage/record.js";
-import { sqlName, sqlTableName } from "./columns.js";
+import type { Column } from "../../../src/storage/record.js";
+import { isInteger as isIntegerColumn, sqlName, sqlTableName } from "./columns.js";
 import { tables } from "./tables.js";
 
 /** Those names of a table's columns, or of a query's values, that are of integers. */
@@ -26,13 +26,11 @@ type Sources = ReadonlyMap<string, Names>;
 
 const none: Names = new Set();
 
-const kinds: ReadonlySet<ColumnKind> = new Set(["integer", "time", "boolean"]);
-
 /** The columns of each table that hold integers. */
 export const integerColumns: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.values(tables).map(({ record, beside }) => {
     const columns = Object.entries<Column>({ ...record.columns, ...beside });
-    const integers = columns.filter(([, { kind }]) => kinds.has(kind)).map(([name]) => sqlName(name));
+    const integers = columns.filter(([, column]) => isIntegerColumn(column)).map(([name]) => sqlName(name));
     return [sqlTableName(record), new Set(integers)];
   }),
 );

@@ -1,29 +1,38 @@
 import type { Compilable, CompiledQuery, Kysely } from "kysely";
 import { mapped, type Step } from "../../../src/concurrency/step.js";
-import type { Column, Columns, RowOf } from "../../../src/storage/record.js";
+import type { Column, Columns, ValuesOf } from "../../../src/storage/record.js";
 import { first, type ReadSession } from "../session/session.js";
-import { type Selected, type SqlRow, sqlName, sqlTableName } from "./columns.js";
+import { type Selected, type SqlRow, selected, sqlName, sqlTableName } from "./columns.js";
 import type { SqlDialect } from "./dialect.js";
 import { type Slot, template } from "./prepared.js";
 import type { KeptTable } from "./tables.js";
 import { textsOf } from "./text-list.js";
-
-type PortRow<Own extends Columns> = RowOf<{ readonly columns: Own }>;
 
 /** The statements that every table has, each compiled at its first use and kept. */
 export interface Rows<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   /** All columns that the port has, for a `select`. */
   readonly columns: readonly Selected<keyof Own>[];
   /** Gives the port's row of what was selected as {@link columns}. */
-  readonly rowOf: (values: SqlRow<Own>) => PortRow<Own>;
-  insert(organizationId: string, row: PortRow<Own & Beside>): CompiledQuery<unknown>;
+  readonly rowOf: (values: SqlRow<Own>) => ValuesOf<Own>;
+  insert(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  /**
+   * Compiles an insert that does nothing when another row of the organization has these columns alike, and with none given
+   * when it has any key of the row.
+   */
+  insertUnless(...taken: (keyof Own & string)[]): RowStatement<ValuesOf<Own & Beside>>;
   /** Sets all columns of the row with the same key, but that and the fixed ones. */
-  update(organizationId: string, row: PortRow<Own & Beside>): CompiledQuery<unknown>;
-  remove(organizationId: string, key: Pick<PortRow<Own>, Key>): CompiledQuery<unknown>;
-  find(session: ReadSession, organizationId: string, key: Pick<PortRow<Own>, Key>): Step<PortRow<Own> | null>;
+  update(organizationId: string, row: ValuesOf<Own & Beside>): CompiledQuery<unknown>;
+  remove(organizationId: string, key: Pick<ValuesOf<Own>, Key>): CompiledQuery<unknown>;
+  find(
+    session: ReadSession,
+    organizationId: string,
+    key: Pick<ValuesOf<Own>, Key>,
+  ): Step<ValuesOf<Own> | null>;
   /** Lists the rows oldest first: by `createdAt`, then key. */
-  list(session: ReadSession, organizationId: string): Step<PortRow<Own>[]>;
+  list(session: ReadSession, organizationId: string): Step<ValuesOf<Own>[]>;
 }
+
+type RowStatement<Row> = (organizationId: string, row: Row) => CompiledQuery<unknown>;
 
 /** The tables, where the name of one is a variable. */
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -49,11 +58,11 @@ export function rowsOf(
 
   const values = (slot: AnySlot, of: readonly string[]) =>
     Object.fromEntries(of.map((each) => [sqlName(each), slot(each)]));
-  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => compiled(all, build));
+  const statement = (build: (slot: AnySlot) => Compilable<AnyRow>) => lazily(() => rowStatement(all, build));
 
-  const insert = statement((slot) =>
-    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) }),
-  );
+  const inserting = (slot: AnySlot) =>
+    db.insertInto(name).values({ organization_id: slot("organizationId"), ...values(slot, names) });
+  const insert = statement(inserting);
   const update = statement((slot) =>
     key.reduce(
       (query, each) => query.where(sqlName(each), "=", slot(each)),
@@ -83,6 +92,14 @@ export function rowsOf(
     columns,
     rowOf: rowOf ?? ((values) => values),
     insert: (organizationId, row) => insert()(organizationId, row),
+    insertUnless: (...taken) =>
+      rowStatement(all, (slot) =>
+        inserting(slot).onConflict((conflict) =>
+          taken.length === 0
+            ? conflict.doNothing()
+            : conflict.columns(["organization_id", ...taken.map((each) => sqlName(each))]).doNothing(),
+        ),
+      ),
     update: (organizationId, row) => update()(organizationId, row),
     remove: (organizationId, keyOfRow) => remove()(organizationId, keyOfRow),
     find(session, organizationId, keyOfRow) {
@@ -97,7 +114,7 @@ export function rowsOf(
 }
 
 /** Compiles a statement with the values of an organization's row, each in the form that the database keeps. */
-function compiled(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
+export function rowStatement(columns: Columns, build: (slot: AnySlot) => Compilable<AnyRow>) {
   const { compiled, order } = template<Record<string, unknown>, AnyRow>(build);
   const { query, queryId, sql } = compiled;
   const slots = order.map(({ name = "" }) => ({ name, encode: encoderOf(columns[name]) }));
@@ -129,11 +146,6 @@ function decoderOf(columns: Columns): ((row: AnyRow) => AnyRow) | null {
     for (const name of booleans) decoded[name] = row[name] === 1;
     return decoded;
   };
-}
-
-function selected(name: string): string {
-  const column = sqlName(name);
-  return column === name ? column : `${column} as ${name}`;
 }
 
 function lazily<T>(make: () => T): () => T {

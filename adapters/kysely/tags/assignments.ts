@@ -4,13 +4,13 @@ import {
   type StorageReader,
   type StorageTransaction,
 } from "../../../src/storage/storage-adapter.js";
-import type { StoredAssignment } from "../../../src/storage/tags.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, type Reading } from "../session/session.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { tagColumns } from "./tags.js";
+import { tables } from "../sql/tables.js";
 
 type AssignmentReads = Pick<StorageReader, "tagsOfUser" | "slugsOfUsers" | "usersOfTag">;
 type AssignmentWrites = Pick<
@@ -24,34 +24,28 @@ export function assignmentReads(
   users: Functions<Pick<StorageReader, "usersByOrdinal">, Reading>,
 ): Functions<AssignmentReads, Reading> {
   const { db, isOneOf, listParameter } = dialect;
+  const assigned = db
+    .selectFrom("loyalty_user_tag_assignments as assigned")
+    .innerJoin("loyalty_user_tags", (join) =>
+      join
+        .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
+        .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
+    )
+    .orderBy("assigned.created_at")
+    .orderBy("assigned.id");
+
   const tagsOf = prepare((slot: Slot<{ organizationId: string; userOrdinal: number }>) =>
-    db
-      .selectFrom("loyalty_user_tag_assignments as assigned")
-      .innerJoin("loyalty_user_tags", (join) =>
-        join
-          .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
-          .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
-      )
-      .select(tagColumns)
+    assigned
+      .select(columnsOf(tables.userTags, "loyalty_user_tags"))
       .where("assigned.organization_id", "=", slot("organizationId"))
-      .where("assigned.user_ordinal", "=", slot("userOrdinal"))
-      .orderBy("assigned.created_at")
-      .orderBy("assigned.id"),
+      .where("assigned.user_ordinal", "=", slot("userOrdinal")),
   );
 
   const slugsOf = prepare((slot: Slot<{ organizationId: string; userOrdinals: unknown }>) =>
-    db
-      .selectFrom("loyalty_user_tag_assignments as assigned")
-      .innerJoin("loyalty_user_tags", (join) =>
-        join
-          .onRef("loyalty_user_tags.organization_id", "=", "assigned.organization_id")
-          .onRef("loyalty_user_tags.ordinal", "=", "assigned.tag_ordinal"),
-      )
+    assigned
       .select(["assigned.user_ordinal as userOrdinal", "loyalty_user_tags.slug"])
       .where("assigned.organization_id", "=", slot("organizationId"))
-      .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals")))
-      .orderBy("assigned.created_at")
-      .orderBy("assigned.id"),
+      .where(({ ref }) => isOneOf(ref("assigned.user_ordinal"), slot("userOrdinals"))),
   );
 
   const holdersOf = prepare(
@@ -93,18 +87,8 @@ export function assignmentReads(
 
 /** Gives users tags and takes them, in the tag's set too. */
 export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrites, Changing> {
-  const { db, isOneOf, listParameter, rowInserts } = dialect;
-  const inserts = rowInserts(
-    "loyalty_user_tag_assignments",
-    {
-      organization_id: "text",
-      user_ordinal: "integer",
-      tag_ordinal: "integer",
-      id: "text",
-      created_at: "integer",
-    },
-    ["user_ordinal", "tag_ordinal"],
-  );
+  const { db, isOneOf, listParameter } = dialect;
+  const inserts = dialect.rowInserts(tables.userTagAssignments);
 
   const removeSome = prepare(
     (slot: Slot<{ organizationId: string; tagOrdinal: number; userOrdinals: unknown }>) =>
@@ -126,14 +110,13 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
 
   return {
     *assignTag({ session, pending }, organizationId, assignment) {
-      const [isAdded] = yield* inserts.addMissing(session, [rowOf(organizationId, assignment)]);
+      const [isAdded] = yield* inserts.addMissing(session, organizationId, [assignment]);
       if (!isAdded) throw new StorageConflict("assignment");
       yield* pending.include(organizationId, assignment.tagOrdinal, assignment.userOrdinal);
     },
 
     *assignTags({ session, pending }, organizationId, assignments) {
-      const rows = assignments.map((assignment) => rowOf(organizationId, assignment));
-      const isAdded = yield* inserts.addMissing(session, rows);
+      const isAdded = yield* inserts.addMissing(session, organizationId, assignments);
       const added = assignments.filter((_, at) => isAdded[at]);
       for (const { tagOrdinal, userOrdinal } of added) {
         yield* pending.include(organizationId, tagOrdinal, userOrdinal);
@@ -153,15 +136,5 @@ export function assignmentWrites(dialect: SqlDialect): Functions<AssignmentWrite
       for (const ordinal of removed) yield* pending.exclude(organizationId, tagOrdinal, ordinal);
       return removed.sort((a, b) => a - b);
     },
-  };
-}
-
-function rowOf(organizationId: string, { id, userOrdinal, tagOrdinal, createdAt }: StoredAssignment) {
-  return {
-    organization_id: organizationId,
-    user_ordinal: userOrdinal,
-    tag_ordinal: tagOrdinal,
-    id,
-    created_at: createdAt,
   };
 }

@@ -1,83 +1,30 @@
-import type { Functions } from "../../../src/storage/methods.js";
-import {
-  StorageConflict,
-  type StorageReader,
-  type StorageTransaction,
-} from "../../../src/storage/storage-adapter.js";
-import type { StoredTag } from "../../../src/storage/tags.js";
-import type { Changing } from "../change/pending.js";
-import { changed, first, type Reading } from "../session/session.js";
+import { StorageConflict } from "../../../src/storage/storage-adapter.js";
+import type { TagReads, TagWrites } from "../../../src/storage/tags.js";
+import type { Part } from "../change/pending.js";
+import { changed, first } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
-type TagReads = Pick<StorageReader, "findTag" | "listTags">;
-type TagWrites = Pick<StorageTransaction, "insertTag" | "updateTag" | "deleteTag">;
+type Reads = Pick<TagReads, "findTag" | "listTags">;
+type Writes = Pick<TagWrites, "insertTag" | "updateTag" | "deleteTag">;
 
 /** How many assignments one statement removes: a statement holds up the process until it is done. */
 const REMOVED_AT_ONCE = 2_000;
 
-/** A tag as the port has it. */
-export const tagColumns = [
-  "loyalty_user_tags.ordinal",
-  "loyalty_user_tags.id",
-  "loyalty_user_tags.slug",
-  "loyalty_user_tags.name",
-  "loyalty_user_tags.description",
-  "loyalty_user_tags.color",
-  "loyalty_user_tags.created_at as createdAt",
-  "loyalty_user_tags.updated_at as updatedAt",
-] as const;
-
-export function tagReads({ db }: SqlDialect): Functions<TagReads, Reading> {
-  const found = db.selectFrom("loyalty_user_tags").select(tagColumns);
+/** Adds, changes and removes tags; with a tag go its assignments and its set. */
+export function tags(dialect: SqlDialect): Part<Reads, Writes> {
+  const { db } = dialect;
+  const rows = rowsOf(dialect, tables.userTags);
+  const insert = rows.insertUnless("slug");
 
   const bySlug = prepare((slot: Slot<{ organizationId: string; slug: string }>) =>
-    found.where("organization_id", "=", slot("organizationId")).where("slug", "=", slot("slug")),
-  );
-
-  const all = prepare((slot: Slot<{ organizationId: string }>) =>
-    found
-      .where("organization_id", "=", slot("organizationId"))
-      .orderBy("loyalty_user_tags.created_at")
-      .orderBy("loyalty_user_tags.id"),
-  );
-
-  return {
-    findTag: ({ session }, organizationId, slug) => first(session, bySlug({ organizationId, slug })),
-    listTags: ({ session }, organizationId) => session.all(all({ organizationId })),
-  };
-}
-
-/** Adds, changes and removes tags; with a tag go its assignments and its set. */
-export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
-  const insert = prepare((slot: Slot<StoredTag & { organizationId: string }>) =>
     db
-      .insertInto("loyalty_user_tags")
-      .values({
-        organization_id: slot("organizationId"),
-        id: slot("id"),
-        ordinal: slot("ordinal"),
-        slug: slot("slug"),
-        name: slot("name"),
-        description: slot("description"),
-        color: slot("color"),
-        created_at: slot("createdAt"),
-        updated_at: slot("updatedAt"),
-      })
-      .onConflict((conflict) => conflict.columns(["organization_id", "slug"]).doNothing()),
-  );
-
-  const update = prepare((slot: Slot<StoredTag & { organizationId: string }>) =>
-    db
-      .updateTable("loyalty_user_tags")
-      .set({
-        name: slot("name"),
-        description: slot("description"),
-        color: slot("color"),
-        updated_at: slot("updatedAt"),
-      })
+      .selectFrom("loyalty_user_tags")
+      .select(rows.columns)
       .where("organization_id", "=", slot("organizationId"))
-      .where("ordinal", "=", slot("ordinal")),
+      .where("slug", "=", slot("slug")),
   );
 
   const remove = prepare((slot: Slot<{ organizationId: string; ordinal: number }>) =>
@@ -104,20 +51,24 @@ export function tagWrites({ db }: SqlDialect): Functions<TagWrites, Changing> {
   );
 
   return {
-    *insertTag({ session, pending }, organizationId, added) {
-      const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
-      const tag = { ...added, ordinal };
-      if (!(yield* changed(session, insert({ organizationId, ...tag })))) throw new StorageConflict("slug");
-      yield* pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
-      return tag;
+    reads: {
+      findTag: ({ session }, organizationId, slug) => first(session, bySlug({ organizationId, slug })),
+      listTags: ({ session }, organizationId) => rows.list(session, organizationId),
     },
-
-    updateTag: ({ session }, organizationId, tag) => changed(session, update({ organizationId, ...tag })),
-
-    *deleteTag({ session, pending }, organizationId, ordinal) {
-      while ((yield* session.change(removeAssignments({ organizationId, ordinal }))) > 0);
-      yield* pending.dropSet(organizationId, ordinal);
-      return yield* changed(session, remove({ organizationId, ordinal }));
+    writes: {
+      *insertTag({ session, pending }, organizationId, added) {
+        const { nextTagOrdinal: ordinal } = yield* pending.countersOf(organizationId);
+        const tag = { ...added, ordinal };
+        if (!(yield* changed(session, insert(organizationId, tag)))) throw new StorageConflict("slug");
+        yield* pending.count(organizationId, { nextTagOrdinal: ordinal + 1 });
+        return tag;
+      },
+      updateTag: ({ session }, organizationId, tag) => changed(session, rows.update(organizationId, tag)),
+      *deleteTag({ session, pending }, organizationId, ordinal) {
+        while ((yield* session.change(removeAssignments({ organizationId, ordinal }))) > 0);
+        yield* pending.dropSet(organizationId, ordinal);
+        return yield* changed(session, remove({ organizationId, ordinal }));
+      },
     },
   };
 }
