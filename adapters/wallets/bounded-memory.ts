@@ -1,10 +1,9 @@
-/**
- * Remembers what takes its time to get, up to so many bytes; what was used least lately goes first. What is asked for twice
- * at once is got once.
- */
+import { SharedCalls } from "./shared-calls.js";
+
+/** Remembers what takes its time to make, up to so many bytes; what was used least lately goes first. */
 export class BoundedMemory<V> {
   private readonly known = new Map<string, V>();
-  private readonly underWay = new Map<string, Promise<V | null>>();
+  private readonly calls = new SharedCalls<V | null>();
   private bytes = 0;
 
   constructor(
@@ -13,8 +12,9 @@ export class BoundedMemory<V> {
   ) {}
 
   /**
-   * @param make gives `null` where there is nothing, which is not remembered; nor is what it throws.
-   * @param asker who waits for it with nobody else: what one asks for may take longer than what another does.
+   * Returns what is remembered, or makes it: once for all who ask at the same time.
+   * @param make returns `null` where there is nothing, which is not remembered; nor is what it throws.
+   * @param asker shares the call with nobody else: what one asks for may take longer than what another does.
    */
   async get(key: string, make: () => Promise<V | null>, asker = ""): Promise<V | null> {
     const remembered = this.known.get(key);
@@ -23,20 +23,11 @@ export class BoundedMemory<V> {
       this.known.set(key, remembered);
       return remembered;
     }
-    const call = `${asker} ${key}`;
-    const asked = this.underWay.get(call) ?? this.made(call, key, make);
-    this.underWay.set(call, asked);
-    return asked;
-  }
-
-  private async made(call: string, key: string, make: () => Promise<V | null>): Promise<V | null> {
-    try {
+    return this.calls.run(`${asker} ${key}`, async () => {
       const value = await make();
       if (value !== null) this.keep(key, value);
       return value;
-    } finally {
-      this.underWay.delete(call);
-    }
+    });
   }
 
   private keep(key: string, value: V): void {

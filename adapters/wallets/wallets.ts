@@ -6,20 +6,19 @@ import { PollLoop } from "../jobs/poll-loop.js";
 import { backgroundAfter } from "../jobs/timers.js";
 import { absentWallet } from "./absent-wallet.js";
 import { appleWallet } from "./apple/apple-wallet.js";
-import { appleFindings, expiringCertificates } from "./apple/doctor.js";
+import { expiringCertificates, fitFindings, timeFindings } from "./apple/certificate-checks.js";
 import { type AppleIdentity, type AppleOptions, appleIdentity } from "./apple/identity.js";
 import type { DeviceLog } from "./apple/web-service.js";
 import { CallLimit } from "./call-limit.js";
-import { drawingFindings, publicUrlFindings } from "./doctor.js";
 import { type Drawer, rememberedDrawings, rememberedPictures } from "./drawing.js";
 import { routed } from "./endpoints.js";
-import type { Finding } from "./finding.js";
 import { ApiClient } from "./google/api-client.js";
-import { googleFindings } from "./google/doctor.js";
 import { googleWallet } from "./google/google-wallet.js";
 import { type GoogleIdentity, type GoogleOptions, googleIdentity } from "./google/identity.js";
+import { googleFindings } from "./google/issuer-check.js";
 import { pictureDecoder } from "./picture-decoder.js";
 import { refusal, unchangingPicture } from "./responses.js";
+import { drawingFindings, type Finding, publicUrlFindings } from "./setup.js";
 import { installedDrawer } from "./stamp-drawing/stamp-drawer.js";
 import type { WalletContext } from "./wallet-platform.js";
 import { WalletWorker } from "./worker.js";
@@ -212,5 +211,6 @@ function identitiesIn({ apple, google }: Pick<WalletsOptions, "apple" | "google"
 }
 
 function offlineFindings(publicUrl: string, apple: AppleIdentity | null, now: number): Finding[] {
-  return [...publicUrlFindings(publicUrl), ...(apple === null ? [] : appleFindings(apple, now))];
+  const ofApple = apple === null ? [] : [...fitFindings(apple), ...timeFindings(apple, now)];
+  return [...publicUrlFindings(publicUrl), ...ofApple];
 }

@@ -116,17 +116,19 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/wallets": [
     {
-      "bounded-memory.ts": "what is remembered, up to so many bytes",
+      "json.ts": "reading JSON of others",
+      "shared-calls.ts": "one call for all who ask at once",
       "plain-png.ts": "a picture of one color",
       "card-texts.ts": "what cards say",
       "deliverer.ts": "telling one platform",
       "responses.ts": "answering HTTP",
       "call-limit.ts": "how often something may be called",
-      "finding.ts": "what is wrong with a setup",
       rasterizing: "making pixels of what is drawn, and of pictures of strangers, in threads",
     },
+    { "bounded-memory.ts": "what is remembered, up to so many bytes" },
     { "drawing.ts": "pictures and drawing", "picture-decoder.ts": "pictures made anew" },
     {
+      "setup.ts": "what can be wrong with a setup",
       "stamp-drawing": "the stamps of a card as a picture",
       "endpoints.ts": "the table of paths, with their methods",
     },

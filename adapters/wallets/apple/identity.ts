@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
 /** What Apple gives a developer for passes, and how to use it. */
@@ -56,18 +56,13 @@ export function appleIdentity(options: AppleOptions): AppleIdentity {
   };
 }
 
-/** PEM text as it is, or that of a file. @throws {TypeError} when there is no such file. */
-export function pemIn(textOrFile: string, name: string): string {
-  if (textOrFile.includes("-----BEGIN ")) return textOrFile;
-  try {
-    return readFileSync(textOrFile, "utf8");
-  } catch (cause) {
-    throw new TypeError(`the file of Apple's ${name} can't be read`, { cause });
-  }
+/** Returns PEM text as it is, or that of a file. @throws {TypeError} when there is no such file. */
+export function pemIn(given: string, name: string): string {
+  return textOrFile(given, given.includes("-----BEGIN "), `Apple's ${name}`);
 }
 
-function certificateIn(textOrFile: string, name: string): X509Certificate {
-  const pem = pemIn(textOrFile, name);
+function certificateIn(given: string, name: string): X509Certificate {
+  const pem = pemIn(given, name);
   try {
     return new X509Certificate(pem);
   } catch (cause) {
@@ -75,8 +70,8 @@ function certificateIn(textOrFile: string, name: string): X509Certificate {
   }
 }
 
-function keyIn({ key: textOrFile, passphrase }: AppleOptions): KeyObject {
-  const key = pemIn(textOrFile, "key");
+function keyIn({ key: given, passphrase }: AppleOptions): KeyObject {
+  const key = pemIn(given, "key");
   try {
     return createPrivateKey({ key, ...(passphrase !== undefined && { passphrase }) });
   } catch {

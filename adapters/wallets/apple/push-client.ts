@@ -1,5 +1,5 @@
-import type { AppleOptions } from "./identity.js";
-import { pemIn } from "./identity.js";
+import { fieldsOf, parsedJson } from "../json.js";
+import { type AppleOptions, pemIn } from "./identity.js";
 import { PushSession, type StreamAnswer } from "./push-session.js";
 
 /** Apple Push Notification service. */
@@ -66,18 +66,10 @@ export class PushClient {
 
 function pushAnswer({ status, text }: StreamAnswer): PushAnswer {
   if (status === 0) return { status, reason: text, deadSince: null };
-  const { reason, timestamp } = refusalIn(text);
-  return { status, reason, deadSince: timestamp };
-}
-
-function refusalIn(body: string): { reason: string; timestamp: number | null } {
-  try {
-    const { reason, timestamp }: { reason?: unknown; timestamp?: unknown } = JSON.parse(body || "{}");
-    return {
-      reason: typeof reason === "string" ? reason.slice(0, 100) : "",
-      timestamp: typeof timestamp === "number" ? timestamp : null,
-    };
-  } catch {
-    return { reason: "", timestamp: null };
-  }
+  const { reason, timestamp } = fieldsOf(parsedJson(text));
+  return {
+    status,
+    reason: typeof reason === "string" ? reason.slice(0, 100) : "",
+    deadSince: typeof timestamp === "number" ? timestamp : null,
+  };
 }

@@ -4,7 +4,7 @@ import { failure } from "../../../src/errors.js";
 import type { Clock } from "../../../src/index.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { BoundedMemory } from "../bounded-memory.js";
-import { fitFindings, timeFindings } from "./doctor.js";
+import { fitFindings, timeFindings } from "./certificate-checks.js";
 import { type PassOptions, passPackage } from "./pass-package.js";
 
 /** How many bytes of passes are remembered. */

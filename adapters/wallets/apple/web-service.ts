@@ -6,6 +6,7 @@ import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
 import { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
+import { fieldsOf } from "../json.js";
 import { readBody, refusal, response, tooManyRequests } from "../responses.js";
 import type { SignedPasses } from "./signed-passes.js";
 
@@ -128,9 +129,8 @@ export class AppleWebService {
     const read = await readBody(request, MAX_LOG_BYTES);
     if ("refused" in read) return read.refused;
     if (this.logs.secondsToWait("") !== null) return response(200);
-    const body = read.value;
-    const lines: unknown = typeof body === "object" && body !== null && "logs" in body ? body.logs : null;
-    for (const line of Array.isArray(lines) ? lines.slice(0, MAX_LOG_LINES) : []) {
+    const { logs } = fieldsOf(read.value);
+    for (const line of Array.isArray(logs) ? logs.slice(0, MAX_LOG_LINES) : []) {
       if (typeof line === "string") this.onDeviceLog(withoutSecrets(line));
     }
     return response(200);
@@ -163,6 +163,6 @@ function httpTime(time: number): string {
 }
 
 function pushTokenIn(body: unknown): string | null {
-  const token = typeof body === "object" && body !== null && "pushToken" in body ? body.pushToken : null;
-  return typeof token === "string" && pushTokenForm.test(token) ? token : null;
+  const { pushToken } = fieldsOf(body);
+  return typeof pushToken === "string" && pushTokenForm.test(pushToken) ? pushToken : null;
 }

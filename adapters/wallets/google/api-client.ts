@@ -1,7 +1,7 @@
 import type { Clock } from "../../../src/index.js";
+import { fieldsOf, parsedJson } from "../json.js";
 import { AccessTokens, TokenRefusal } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
-import { Throttle } from "./throttle.js";
 import { whyUnreachable } from "./unreachable.js";
 
 /** How long one call may take, its turn included, in milliseconds. */
@@ -78,7 +78,7 @@ export class ApiClient {
     });
     const text = await response.text();
     const seconds = Number(response.headers.get("retry-after") ?? 0);
-    const answer = objectIn(text);
+    const answer = fieldsOf(parsedJson(text));
     return {
       status: response.status,
       reason: response.ok ? "" : reasonIn(answer),
@@ -97,20 +97,31 @@ function unanswered(status: number, reason: string): ApiAnswer {
   return { status, reason, waitMs: 0, body: {} };
 }
 
-function objectIn(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === "object" && parsed !== null ? { ...parsed } : {};
-  } catch {
-    return {};
-  }
+/** Returns Google's word, such as `quotaExceeded`: that of its first error, or else the status of the whole. */
+function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
+  const { errors, status } = fieldsOf(error);
+  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
+  const { reason = status } = fieldsOf(first);
+  return typeof reason === "string" ? reason.slice(0, 100) : "";
 }
 
-/** Google's word, such as `quotaExceeded`: in the first of its errors, or else in the status of the whole. */
-function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
-  if (typeof error !== "object" || error === null) return "";
-  const { errors, status }: { errors?: unknown; status?: unknown } = error;
-  const [first]: unknown[] = Array.isArray(errors) ? errors : [];
-  const reason = typeof first === "object" && first !== null && "reason" in first ? first.reason : status;
-  return typeof reason === "string" ? reason.slice(0, 100) : "";
+/** Lets so many calls a second begin, one after the other. */
+export class Throttle {
+  private readonly pauseMs: number;
+  /** When the next call may begin, on the clock of the process. */
+  private next = 0;
+
+  constructor(callsPerSecond: number) {
+    this.pauseMs = 1_000 / callsPerSecond;
+  }
+
+  /** Resolves when it is the caller's turn. @throws what the signal is aborted with before that. */
+  async turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const now = performance.now();
+    const begin = Math.max(now, this.next);
+    this.next = begin + this.pauseMs;
+    if (begin > now) await new Promise((resolve) => setTimeout(resolve, begin - now));
+    signal.throwIfAborted();
+  }
 }

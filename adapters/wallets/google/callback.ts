@@ -2,19 +2,22 @@ import { createHash } from "node:crypto";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
+import { fieldsOf, parsedJson } from "../json.js";
 import { readBody, refusal, response, tooManyRequests } from "../responses.js";
 import { passIdOf } from "./card-content.js";
 import type { GoogleIdentity } from "./identity.js";
 import { GOOGLE_DEVICE } from "./reconciliation.js";
 import { RootKeys } from "./root-keys.js";
-import { SeenNonces } from "./seen-nonces.js";
-import { fieldsOf, isSigned, parsed, signedMessageIn } from "./signed-message.js";
+import { isSigned, signedMessageIn } from "./signed-message.js";
 
 const SENDER = "GooglePayPasses";
 const PROTOCOL = "ECv2SigningOnly";
 
 const MAX_BYTES = 16_384;
 const MAX_NONCE_LENGTH = 200;
+
+/** How many nonces are kept. */
+const MAX_NONCES = 10_000;
 
 /** Something that somebody did with a card. */
 interface CardEvent {
@@ -46,7 +49,7 @@ export class Callback {
     if (roots.length === 0) return refusal("storage_unavailable", { "retry-after": "60" });
     const now = this.desk.clock();
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
-    const event = isSigned(message, parties, roots, now) ? eventIn(parsed(message.message)) : null;
+    const event = isSigned(message, parties, roots, now) ? eventIn(parsedJson(message.message)) : null;
     if (event === null || event.expiresAt <= now) return refusal("unauthorized");
     const wait = this.registrations.secondsToWait(passIdOf(this.identity, event.objectId) ?? "");
     if (wait !== null) return tooManyRequests(wait);
@@ -71,6 +74,28 @@ export class Callback {
     const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
     if (type === "save") await this.desk.register(issued.organizationId, { ...key, pushToken: null }, once);
     else await this.desk.unregister(issued.organizationId, key, once);
+  }
+}
+
+/** The nonces of messages, each until its message has expired. */
+export class SeenNonces {
+  private readonly seen = new Map<string, number>();
+
+  /** Notes a nonce. False when it was noted before. */
+  add(nonce: string, expiresAt: number, now: number): boolean {
+    if ((this.seen.get(nonce) ?? 0) > now) return false;
+    this.seen.delete(nonce);
+    this.seen.set(nonce, expiresAt);
+    for (const [oldest, end] of this.seen) {
+      if (end > now && this.seen.size <= MAX_NONCES) break;
+      this.seen.delete(oldest);
+    }
+    return true;
+  }
+
+  /** Its message could not be heeded: it may come again. */
+  forget(nonce: string): void {
+    this.seen.delete(nonce);
   }
 }
 

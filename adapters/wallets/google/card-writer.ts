@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Template } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
+import { SharedCalls } from "../shared-calls.js";
 import type { ApiAnswer, CallGoogle } from "./api-client.js";
 import {
   type CardUrls,
@@ -32,7 +33,7 @@ interface WrittenClass {
 /** Writes cards to Google, each with the class of its template. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
-  private readonly writing = new Map<string, Promise<ApiAnswer>>();
+  private readonly writes = new SharedCalls<ApiAnswer>();
   /** Until when people are not told of changes of a pass. */
   private readonly silent = new Map<string, number>();
 
@@ -96,16 +97,12 @@ export class CardWriter {
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
     const known = this.classes.get(template.id);
     if (known?.hash === hash && this.clock() - known.writtenAt < CLASS_MS) return null;
-    const under = this.writing.get(hash);
-    if (under !== undefined) return under;
-    const writing = this.upsertClass(template.id, content, known !== undefined).finally(() =>
-      this.writing.delete(hash),
-    );
-    this.writing.set(hash, writing);
-    const answer = await writing;
-    if (answer.status === 200)
-      putLatest(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
-    return answer;
+    return this.writes.run(hash, async () => {
+      const answer = await this.upsertClass(template.id, content, known !== undefined);
+      if (answer.status === 200)
+        putLatest(this.classes, template.id, { hash, writtenAt: this.clock() }, MAX_CLASSES);
+      return answer;
+    });
   }
 
   private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiAnswer> {

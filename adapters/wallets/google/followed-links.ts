@@ -4,11 +4,11 @@ import type { ErrorListener } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import { SharedCalls } from "../shared-calls.js";
 import { saidBy } from "./api-client.js";
 import { objectIdOf } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
-import type { GoogleIdentity } from "./identity.js";
-import { saveLink } from "./save-link.js";
+import { accountJwt, type GoogleIdentity } from "./identity.js";
 
 /** How many cards are put to Google at once for who follows a link, and which part of what others leave one organization may have. */
 const AT_ONCE = 5;
@@ -21,6 +21,11 @@ const PATIENCE_MS = 10_000;
 /** How many links are remembered, and for how long. */
 const MAX_LINKS = 1_000;
 const LINK_MS = 3_600_000;
+
+const SAVE = "https://pay.google.com/gp/v/save/";
+
+/** A longer link is cut off on its way. */
+const MAX_LENGTH = 1_800;
 
 interface KnownLink {
   readonly link: string;
@@ -37,7 +42,7 @@ export class FollowedLinks {
     patience: PATIENCE_MS,
     refusal: () => failure("storage_unavailable"),
   });
-  private readonly putting = new Map<string, Promise<string | null>>();
+  private readonly puts = new SharedCalls<string | null>();
   private readonly known = new Map<string, KnownLink>();
 
   constructor(
@@ -59,12 +64,7 @@ export class FollowedLinks {
    * @throws {LoyaltyError} `storage_unavailable` when too many cards of the organization wait.
    */
   async of(issued: IssuedCard): Promise<string | null> {
-    const known = this.knownOf(issued);
-    if (known !== null) return known;
-    const { passId } = issued.card;
-    const putting = this.putting.get(passId) ?? this.put(issued).finally(() => this.putting.delete(passId));
-    this.putting.set(passId, putting);
-    return putting;
+    return this.knownOf(issued) ?? this.puts.run(issued.card.passId, () => this.put(issued));
   }
 
   private async put(issued: IssuedCard): Promise<string | null> {
@@ -83,4 +83,13 @@ export class FollowedLinks {
     putLatest(this.known, passId, { link, madeAt }, MAX_LINKS);
     return link;
   }
+}
+
+/** Returns where somebody adds an object, which Google has already, to the own wallet. It names no more than its id. */
+async function saveLink(identity: GoogleIdentity, objectId: string, now: number): Promise<string> {
+  const claims = { typ: "savetowallet", payload: { loyaltyObjects: [{ id: objectId }] } };
+  const link = `${SAVE}${await accountJwt(identity, "google", claims, now)}`;
+  if (link.length > MAX_LENGTH)
+    throw new RangeError("the key of Google's service account is too long for a link");
+  return link;
 }

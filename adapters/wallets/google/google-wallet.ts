@@ -1,13 +1,13 @@
-import type { Finding } from "../finding.js";
 import { HeroPictures } from "../hero-pictures.js";
+import type { Finding } from "../setup.js";
 import { DRAWING_VERSION } from "../stamp-drawing/stamp-drawer.js";
 import type { PlatformWallet, WalletContext } from "../wallet-platform.js";
 import { ApiClient } from "./api-client.js";
 import type { CardUrls } from "./card-content.js";
 import { CardDelivery } from "./card-delivery.js";
 import { CardWriter } from "./card-writer.js";
-import { googleFindings } from "./doctor.js";
 import type { GoogleIdentity } from "./identity.js";
+import { googleFindings } from "./issuer-check.js";
 import { Reconciliation } from "./reconciliation.js";
 import { GoogleWebService } from "./web-service.js";
 

@@ -1,6 +1,8 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { type JWTPayload, SignJWT } from "jose";
 import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
+import { fieldsOf, parsedJson } from "../json.js";
+import { textOrFile } from "../setup.js";
 
 /** What Google gives an issuer of passes, and how to use it. */
 export interface GoogleOptions {
@@ -64,23 +66,29 @@ export function googleIdentity(options: GoogleOptions): GoogleIdentity {
   };
 }
 
-function accountIn(textOrFile: string): Readonly<Record<string, unknown>> {
-  const text = textOrFile.trimStart().startsWith("{") ? textOrFile : contentOf(textOrFile);
-  try {
-    const account: unknown = JSON.parse(text);
-    if (typeof account === "object" && account !== null) return { ...account };
-  } catch {
-    // The cause may quote the key.
-  }
-  throw new TypeError("Google's service account is no JSON object");
+/** Signs a JWT (RFC 7519) as the service account. */
+export function accountJwt(
+  { clientEmail, keyId, key }: GoogleIdentity,
+  audience: string,
+  claims: JWTPayload,
+  now: number,
+): Promise<string> {
+  return new SignJWT(claims)
+    .setProtectedHeader({ alg: "RS256", typ: "JWT", ...(keyId !== null && { kid: keyId }) })
+    .setIssuer(clientEmail)
+    .setAudience(audience)
+    .setIssuedAt(Math.floor(now / 1_000))
+    .sign(key);
 }
 
-function contentOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (cause) {
-    throw new TypeError("the file of Google's service account can't be read", { cause });
+function accountIn(given: string): Readonly<Record<string, unknown>> {
+  const isText = given.trimStart().startsWith("{");
+  const account = parsedJson(textOrFile(given, isText, "Google's service account"));
+  // What is wrong with it is not quoted: it holds the key.
+  if (typeof account !== "object" || account === null) {
+    throw new TypeError("Google's service account is no JSON object");
   }
+  return fieldsOf(account);
 }
 
 function keyIn(pem: unknown): KeyObject {

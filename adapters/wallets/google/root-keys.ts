@@ -1,6 +1,8 @@
 import { hasEndedWithin } from "../../../src/concurrency/within.js";
 import type { Clock } from "../../../src/index.js";
-import { fieldsOf, type SigningKey, signingKeyIn } from "./signed-message.js";
+import { fieldsOf, parsedJson } from "../json.js";
+import { SharedCalls } from "../shared-calls.js";
+import { type SigningKey, signingKeyIn } from "./signed-message.js";
 
 /** For how long keys are taken for those that are published, and how long is waited after they could not be had. */
 const KEPT_MS = 3_600_000;
@@ -18,7 +20,7 @@ const MAX_LENGTH = 65_536;
 export class RootKeys {
   private keys: readonly SigningKey[] = [];
   private nextFetchAt = Number.NEGATIVE_INFINITY;
-  private fetching: Promise<void> | null = null;
+  private readonly fetches = new SharedCalls<void>();
 
   constructor(
     private readonly url: string,
@@ -29,12 +31,10 @@ export class RootKeys {
   /** Those that have not expired; none when they can't be had. */
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
-      this.fetching ??= this.refresh().finally(() => {
-        this.fetching = null;
-      });
+      const fetching = this.fetches.run("", () => this.refresh());
       // Those that are known serve on while nobody says anything newer.
-      if (this.good().length === 0) await this.fetching;
-      else await hasEndedWithin(PATIENCE_MS, this.fetching);
+      if (this.good().length === 0) await fetching;
+      else await hasEndedWithin(PATIENCE_MS, fetching);
     }
     return this.good();
   }
@@ -54,7 +54,7 @@ export class RootKeys {
       const response = await fetch(this.url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
       const text = await response.text();
       if (!response.ok || text.length > MAX_LENGTH) return [];
-      const { keys } = fieldsOf(JSON.parse(text));
+      const { keys } = fieldsOf(parsedJson(text));
       if (!Array.isArray(keys)) return [];
       return keys
         .slice(0, MAX_KEYS)

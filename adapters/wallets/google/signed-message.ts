@@ -1,4 +1,5 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
+import { fieldsOf, parsedJson } from "../json.js";
 
 /*
  * Messages that Google signs as for payments: a root key signs an intermediate one for some days, and that signs messages.
@@ -59,7 +60,7 @@ export function isSigned(
       expiresAt > now && keySignatures.some((each) => isSignatureOf(keyBytes, each, keyValue)),
   );
   if (!isByRoot) return false;
-  const key = signingKeyIn(parsed(signedKey));
+  const key = signingKeyIn(parsedJson(signedKey));
   if (key === null || key.expiresAt <= now) return false;
   const bytes = lengthAndValue(sender, recipient, protocolVersion, message);
   return isSignatureOf(bytes, signature, key.keyValue);
@@ -70,20 +71,6 @@ export function signingKeyIn(value: unknown): SigningKey | null {
   const { keyValue, keyExpiration } = fieldsOf(value);
   const isTime = typeof keyExpiration === "string" && /^\d{1,16}$/.test(keyExpiration);
   return typeof keyValue === "string" && isTime ? { keyValue, expiresAt: Number(keyExpiration) } : null;
-}
-
-/** What a text holds in JSON; `null` for what is none. */
-export function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-/** The fields of an object; none of anything else. */
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null ? { ...value } : {};
 }
 
 /** Each text in UTF-8, behind the number of its bytes in four bytes, the least first. */

@@ -3,9 +3,9 @@ import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { createWallets, type Finding, type WalletsOptions } from "loyalty-kit/wallets";
 import { describe, expect, it } from "vitest";
-import { expiringCertificates } from "../../../adapters/wallets/apple/doctor.js";
+import { expiringCertificates } from "../../../adapters/wallets/apple/certificate-checks.js";
 import { appleIdentity } from "../../../adapters/wallets/apple/identity.js";
-import { drawingFindings } from "../../../adapters/wallets/doctor.js";
+import { drawingFindings } from "../../../adapters/wallets/setup.js";
 import { installedDrawer, StampDrawer } from "../../../adapters/wallets/stamp-drawing/stamp-drawer.js";
 import { appleOptions, openWallets, pki } from "./wallets-scene.js";
 

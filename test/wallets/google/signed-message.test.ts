@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { isSigned, parsed, signedMessageIn } from "../../../adapters/wallets/google/signed-message.js";
+import { isSigned, signedMessageIn } from "../../../adapters/wallets/google/signed-message.js";
+import { parsedJson } from "../../../adapters/wallets/json.js";
 
 /**
  * The sample that Google publishes for messages of payments, which are signed alike ("Payment data cryptography"), with the
@@ -24,7 +25,7 @@ const then = 1_542_233_393_000;
 
 function taken(changes: { text?: string; roots?: (typeof root)[]; now?: number } & Partial<typeof parties>) {
   const { text = sample, roots = [root], now = then, ...others } = changes;
-  const message = signedMessageIn(parsed(text));
+  const message = signedMessageIn(parsedJson(text));
   return message !== null && isSigned(message, { ...parties, ...others }, roots, now);
 }
 

@@ -1,0 +1,50 @@
+import type { X509Certificate } from "node:crypto";
+import type { WalletCertificate } from "../../../src/index.js";
+import { type Finding, findings } from "../setup.js";
+import type { AppleIdentity } from "./identity.js";
+
+const DAY_MS = 86_400_000;
+const WARNED_DAYS = 30;
+
+/** Checks whether certificates and key belong together, which never changes. */
+export function fitFindings({ certificate, intermediate, key }: AppleIdentity): Finding[] {
+  const isOwnKey = key.asymmetricKeyType === "rsa" && certificate.checkPrivateKey(key);
+  const isIssued = certificate.checkIssued(intermediate) && certificate.verify(intermediate.publicKey);
+  return [...(isOwnKey ? [] : [findings.keyMismatch]), ...(isIssued ? [] : [findings.issuerMismatch])];
+}
+
+/** Checks whether the certificates are good now, and for how long. */
+export function timeFindings({ certificate, intermediate }: AppleIdentity, now: number): Finding[] {
+  return [
+    ...endFindings("apple_certificate", "Apple's certificate of the pass type", certificate, now),
+    ...endFindings("apple_wwdr", "Apple's intermediate certificate", intermediate, now),
+  ];
+}
+
+/** Returns Apple's certificates that expire within 30 days. */
+export function expiringCertificates(
+  { certificate, intermediate, passTypeId }: AppleIdentity,
+  now: number,
+): WalletCertificate[] {
+  const commonName = /^CN=(.*)$/m.exec(intermediate.subject)?.[1] ?? intermediate.subject;
+  return [
+    { name: passTypeId, end: Date.parse(certificate.validTo) },
+    { name: commonName, end: Date.parse(intermediate.validTo) },
+  ]
+    .filter(({ end }) => end > now && end - now <= WARNED_DAYS * DAY_MS)
+    .map(({ name, end }) => ({
+      object: "wallet_certificate",
+      platform: "apple",
+      name,
+      expiresAt: new Date(end).toISOString(),
+    }));
+}
+
+function endFindings(code: string, name: string, certificate: X509Certificate, now: number): Finding[] {
+  const end = Date.parse(certificate.validTo);
+  const day = new Date(end).toISOString().slice(0, 10);
+  if (end <= now) return [findings.expired(code, name, day)];
+  if (Date.parse(certificate.validFrom) > now) return [findings.notYetValid(code, name)];
+  if (end - now > WARNED_DAYS * DAY_MS) return [];
+  return [findings.expiring(code, name, day, Math.max(1, Math.ceil((end - now) / DAY_MS)))];
+}

@@ -1,0 +1,32 @@
+import { fieldsOf } from "../json.js";
+import { type Finding, findings } from "../setup.js";
+import { type CallGoogle, saidBy } from "./api-client.js";
+
+/** Asks Google what is wrong with an issuer, its account and its classes. */
+export async function googleFindings(call: CallGoogle, issuerId: string): Promise<Finding[]> {
+  const response = await call("GET", `/loyaltyClass?issuerId=${issuerId}&maxResults=100`);
+  const { status, reason, body } = response;
+  switch (status) {
+    case 200:
+      return (Array.isArray(body.resources) ? body.resources : []).flatMap(rejectionOf);
+    case 401:
+      return [findings.accountRefused(reason)];
+    case 403:
+    case 404:
+      return [findings.issuerRefused(issuerId, reason)];
+    case 0:
+      return [
+        findings.unreachable(`${reason}. Is this machine on the network, and may it call that server?`),
+      ];
+    default:
+      return [findings.unreachable(`it answers ${saidBy(response)}. Try again later`)];
+  }
+}
+
+function rejectionOf(loyaltyClass: unknown): Finding[] {
+  const { id, reviewStatus } = fieldsOf(loyaltyClass);
+  // Google has written it in both ways.
+  return typeof id === "string" && /^rejected$/i.test(String(reviewStatus))
+    ? [findings.classRejected(id)]
+    : [];
+}

@@ -1,0 +1,12 @@
+/** Calls by their keys. Those that come while one of their key is under way share its result. */
+export class SharedCalls<T> {
+  private readonly underWay = new Map<string, Promise<T>>();
+
+  run(key: string, call: () => Promise<T>): Promise<T> {
+    const current = this.underWay.get(key);
+    if (current !== undefined) return current;
+    const begun = call().finally(() => this.underWay.delete(key));
+    this.underWay.set(key, begun);
+    return begun;
+  }
+}
