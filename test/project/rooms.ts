@@ -152,8 +152,9 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   ],
   "adapters/console/browser": [
     { styles: "colours, sizes, and what each part looks like" },
-    { parts: "what screens are made of, and what they show while they load or fail" },
-    { app: "where one is, who is signed in, calls of the API" },
+    { api: "who is signed in, and calls of the API for them" },
+    { parts: "what screens are made of: forms, dialogs, and what they show while they load or fail" },
+    { app: "the frame of all screens, and their addresses" },
     { customers: "customers and their cards" },
     {
       cards: "templates and their designs",

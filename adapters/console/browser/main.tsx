@@ -5,37 +5,22 @@ import "./styles/shell.css";
 import "./styles/screens.css";
 import { render } from "preact";
 import { usePlace } from "./app/router.js";
-import { Later, NotFound, type Screen } from "./app/screen.js";
+import { LazyScreen, NotFound, type Screen } from "./app/screen.js";
 import { Shell } from "./app/shell.js";
 
-/** Each screen by the address that it has. */
+/** The screens by their addresses. */
 const screens: readonly (readonly [address: RegExp, load: () => Promise<Screen>])[] = [
-  [/^\/$/, () => import("./overview/overview-screen.js").then(({ OverviewScreen }) => OverviewScreen)],
-  [
-    /^\/customers$/,
-    () => import("./customers/customers-screen.js").then(({ CustomersScreen }) => CustomersScreen),
-  ],
-  [
-    /^\/customers\/[^/]+$/,
-    () => import("./customers/customer-screen.js").then(({ CustomerScreen }) => CustomerScreen),
-  ],
-  [
-    /^\/segments$/,
-    () => import("./segments/segments-screen.js").then(({ SegmentsScreen }) => SegmentsScreen),
-  ],
-  [/^\/cards$/, () => import("./cards/cards-screen.js").then(({ CardsScreen }) => CardsScreen)],
-  [
-    /^\/cards\/[^/]+\/poster$/,
-    () => import("./cards/poster-screen.js").then(({ PosterScreen }) => PosterScreen),
-  ],
-  [
-    /^\/cards\/[^/]+\/design$/,
-    () => import("./cards/design-screen.js").then(({ DesignScreen }) => DesignScreen),
-  ],
-  [/^\/till$/, () => import("./till/till-screen.js").then(({ TillScreen }) => TillScreen)],
+  [/^\/$/, async () => (await import("./overview/overview-screen.js")).OverviewScreen],
+  [/^\/customers$/, async () => (await import("./customers/customers-screen.js")).CustomersScreen],
+  [/^\/customers\/[^/]+$/, async () => (await import("./customers/customer-screen.js")).CustomerScreen],
+  [/^\/segments$/, async () => (await import("./segments/segments-screen.js")).SegmentsScreen],
+  [/^\/cards$/, async () => (await import("./cards/cards-screen.js")).CardsScreen],
+  [/^\/cards\/[^/]+\/poster$/, async () => (await import("./cards/poster-screen.js")).PosterScreen],
+  [/^\/cards\/[^/]+\/design$/, async () => (await import("./cards/design-screen.js")).DesignScreen],
+  [/^\/till$/, async () => (await import("./till/till-screen.js")).TillScreen],
   [
     /^\/developers(\/\w+)?$/,
-    () => import("./developers/developers-screen.js").then(({ DevelopersScreen }) => DevelopersScreen),
+    async () => (await import("./developers/developers-screen.js")).DevelopersScreen,
   ],
 ];
 
@@ -44,7 +29,7 @@ function Console() {
   const load = screens.find(([address]) => address.test(place.path))?.[1];
   return (
     <Shell path={place.path}>
-      {load === undefined ? <NotFound /> : <Later key={place.path} load={load} place={place} />}
+      {load === undefined ? <NotFound /> : <LazyScreen key={place.path} load={load} place={place} />}
     </Shell>
   );
 }

@@ -1,4 +1,4 @@
-import { base } from "./session.js";
+import { base } from "../api/session.js";
 
 const page = `${base}/till`;
 

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { base } from "./session.js";
+import { base } from "../api/session.js";
+import { Icon } from "../parts/icons.js";
 
-/** Where the console is: the path below its own, and the query. */
+/** The address of a screen. */
 export interface Place {
-  /** `/customers/usr_1`; `/` for the console's own address. */
+  /** The path below the console: `/customers/usr_1`; `/` for its own address. */
   readonly path: string;
   readonly query: URLSearchParams;
 }
@@ -30,14 +31,14 @@ export function usePlace(): Place {
   return place;
 }
 
-/** Goes to a path below the console. */
+/** Navigates to a path below the console. */
 export function go(path: string): void {
   history.pushState(null, "", base + (path === "/" ? "" : path));
   dispatchEvent(new Event(MOVED));
   scrollTo(0, 0);
 }
 
-/** Writes what is on the screen into the address, for links and for going back; empty values are left out. */
+/** Writes the state of a screen into the address, for links and for going back; empty values are left out. */
 export function keepInAddress(values: Readonly<Record<string, string>>): void {
   const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""));
   const search = query.size === 0 ? "" : `?${query}`;
@@ -67,5 +68,14 @@ export function Link({ to, isCurrent = false, children, ...rest }: LinkProps) {
     >
       {children}
     </a>
+  );
+}
+
+/** The way back to the screen above. */
+export function BackLink({ to, text }: { readonly to: string; readonly text: string }) {
+  return (
+    <Link class="back" to={to}>
+      <Icon name="back" /> {text}
+    </Link>
   );
 }

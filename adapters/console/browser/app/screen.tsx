@@ -4,22 +4,21 @@ import { Button } from "../parts/button.js";
 import { Empty, Skeleton } from "../parts/states.js";
 import { Link, type Place } from "./router.js";
 
-/** What a screen gets: where it is. */
 export interface ScreenProps {
   readonly place: Place;
 }
 
 export type Screen = ComponentType<ScreenProps>;
 
-/** Brings a screen when it is first gone to. */
-export function Later({ load, place }: { readonly load: () => Promise<Screen>; readonly place: Place }) {
-  const [Found, setFound] = useState<Screen | null>(null);
+/** Loads the code of a screen, and draws it. */
+export function LazyScreen({ load, place }: { readonly load: () => Promise<Screen>; readonly place: Place }) {
+  const [Loaded, setLoaded] = useState<Screen | null>(null);
   const [isFailed, setFailed] = useState(false);
   useEffect(() => {
     let isGone = false;
     setFailed(false);
     load().then(
-      (screen) => !isGone && setFound(() => screen),
+      (screen) => !isGone && setLoaded(() => screen),
       () => !isGone && setFailed(true),
     );
     return () => {
@@ -30,21 +29,21 @@ export function Later({ load, place }: { readonly load: () => Promise<Screen>; r
     return (
       <Empty
         title="The server can’t be reached"
-        action={<Button onClick={() => location.reload()}>Try again</Button>}
+        action={<Button text="Try again" onClick={() => location.reload()} />}
       />
     );
   }
-  return Found === null ? <Skeleton height="3rem" count={4} /> : <Found place={place} />;
+  return Loaded === null ? <Skeleton height="3rem" count={4} /> : <Loaded place={place} />;
 }
 
 interface PageHeadProps {
   readonly title: ComponentChildren;
-  /** What the browser's tab says. */
+  /** The title of the browser's tab, where the title of the screen is no text. */
   readonly tab?: string;
   readonly children?: ComponentChildren;
 }
 
-/** The title of a screen and what can be done there first. */
+/** The title of a screen, with buttons beside it. */
 export function PageHead({ title, tab, children }: PageHeadProps) {
   const text = tab ?? (typeof title === "string" ? title : "Console");
   useEffect(() => {
@@ -58,7 +57,7 @@ export function PageHead({ title, tab, children }: PageHeadProps) {
   );
 }
 
-/** For addresses that lead nowhere. */
+/** The screen of addresses that lead nowhere. */
 export function NotFound() {
   return (
     <>

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from "preact";
+import { base, session } from "../api/session.js";
 import { Icon } from "../parts/icons.js";
 import { Toasts } from "../parts/toasts.js";
 import { forgetTill } from "./kept-till.js";
 import { Link } from "./router.js";
-import { base, session } from "./session.js";
 import { SignInAgain } from "./sign-in-again.js";
 
 const links = [

@@ -1,30 +1,15 @@
 import { useEffect, useState } from "preact/hooks";
+import { base, onSessionEnd, session } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
-import { Field } from "../parts/field.js";
-import { base, session } from "./session.js";
+import { TextField } from "../parts/field.js";
 
-let waiting: Promise<void> | null = null;
-let ask: (done: () => void) => void = () => {};
-
-/** Asks for a token over whatever is on the screen. Resolves when there is a session again. */
-export function untilSignedIn(): Promise<void> {
-  waiting ??= new Promise<void>((resolve) => {
-    ask(() => {
-      waiting = null;
-      resolve();
-    });
-  });
-  return waiting;
-}
-
-/** Where it is asked. */
+/** Asks for a token when the session has ended, over whatever is on the screen. */
 export function SignInAgain() {
   const [done, setDone] = useState<(() => void) | null>(null);
-  useEffect(() => {
-    ask = (done) => setDone(() => done);
-  }, []);
+  useEffect(() => onSessionEnd((done) => setDone(() => done)), []);
   if (done === null) return null;
+  if (session.signOut !== null) return <SignInWithHost />;
   return (
     <TokenDialog
       onDone={() => {
@@ -35,50 +20,47 @@ export function SignInAgain() {
   );
 }
 
+function SignInWithHost() {
+  return (
+    <Dialog title="Your session has ended" onClose={() => location.reload()}>
+      <p>Sign in again to go on.</p>
+      <div class="actions">
+        <Button text="Sign in" kind="primary" onClick={() => location.reload()} />
+      </div>
+    </Dialog>
+  );
+}
+
 function TokenDialog({ onDone }: { readonly onDone: () => void }) {
+  const [token, setToken] = useState("");
   const [error, setError] = useState("");
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
-    const form = event.currentTarget;
-    if (!(form instanceof HTMLFormElement)) return;
-    const token = String(new FormData(form).get("token") ?? "");
+    const body = new URLSearchParams({ token });
     try {
-      const answer = await fetch(base, {
-        method: "POST",
-        body: new URLSearchParams({ token }),
-        redirect: "manual",
-      });
-      if (answer.type === "opaqueredirect") onDone();
+      const { type, status } = await fetch(base, { method: "POST", body, redirect: "manual" });
+      if (type === "opaqueredirect") onDone();
       else
-        setError(
-          answer.status === 401 ? "That is no valid API token." : "The server refused it. Try again soon.",
-        );
+        setError(status === 401 ? "That is no valid API token." : "The server refused it. Try again soon.");
     } catch {
       setError("The server can’t be reached.");
     }
   };
-  if (session.signOut !== null) {
-    return (
-      <Dialog title="Your session has ended" onClose={() => location.reload()}>
-        <p>Sign in again to go on.</p>
-        <div class="actions">
-          <Button kind="primary" onClick={() => location.reload()}>
-            Sign in
-          </Button>
-        </div>
-      </Dialog>
-    );
-  }
   return (
     <Dialog title="Your session has ended" onSubmit={submit}>
       <p class="quiet">Sign in again to go on where you are. Nothing is lost.</p>
-      <Field label="API token" error={error}>
-        <input name="token" type="password" autocomplete="off" spellcheck={false} required />
-      </Field>
+      <TextField
+        label="API token"
+        error={error}
+        type="password"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        value={token}
+        onText={setToken}
+      />
       <div class="actions">
-        <Button kind="primary" type="submit">
-          Sign in
-        </Button>
+        <Button text="Sign in" kind="primary" type="submit" />
       </div>
     </Dialog>
   );

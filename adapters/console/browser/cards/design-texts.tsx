@@ -1,79 +1,66 @@
 import type { DesignTexts } from "../../../../src/resources/design.js";
 import { Button } from "../parts/button.js";
-import { Field } from "../parts/field.js";
-import { PairList } from "./pair-list.js";
+import { TextField } from "../parts/field.js";
+import { DesignList, type ItemText } from "./design-list.js";
+
+const texts = [
+  { name: "title", label: "Title", hint: "The name of the card unless given" },
+  { name: "description", label: "Description", hint: "Read out in place of the picture" },
+  { name: "toGo", label: "What is missing", hint: "With {count} in it, such as “{count} more to go”" },
+  { name: "rewardReady", label: "A reward is waiting", hint: "What a full card says" },
+] as const;
+
+const lines = [
+  { name: "front", noun: "front line", label: "Front line", most: 4 },
+  { name: "back", noun: "back line", label: "Back line", most: 20 },
+] as const;
+
+/** A text with a label of its own. */
+const linesCalled = (label: string): ItemText<"label" | "value">[] => [
+  { name: "label", label: (number) => `${label} ${number}` },
+  { name: "value", label: () => "Says" },
+];
 
 interface DesignTextsProps {
   readonly texts: DesignTexts;
-  /** Which of the languages it is; the first is that of everybody else. */
+  /** The place of the language; the first is that of everybody who speaks none of the others. */
   readonly at: number;
-  /** What is wrong with a text, by its name. */
-  readonly errorOf: (name: string) => string | undefined;
-  readonly onChange: (texts: DesignTexts, name: string) => void;
+  /** Returns what is wrong at a path in the texts, such as `front.0.label`. */
+  readonly errorOf: (path: string) => string | undefined;
+  readonly onChange: (texts: DesignTexts, path: string) => void;
   readonly onRemove: () => void;
 }
 
-const lines = [
-  ["title", "Title", "The name of the card unless given"],
-  ["description", "Description", "Read out in place of the picture"],
-  ["toGo", "What is missing", "With {count} in it, such as “{count} more to go”"],
-  ["rewardReady", "A reward is waiting", "What a full card says"],
-] as const;
-
-/** What the card says in one language. */
-export function DesignTextsFields({ texts, at, errorOf, onChange, onRemove }: DesignTextsProps) {
+/** The texts of a card in one language. */
+export function DesignTextsFields({ texts: design, at, errorOf, onChange, onRemove }: DesignTextsProps) {
+  const controlOf = (name: "language" | "terms" | (typeof texts)[number]["name"]) => ({
+    error: errorOf(name),
+    value: design[name] ?? "",
+    onText: (text: string) => onChange({ ...design, [name]: text }, name),
+  });
+  const others = at === 0 ? ". Who speaks none of the others reads it, too." : "";
   return (
     <fieldset class="stack tight panel padded">
       <legend class="unseen">Language {at + 1}</legend>
-      <Field
-        label="Language"
-        hint={
-          at === 0
-            ? "Such as en or pt-BR. Who speaks none of the others reads it, too."
-            : "Such as en or pt-BR"
-        }
-        error={errorOf("language")}
-      >
-        <input
-          value={texts.language}
-          onInput={(event) => onChange({ ...texts, language: event.currentTarget.value }, "language")}
-        />
-      </Field>
-      {lines.map(([name, label, hint]) => (
-        <Field key={name} label={label} hint={hint} error={errorOf(name)}>
-          <input
-            value={texts[name] ?? ""}
-            onInput={(event) => onChange({ ...texts, [name]: event.currentTarget.value }, name)}
-          />
-        </Field>
+      <TextField label="Language" hint={`Such as en or pt-BR${others}`} {...controlOf("language")} />
+      {texts.map(({ name, ...text }) => (
+        <TextField key={name} {...text} {...controlOf(name)} />
       ))}
-      <PairList
-        noun="Front line"
-        valueLabel="Says"
-        pairs={texts.front}
-        most={4}
-        errorOf={(line, text) => errorOf(`front.${line}.${text}`)}
-        onChange={(front, line) => onChange({ ...texts, front: [...front] }, `front.${line}`)}
-      />
-      <PairList
-        noun="Back line"
-        valueLabel="Says"
-        pairs={texts.back}
-        most={20}
-        errorOf={(line, text) => errorOf(`back.${line}.${text}`)}
-        onChange={(back, line) => onChange({ ...texts, back: [...back] }, `back.${line}`)}
-      />
-      <Field label="Terms" error={errorOf("terms")}>
-        <textarea
-          rows={3}
-          value={texts.terms ?? ""}
-          onInput={(event) => onChange({ ...texts, terms: event.currentTarget.value }, "terms")}
+      {lines.map(({ name, noun, label, most }) => (
+        <DesignList
+          key={name}
+          noun={noun}
+          class="pair"
+          texts={linesCalled(label)}
+          items={design[name]}
+          most={most}
+          errorOf={(path) => errorOf(`${name}.${path}`)}
+          onChange={(items, path) => onChange({ ...design, [name]: items }, `${name}.${path}`)}
         />
-      </Field>
+      ))}
+      <TextField label="Terms" rows={3} {...controlOf("terms")} />
       <div>
-        <Button kind="plain" onClick={onRemove}>
-          Remove language {at + 1}
-        </Button>
+        <Button text={`Remove language ${at + 1}`} kind="plain" onClick={onRemove} />
       </div>
     </fieldset>
   );

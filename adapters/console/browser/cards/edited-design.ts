@@ -1,4 +1,4 @@
-import type { Design, DesignTexts } from "../../../../src/resources/design.js";
+import type { Design, DesignTexts, NewDesign } from "../../../../src/resources/design.js";
 
 /** A place as it is typed. */
 export interface EditedPlace {
@@ -12,11 +12,13 @@ export interface EditedDesign extends Omit<Design, "locations"> {
   readonly locations: readonly EditedPlace[];
 }
 
-/** A design to edit; that of cards without one unless given. */
+/** Returns a design to edit; that of cards without one for `null`. */
 export function editedDesign(design: Design | null): EditedDesign {
   if (design === null) return plainDesign;
   const locations = design.locations.map(({ latitude, longitude, text }) => ({
-    ...{ latitude: String(latitude), longitude: String(longitude), text: text ?? "" },
+    latitude: String(latitude),
+    longitude: String(longitude),
+    text: text ?? "",
   }));
   return { ...design, locations };
 }
@@ -32,7 +34,7 @@ export const pictureFields = [
 
 export type PictureField = (typeof pictureFields)[number][0];
 
-/** What cards look like without a design. */
+/** The design of cards without one of their own. */
 const plainDesign: EditedDesign = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",
@@ -64,18 +66,14 @@ export const noTexts = (language: string): DesignTexts => ({
   ...{ front: [], back: [], terms: null },
 });
 
-/** What is sent: a text of nothing is none. A number that is none is left out, for the server to say so. */
-export function sentDesign(design: EditedDesign) {
+/** The design as it is sent: a blank text is none. */
+export function sentDesign(design: EditedDesign): NewDesign {
   const orNull = (text: string | null) => (text === null || text.trim() === "" ? null : text.trim());
-  const numberIn = (text: string) => {
-    const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
-    return Number.isNaN(number) ? undefined : number;
-  };
   return {
     ...design,
     locations: design.locations.map(({ latitude, longitude, text }) => ({
-      latitude: numberIn(latitude),
-      longitude: numberIn(longitude),
+      latitude: sentNumber(latitude),
+      longitude: sentNumber(longitude),
       text: orNull(text),
     })),
     texts: design.texts.map((texts) => ({
@@ -88,4 +86,10 @@ export function sentDesign(design: EditedDesign) {
       terms: orNull(texts.terms),
     })),
   };
+}
+
+/** A text that is no number is left out, for the server to say that one is required. */
+function sentNumber(text: string): ReturnType<typeof JSON.parse> {
+  const number = text.trim() === "" ? Number.NaN : Number(text.replace(",", "."));
+  return Number.isNaN(number) ? undefined : number;
 }

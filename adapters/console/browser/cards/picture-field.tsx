@@ -12,10 +12,10 @@ interface PictureFieldProps {
   readonly onChange: (picture: string | null) => void;
 }
 
-/** What the server takes. */
+/** The most that the server takes. */
 const MAX_BYTES = 524_288;
 
-/** A picture from a file. What the server finds wrong with it is told here. */
+/** A picture from a file, with what the server finds wrong with it. */
 export function PictureField({ label, hint, picture, error, onChange }: PictureFieldProps) {
   const [refused, setRefused] = useState("");
   const input = useRef<HTMLInputElement>(null);
@@ -35,10 +35,9 @@ export function PictureField({ label, hint, picture, error, onChange }: PictureF
     setRefused("");
     onChange(null);
   };
-  const wrong = refused || error;
   return (
     <div class="picture-field">
-      <Field label={label} hint={hint} {...(wrong && { error: wrong })}>
+      <Field label={label} hint={hint} error={refused || error}>
         <input
           ref={input}
           type="file"
@@ -49,9 +48,7 @@ export function PictureField({ label, hint, picture, error, onChange }: PictureF
       {picture !== null && (
         <div class="row">
           {shown === null ? <span class="hint">A picture is kept</span> : <img src={shown} alt="" />}
-          <Button kind="plain" onClick={clear}>
-            Remove {label.toLowerCase()}
-          </Button>
+          <Button text={`Remove ${label.toLowerCase()}`} kind="plain" onClick={clear} />
         </div>
       )}
     </div>
@@ -61,7 +58,7 @@ export function PictureField({ label, hint, picture, error, onChange }: PictureF
 function dataUrlOf(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader();
-    // What the file is called says little: the server looks at what it is.
+    // The name of a file says little: the server looks at its bytes.
     reader.onload = () => resolve(String(reader.result).replace(/^data:[^,;]*;/, "data:image/png;"));
     reader.onerror = () => reject(reader.error);
     reader.readAsDataURL(file);

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks";
-import { mount } from "../app/session.js";
+import { mount } from "../api/session.js";
 
 /** Pictures never change: each is fetched once. */
 const known = new Map<string, Promise<string | null>>();

@@ -1,105 +1,70 @@
-import { useState } from "preact/hooks";
 import type { Template } from "../../../../src/resources/template.js";
-import { patch, post } from "../app/call.js";
-import { Button } from "../parts/button.js";
-import { CallError } from "../parts/call-error.js";
-import { Dialog } from "../parts/dialog.js";
-import { Field } from "../parts/field.js";
+import { api } from "../api/calls.js";
+import { choice, FormDialog, number, text, useForm } from "../parts/form.js";
 import { StampCard } from "../parts/stamp-card.js";
+import { tell } from "../parts/toasts.js";
+
+const fields = {
+  name: text("Name", { maxLength: 150 }),
+  type: choice("Kind", [
+    ["STAMP_CARD", "Stamp card"],
+    ["LOYALTY_CARD", "Member card, without stamps"],
+  ]),
+  maxStamps: number("Stamps until the reward", 10, { min: 1, max: 100 }),
+};
 
 interface TemplateFormProps {
   /** `null` for a new one. */
   readonly template: Template | null;
   readonly onClose: () => void;
-  readonly onSaved: (template: Template) => void;
+  readonly onSaved: () => void;
 }
 
 /** Makes a card or changes one, and shows it as its owners will see it. */
 export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) {
-  const [name, setName] = useState(template?.name ?? "");
-  const [type, setType] = useState<Template["type"]>(template?.type ?? "STAMP_CARD");
-  const [stamps, setStamps] = useState(String(template?.maxStamps ?? 10));
-  const [error, setError] = useState<CallError | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const maxStamps = type === "STAMP_CARD" ? Number(stamps) : null;
-  const shown = maxStamps === null ? null : Math.min(Math.max(Math.floor(maxStamps) || 1, 1), 100);
-
-  const save = async (event: SubmitEvent) => {
-    event.preventDefault();
-    setBusy(true);
-    const fields = { name: name.trim(), ...(maxStamps !== null && { maxStamps }) };
-    try {
-      onSaved(
-        template === null
-          ? await post<Template>("/v1/templates", { ...fields, type })
-          : await patch<Template>(`/v1/templates/${template.id}`, fields),
-      );
-    } catch (failed) {
-      if (!(failed instanceof CallError)) throw failed;
-      setError(failed);
-      setBusy(false);
-    }
-  };
-
-  const elsewhere = error !== null && error.fields.name === undefined && error.fields.maxStamps === undefined;
+  const form = useForm(fields, {
+    saved: template,
+    send: async ({ type, maxStamps, ...sent }) => {
+      const input = { ...sent, ...(type === "STAMP_CARD" && { maxStamps }) };
+      const { name } = await (template === null
+        ? api.templates.create({ ...input, type })
+        : api.templates.update(template.id, input));
+      onClose();
+      onSaved();
+      tell(`“${name}” was saved`);
+    },
+  });
+  const hasStamps = form.values.type === "STAMP_CARD";
+  const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
+  const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps"])];
+  const name = form.values.name || "Your card";
   return (
-    <Dialog title={template === null ? "New card" : "Edit card"} isWide onClose={onClose} onSubmit={save}>
+    <FormDialog
+      title={template === null ? "New card" : "Edit card"}
+      verb={template === null ? "Make card" : "Save"}
+      form={form}
+      hidden={hidden}
+      isWide
+      onClose={onClose}
+    >
       <div class="halves">
         <div class="stack">
-          <Field label="Name" error={error?.fields.name}>
-            <input maxLength={150} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </Field>
-          {template === null && (
-            <Field label="Kind">
-              <select
-                value={type}
-                onChange={(event) =>
-                  setType(event.currentTarget.value === "LOYALTY_CARD" ? "LOYALTY_CARD" : "STAMP_CARD")
-                }
-              >
-                <option value="STAMP_CARD">Stamp card</option>
-                <option value="LOYALTY_CARD">Member card, without stamps</option>
-              </select>
-            </Field>
-          )}
-          {type === "STAMP_CARD" && (
-            <Field
-              label="Stamps until the reward"
-              hint={template === null ? "1 to 100" : "1 to 100. Cards that customers have keep their number."}
-              error={error?.fields.maxStamps}
-            >
-              <input
-                type="number"
-                inputMode="numeric"
-                min="1"
-                max="100"
-                value={stamps}
-                onInput={(event) => setStamps(event.currentTarget.value)}
-              />
-            </Field>
-          )}
+          {form.controls(hidden, {
+            maxStamps: {
+              hint: template === null ? "1 to 100" : "1 to 100. Cards that customers have keep their number.",
+            },
+          })}
         </div>
         <section class="stack tight" aria-label="Preview">
-          <StampCard name={name || "Your card"} maxStamps={shown} stamps={0} />
+          <StampCard name={name} maxStamps={shown} stamps={0} />
           {shown !== null && (
             <>
-              <StampCard name={name || "Your card"} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
-              <StampCard name={name || "Your card"} maxStamps={shown} stamps={0} rewards={1} />
+              <StampCard name={name} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
+              <StampCard name={name} maxStamps={shown} stamps={0} rewards={1} />
             </>
           )}
         </section>
       </div>
-      {elsewhere && (
-        <p class="note bad" role="alert">
-          {error.message}
-        </p>
-      )}
-      <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit" disabled={isBusy}>
-          {template === null ? "Make card" : "Save"}
-        </Button>
-      </div>
-    </Dialog>
+    </FormDialog>
   );
 }

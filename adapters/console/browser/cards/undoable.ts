@@ -1,17 +1,17 @@
 import { useState } from "preact/hooks";
 
-/** How many steps can be taken back. */
+/** The most steps that can be taken back. */
 const KEPT = 100;
 
 interface Step<T> {
   readonly value: T;
-  readonly field: string;
+  readonly path: string;
 }
 
-export interface Undoable<T> {
+interface Undoable<T> {
   readonly value: T;
-  /** Changes it. What is changed of one field without another in between is one step. */
-  readonly set: (value: T, field: string) => void;
+  /** Changes it. Changes at one path without another in between are one step. */
+  readonly set: (value: T, path: string) => void;
   /** Takes the last step back; `null` when there is none. */
   readonly undo: (() => void) | null;
   /** Begins anew, with nothing to take back. */
@@ -20,19 +20,19 @@ export interface Undoable<T> {
 
 /** A value whose changes can be taken back. */
 export function useUndoable<T>(initial: T): Undoable<T> {
-  const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, field: "" }]);
+  const [steps, setSteps] = useState<readonly [Step<T>, ...Step<T>[]]>([{ value: initial, path: "" }]);
   const [last, ...before] = steps;
   const [previous, ...earlier] = before;
   return {
     value: last.value,
-    set: (value, field) =>
+    set: (value, path) =>
       setSteps(([latest, ...others]) =>
-        latest.field === field
-          ? [{ value, field }, ...others]
-          : [{ value, field }, latest, ...others.slice(0, KEPT - 1)],
+        latest.path === path
+          ? [{ value, path }, ...others]
+          : [{ value, path }, latest, ...others.slice(0, KEPT - 1)],
       ),
-    // A field that is changed again after it was taken back is another step.
-    undo: previous === undefined ? null : () => setSteps([{ ...previous, field: "" }, ...earlier]),
-    begin: (value) => setSteps([{ value, field: "" }]),
+    // A path that is changed again after it was taken back is another step.
+    undo: previous === undefined ? null : () => setSteps([{ ...previous, path: "" }, ...earlier]),
+    begin: (value) => setSteps([{ value, path: "" }]),
   };
 }

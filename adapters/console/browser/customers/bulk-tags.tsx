@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import type { UserTag } from "../../../../src/resources/tag.js";
-import type { TaggingResult } from "../../../../src/resources/tagging.js";
-import { get, post } from "../app/call.js";
+import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
+import { Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 
 interface BulkTagsProps {
@@ -12,58 +11,43 @@ interface BulkTagsProps {
   readonly onDone: () => void;
 }
 
-/** Gives a tag to all who are selected, or takes it from them. */
+/** Gives a tag to all selected customers, or takes it from them. */
 export function BulkTags({ userIds, onDone }: BulkTagsProps) {
-  const tags = useLoad<UserTag[]>("tags", (signal) => get("/v1/user-tags", signal));
+  const tags = useLoad("tags", (calls) => calls.tags.list());
   const [slug, setSlug] = useState("");
   const chosen = slug || (tags.value?.[0]?.slug ?? "");
-
-  const run = async (verb: "assign" | "unassign", isUndo = false) => {
-    const path = (verb: string) => `/v1/user-tags/${encodeURIComponent(chosen)}/users:${verb}`;
-    try {
-      const { changed, unchanged } = await post<TaggingResult>(path(verb), { userIds });
-      // Who had the tag before must keep it, so only what changed all of them can be undone at once.
+  const run = (verb: "assign" | "unassign", isUndo = false) =>
+    attempt(async () => {
+      const call = verb === "assign" ? api.tags.assignUsers : api.tags.unassignUsers;
+      const { changed, unchanged } = await call(chosen, { userIds: [...userIds] });
+      // Only a change of all of them can be undone at once: whoever had the tag before must keep it.
       const canUndo = !isUndo && unchanged === 0;
       tell(
         `${counted(changed, "customer")} ${verb === "assign" ? "got" : "lost"} the tag`,
         canUndo ? () => void run(verb === "assign" ? "unassign" : "assign", true) : null,
       );
       onDone();
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
+    });
 
   return (
     <section class="note" aria-label="Selected customers">
       <span class="grow">{counted(userIds.length, "customer")} selected</span>
-      {tags.value !== null && tags.value.length === 0 ? (
+      {tags.value?.length === 0 ? (
         <span>Make a tag first, on the page of any customer.</span>
       ) : (
         <>
-          <select
+          <Select
             class="narrow"
             aria-label="Tag"
             value={chosen}
-            onChange={(event) => setSlug(event.currentTarget.value)}
-          >
-            {(tags.value ?? []).map(({ slug, name }) => (
-              <option key={slug} value={slug}>
-                {name}
-              </option>
-            ))}
-          </select>
-          <Button kind="primary" disabled={chosen === ""} onClick={() => void run("assign")}>
-            Tag
-          </Button>
-          <Button disabled={chosen === ""} onClick={() => void run("unassign")}>
-            Untag
-          </Button>
+            choices={(tags.value ?? []).map(({ slug, name }) => [slug, name] as const)}
+            onChoose={setSlug}
+          />
+          <Button text="Tag" kind="primary" disabled={chosen === ""} onClick={() => void run("assign")} />
+          <Button text="Untag" disabled={chosen === ""} onClick={() => void run("unassign")} />
         </>
       )}
-      <Button kind="plain" onClick={onDone}>
-        Clear
-      </Button>
+      <Button text="Clear" kind="plain" onClick={onDone} />
     </section>
   );
 }

@@ -1,15 +1,23 @@
-import type { Contact } from "../../../../src/resources/contact.js";
-import type { Page } from "../../../../src/resources/page.js";
+import type { ContactListQuery } from "../../../../src/resources/contact.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { get } from "../app/call.js";
 
 export const PAGE_SIZE = 25;
 
-/** Which customers the list shows. It stands in the address as it is. */
+const fields = ["name", "email", "createdAt", "updatedAt", "externalId"] as const;
+
+/** The fields by which the list can be sorted. */
+export type SortField = (typeof fields)[number];
+
+/** The order of a list: `name,asc`. */
+export type Sort = `${SortField},${"asc" | "desc"}`;
+
+const NEWEST_FIRST: Sort = "createdAt,desc";
+
+/** The customers that the list shows. The address has the same. */
 export interface ContactQuery {
   readonly search: string;
   readonly page: number;
-  readonly sort: string;
+  readonly sort: Sort;
   readonly templateId: string;
   readonly minStamps: string;
   readonly maxStamps: string;
@@ -17,46 +25,51 @@ export interface ContactQuery {
 
 export function queryIn(search: URLSearchParams): ContactQuery {
   const page = Number(search.get("page") ?? 1);
+  const sort = fields
+    .flatMap((field) => [`${field},asc` as const, `${field},desc` as const])
+    .find((each) => each === search.get("sort"));
   return {
     search: search.get("search") ?? "",
     page: Number.isSafeInteger(page) && page > 0 ? page - 1 : 0,
-    sort: search.get("sort") ?? "createdAt,desc",
+    sort: sort ?? NEWEST_FIRST,
     templateId: search.get("card") ?? "",
     minStamps: search.get("min") ?? "",
     maxStamps: search.get("max") ?? "",
   };
 }
 
-/** What the address says of a query; empty for what it need not say. */
+/** Returns the values of a query for the address; empty for those that go without saying. */
 export function inAddress(query: ContactQuery): Record<string, string> {
   return {
     search: query.search,
     page: query.page === 0 ? "" : String(query.page + 1),
-    sort: query.sort === "createdAt,desc" ? "" : query.sort,
+    sort: query.sort === NEWEST_FIRST ? "" : query.sort,
     card: query.templateId,
     min: query.templateId === "" ? "" : query.minStamps,
     max: query.templateId === "" ? "" : query.maxStamps,
   };
 }
 
-/** @param size at most 200. */
-export function contactsPath(query: ContactQuery, size = PAGE_SIZE): string {
-  const parameters = new URLSearchParams({ page: String(query.page), size: String(size), sort: query.sort });
-  if (query.search.trim() !== "") parameters.set("search", query.search.trim());
-  if (query.templateId === "") {
-    parameters.set("includeStamps", "true");
-  } else {
-    parameters.set("templateId", query.templateId);
-    parameters.set("minStamps", query.minStamps === "" ? "0" : query.minStamps);
-    if (query.maxStamps !== "") parameters.set("maxStamps", query.maxStamps);
-  }
-  return `/v1/contacts?${parameters}`;
+/** Returns the query as the API takes it. @param size at most 200. */
+export function contactsQuery(query: ContactQuery, size = PAGE_SIZE): ContactListQuery {
+  const { page, sort, templateId, minStamps, maxStamps } = query;
+  const search = query.search.trim();
+  return {
+    page,
+    size,
+    sort,
+    ...(search !== "" && { search }),
+    ...(templateId === ""
+      ? { includeStamps: true }
+      : {
+          templateId,
+          minStamps: Number(minStamps),
+          ...(maxStamps !== "" && { maxStamps: Number(maxStamps) }),
+        }),
+  };
 }
 
-export const loadContacts = (query: ContactQuery, signal?: AbortSignal) =>
-  get<Page<Contact>>(contactsPath(query), signal);
-
-/** What to call a customer. */
+/** Returns the name of a customer as screens show it. */
 export function nameOf({ name, email }: { readonly name: string | null; readonly email: string }): string {
   return name ?? shownEmail(email) ?? "Without a name";
 }

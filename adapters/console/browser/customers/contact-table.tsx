@@ -1,54 +1,81 @@
+import type { ComponentChildren } from "preact";
 import type { Contact } from "../../../../src/resources/contact.js";
 import type { Template } from "../../../../src/resources/template.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
+import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { may } from "../app/session.js";
 import { dayText } from "../parts/words.js";
-import { nameOf } from "./contact-list.js";
+import { nameOf, type Sort, type SortField } from "./contact-list.js";
 
 interface ContactTableProps {
   readonly contacts: readonly Contact[];
   readonly templates: readonly Template[];
-  /** `name,asc` */
-  readonly sort: string;
+  readonly sort: Sort;
   readonly selected: ReadonlySet<string>;
-  readonly onSort: (sort: string) => void;
+  readonly onSort: (sort: Sort) => void;
   readonly onSelect: (selected: ReadonlySet<string>) => void;
 }
 
-const columns = [
-  { field: "name", text: "Name" },
-  { field: "email", text: "Email" },
-  { field: "createdAt", text: "Added" },
-] as const;
+interface Column {
+  /** The class of its cells, and the field that it is sorted by. */
+  readonly name: SortField | "stamps";
+  readonly text: string;
+  readonly class?: string;
+  readonly cell: (contact: Contact, templates: readonly Template[]) => ComponentChildren;
+}
 
+const columns: readonly Column[] = [
+  {
+    name: "name",
+    text: "Name",
+    cell: (contact) => (
+      <Link to={`/customers/${encodeURIComponent(contact.id)}`}>
+        <bdi>{nameOf(contact)}</bdi>
+      </Link>
+    ),
+  },
+  {
+    name: "email",
+    text: "Email",
+    cell: ({ email, phone }) => (
+      <>
+        <bdi>{shownEmail(email)}</bdi>
+        {phone !== null && <bdi class="quiet phone">{phone}</bdi>}
+      </>
+    ),
+  },
+  { name: "stamps", text: "Stamps", class: "number", cell: progressOf },
+  {
+    name: "createdAt",
+    text: "Added",
+    class: "quiet number",
+    cell: ({ createdAt }) => dayText(createdAt),
+  },
+];
+
+/** A page of customers, to be sorted and selected. */
 export function ContactTable({ contacts, templates, sort, selected, onSort, onSelect }: ContactTableProps) {
   const [field, direction] = sort.split(",");
-  const areAll = contacts.every(({ id }) => selected.has(id));
-  const toggle = (ids: readonly string[], isOn: boolean) => {
-    const next = new Set(selected);
-    for (const id of ids) isOn ? next.add(id) : next.delete(id);
-    onSelect(next);
+  const selects = (label: string, ids: readonly string[]) => {
+    const isOn = ids.every((id) => selected.has(id));
+    const toggle = () => {
+      const next = new Set(selected);
+      for (const id of ids) isOn ? next.delete(id) : next.add(id);
+      onSelect(next);
+    };
+    return <input type="checkbox" aria-label={label} checked={isOn} onChange={toggle} />;
   };
-  const heading = ({ field: own, text }: (typeof columns)[number]) => {
-    const isOwn = own === field;
+  const heading = ({ name, text }: Column) => {
+    if (name === "stamps") return text;
+    const isOwn = name === field;
     return (
-      <th
-        key={own}
-        scope="col"
-        class={own}
-        {...(isOwn && {
-          "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
-        })}
+      <button
+        type="button"
+        class="sort-by"
+        onClick={() => onSort(`${name},${isOwn && direction === "asc" ? "desc" : "asc"}`)}
       >
-        <button
-          type="button"
-          class="sort-by"
-          onClick={() => onSort(`${own},${isOwn && direction === "asc" ? "desc" : "asc"}`)}
-        >
-          {text} <span aria-hidden="true">{isOwn ? (direction === "asc" ? "↑" : "↓") : ""}</span>
-        </button>
-      </th>
+        {text} <span aria-hidden="true">{isOwn ? (direction === "asc" ? "↑" : "↓") : ""}</span>
+      </button>
     );
   };
   return (
@@ -58,50 +85,37 @@ export function ContactTable({ contacts, templates, sort, selected, onSort, onSe
           <tr>
             {may("user_tag:write") && (
               <th scope="col" class="pick">
-                <input
-                  type="checkbox"
-                  aria-label="Select all on this page"
-                  checked={areAll}
-                  onChange={() =>
-                    toggle(
-                      contacts.map(({ id }) => id),
-                      !areAll,
-                    )
-                  }
-                />
+                {selects(
+                  "Select all on this page",
+                  contacts.map(({ id }) => id),
+                )}
               </th>
             )}
-            {columns.slice(0, 2).map(heading)}
-            <th scope="col" class="stamps">
-              Stamps
-            </th>
-            {columns.slice(2).map(heading)}
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                class={column.name}
+                {...(column.name === field && {
+                  "aria-sort": direction === "asc" ? ("ascending" as const) : ("descending" as const),
+                })}
+              >
+                {heading(column)}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
           {contacts.map((contact) => (
             <tr key={contact.id}>
               {may("user_tag:write") && (
-                <td class="pick">
-                  <input
-                    type="checkbox"
-                    aria-label={`Select ${nameOf(contact)}`}
-                    checked={selected.has(contact.id)}
-                    onChange={() => toggle([contact.id], !selected.has(contact.id))}
-                  />
-                </td>
+                <td class="pick">{selects(`Select ${nameOf(contact)}`, [contact.id])}</td>
               )}
-              <td class="name">
-                <Link to={`/customers/${encodeURIComponent(contact.id)}`}>
-                  <bdi>{nameOf(contact)}</bdi>
-                </Link>
-              </td>
-              <td class="email">
-                <bdi>{shownEmail(contact.email)}</bdi>
-                {contact.phone !== null && <bdi class="quiet phone">{contact.phone}</bdi>}
-              </td>
-              <td class="stamps number">{progressOf(contact, templates)}</td>
-              <td class="createdAt quiet number">{dayText(contact.createdAt)}</td>
+              {columns.map(({ name, class: more = "", cell }) => (
+                <td key={name} class={`${name} ${more}`}>
+                  {cell(contact, templates)}
+                </td>
+              ))}
             </tr>
           ))}
         </tbody>

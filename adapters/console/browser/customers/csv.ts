@@ -9,7 +9,7 @@ import { guardedRecords, reading, writing } from "../../../csv/records.js";
 /** The columns of customers as screens list them. */
 const listed = ["email", "name", "phone", "externalId", "joinedWithoutEmail"] as const;
 
-/** Customers as a file: with a column for those who joined without an email where there are some. */
+/** Returns customers as a CSV file, with a column for those who joined without an email where there are some. */
 export function customersFile(
   customers: readonly Pick<User, "email" | "name" | "phone" | "externalId">[],
 ): string {
@@ -21,7 +21,7 @@ export function customersFile(
   );
 }
 
-/** A file of these rows. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
+/** Returns rows as a CSV file. A cell that a spreadsheet would run as a formula gets an apostrophe before it. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   return stringify(guardedRecords([columns, ...rows]), { record_delimiter: "\r\n", ...writing });
 }
@@ -35,7 +35,7 @@ export interface CsvRow {
 /** A file of customers. */
 export interface CsvFile {
   readonly headers: readonly string[];
-  /** What the columns under them are for: those by other names become metadata. */
+  /** The meanings of the columns: those by names that are not known become metadata. */
   readonly columns: readonly Column[];
   readonly rows: readonly CsvRow[];
 }

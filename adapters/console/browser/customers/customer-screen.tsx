@@ -1,122 +1,145 @@
-import { useState } from "preact/hooks";
-import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { User } from "../../../../src/resources/user.js";
-import { get, post, remove } from "../app/call.js";
-import { go, Link } from "../app/router.js";
+import { shownEmail } from "../../../../src/values/joined-address.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
+import { BackLink, go } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { may } from "../app/session.js";
-import { Button } from "../parts/button.js";
-import { Confirm } from "../parts/dialog.js";
-import { Icon } from "../parts/icons.js";
+import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { Empty, Failed, Skeleton } from "../parts/states.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { Empty, Loading } from "../parts/states.js";
+import { tell } from "../parts/toasts.js";
+import { momentText } from "../parts/words.js";
 import { CardPanel } from "./card-panel.js";
 import { nameOf } from "./contact-list.js";
 import { CustomerEvents } from "./customer-events.js";
 import { CustomerForm } from "./customer-form.js";
 import { IssueCard } from "./issue-card.js";
-import { Profile } from "./profile.js";
 import { Tags } from "./tags.js";
 
 /** One customer: profile, tags, cards with their stamps and history. */
 export function CustomerScreen({ place }: ScreenProps) {
-  const id = encodeURIComponent(decodeURIComponent(place.path.split("/")[2] ?? ""));
-  const user = useLoad<User>(id, (signal) => get(`/v1/users/${id}`, signal));
-  const passes = useLoad<WalletPassDetail[]>(id, async (signal) =>
-    may("pass:read") ? get(`/v1/users/${id}/passes`, signal) : [],
+  const id = decodeURIComponent(place.path.split("/")[2] ?? "");
+  const user = useLoad(id, (calls) => calls.users.get(id));
+  const passes = useLoad(id, async (calls) => (may("pass:read") ? calls.passes.ofUser(id) : []));
+  const noCards = may("pass:read") && <Empty isPanel title="No cards yet" />;
+  return (
+    <Loading of={user} height="6rem" count={3} missing={<NotFound />}>
+      {(customer) => (
+        <>
+          <BackLink to="/customers" text="Customers" />
+          <PageHead title={<bdi>{nameOf(customer)}</bdi>} tab={nameOf(customer)}>
+            {may("user:update") && <CustomerActions customer={customer} onSaved={user.set} />}
+          </PageHead>
+          <div class="halves one-customer">
+            <div class="stack">
+              <Profile customer={customer} />
+              {may("user_tag:read") && <Tags userId={id} />}
+            </div>
+            <div class="stack">
+              {may("pass:create", "template:read") && (
+                <IssueCard userId={customer.id} onIssued={passes.reload} />
+              )}
+              <Loading of={passes} height="14rem" empty={noCards}>
+                {(all) =>
+                  all.map((pass) => <CardPanel key={pass.id} pass={pass} onDeleted={passes.reload} />)
+                }
+              </Loading>
+            </div>
+            {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && (
+              <CustomerEvents userId={id} />
+            )}
+          </div>
+        </>
+      )}
+    </Loading>
   );
-  const [dialog, setDialog] = useState<"edit" | "delete" | "erase" | null>(null);
+}
 
-  if (user.error?.status === 404) return <NotFound />;
-  if (user.error !== null && user.value === null) return <Failed error={user.error} onRetry={user.reload} />;
-  if (user.value === null) return <Skeleton height="6rem" count={3} />;
-  const customer = user.value;
+interface CustomerActionsProps {
+  readonly customer: User;
+  readonly onSaved: (customer: User) => void;
+}
+
+function CustomerActions({ customer, onSaved }: CustomerActionsProps) {
+  const { id } = customer;
   const name = nameOf(customer);
-  const end = async (ending: Promise<void>, said: string) => {
-    try {
-      await ending;
-      tell(`${name} was ${said}`);
-      go("/customers");
-    } catch (error) {
-      tellFailure(error);
-      setDialog(null);
-    }
-  };
   return (
     <>
-      <Link class="back" to="/customers">
-        <Icon name="back" /> Customers
-      </Link>
-      <PageHead title={<bdi>{name}</bdi>} tab={name}>
-        {may("user:update") && (
-          <>
-            <Button onClick={() => setDialog("edit")}>Edit</Button>
-            <Button kind="danger" onClick={() => setDialog("erase")}>
-              Erase
-            </Button>
-            <Button kind="danger" onClick={() => setDialog("delete")}>
-              Delete
-            </Button>
-          </>
+      <DialogButton
+        text="Edit"
+        dialog={(close) => (
+          <CustomerForm
+            customer={customer}
+            onClose={close}
+            onSaved={(saved) => {
+              onSaved(saved);
+              close();
+              tell("Saved");
+            }}
+          />
         )}
-      </PageHead>
-      <div class="halves one-customer">
-        <div class="stack">
-          <Profile customer={customer} />
-          {may("user_tag:read") && <Tags userId={id} />}
-        </div>
-        <div class="stack">
-          {may("pass:create", "template:read") && <IssueCard userId={customer.id} onIssued={passes.reload} />}
-          {passes.error !== null && <Failed error={passes.error} onRetry={passes.reload} />}
-          {passes.value?.length === 0 && may("pass:read") && (
-            <div class="panel">
-              <Empty title="No cards yet" />
-            </div>
-          )}
-          {passes.value === null && passes.error === null && <Skeleton height="14rem" />}
-          {passes.value?.map((pass) => (
-            <CardPanel key={pass.id} pass={pass} onDeleted={passes.reload} />
-          ))}
-        </div>
-        {may("user:read", "user_tag:read", "pass:read", "webhook:manage") && <CustomerEvents userId={id} />}
-      </div>
-      {dialog === "edit" && (
-        <CustomerForm
-          customer={customer}
-          onClose={() => setDialog(null)}
-          onSaved={(saved) => {
-            user.set(saved);
-            setDialog(null);
-            tell("Saved");
-          }}
-        />
-      )}
-      {dialog === "delete" && (
-        <Confirm
-          title={`Delete ${name}?`}
-          verb={`Delete ${name}`}
-          onConfirm={() => void end(remove(`/v1/users/${id}`), "deleted")}
-          onClose={() => setDialog(null)}
-        >
-          <p>
-            The customer’s tags, cards and stamps go too, and the cards no longer scan. This can’t be undone.
-          </p>
-        </Confirm>
-      )}
-      {dialog === "erase" && (
-        <Confirm
-          title={`Erase ${name}?`}
-          verb={`Erase ${name}`}
-          onConfirm={() => void end(post(`/v1/users/${id}/erase`), "erased")}
-          onClose={() => setDialog(null)}
-        >
-          <p>
-            As deleting, and nothing that tells of the person stays in events, answers and wallets. The
-            statistics keep their numbers. This can’t be undone.
-          </p>
-        </Confirm>
-      )}
+      />
+      <ConfirmButton
+        kind="danger"
+        text="Erase"
+        title={`Erase ${name}?`}
+        verb={`Erase ${name}`}
+        call={() => api.users.erase(id)}
+        said={`${name} was erased`}
+        onDone={() => go("/customers")}
+      >
+        <p>
+          As deleting, and nothing that tells of the person stays in events, answers and wallets. The
+          statistics keep their numbers. This can’t be undone.
+        </p>
+      </ConfirmButton>
+      <ConfirmButton
+        kind="danger"
+        text="Delete"
+        title={`Delete ${name}?`}
+        verb={`Delete ${name}`}
+        call={() => api.users.delete(id)}
+        said={`${name} was deleted`}
+        onDone={() => go("/customers")}
+      >
+        <p>
+          The customer’s tags, cards and stamps go too, and the cards no longer scan. This can’t be undone.
+        </p>
+      </ConfirmButton>
     </>
+  );
+}
+
+/** The fields of a customer and the metadata, without those that are not known. */
+function Profile({ customer }: { readonly customer: User }) {
+  const { email, phone, externalId, metadata, createdAt, id } = customer;
+  const rows: (readonly [string, string | null])[] = [
+    ["Email", shownEmail(email)],
+    ["Phone", phone],
+    ["Your id", externalId],
+    ...Object.entries(metadata).map(
+      ([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)] as const,
+    ),
+    ["Added", momentText(createdAt)],
+    ["Id", id],
+  ];
+  return (
+    <section class="panel padded stack" aria-label="Profile">
+      <h2>Profile</h2>
+      <dl class="facts">
+        {rows
+          .filter(([, value]) => value !== null)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>
+                <bdi>{name}</bdi>
+              </dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ))}
+      </dl>
+    </section>
   );
 }

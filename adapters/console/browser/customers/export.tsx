@@ -1,13 +1,12 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Contact } from "../../../../src/resources/contact.js";
-import type { Page } from "../../../../src/resources/page.js";
-import { get } from "../app/call.js";
+import { callsWith } from "../api/calls.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
 import { tellFailure } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
-import { type ContactQuery, contactsPath } from "./contact-list.js";
+import { type ContactQuery, contactsQuery } from "./contact-list.js";
 import { customersFile } from "./csv.js";
 
 const SIZE = 200;
@@ -18,7 +17,7 @@ interface ExportProps {
   readonly onClose: () => void;
 }
 
-/** Writes all whom the list shows into a CSV file, page by page. */
+/** Writes all customers of the list into a CSV file, page by page. */
 export function Export({ query, total, onClose }: ExportProps) {
   const [done, setDone] = useState<number | null>(null);
   const [aborter] = useState(() => new AbortController());
@@ -26,12 +25,13 @@ export function Export({ query, total, onClose }: ExportProps) {
 
   const run = async () => {
     setDone(0);
+    const calls = callsWith({ signal: aborter.signal });
     try {
       const contacts: Contact[] = [];
       // Oldest first: who is added meanwhile comes at the end and moves nobody.
       for (let page = 0, pages = 1; page < pages; page += 1) {
-        const path = contactsPath({ ...query, sort: "createdAt,asc", page }, SIZE);
-        const { content, totalPages } = await get<Page<Contact>>(path, aborter.signal);
+        const asked = contactsQuery({ ...query, sort: "createdAt,asc", page }, SIZE);
+        const { content, totalPages } = await calls.contacts.list(asked);
         contacts.push(...content);
         pages = totalPages;
         setDone(contacts.length);
@@ -60,10 +60,8 @@ export function Export({ query, total, onClose }: ExportProps) {
         />
       )}
       <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" disabled={done !== null} onClick={() => void run()}>
-          Export
-        </Button>
+        <Button text="Cancel" onClick={onClose} />
+        <Button text="Export" kind="primary" disabled={done !== null} onClick={() => void run()} />
       </div>
     </Dialog>
   );

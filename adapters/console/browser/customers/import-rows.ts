@@ -1,8 +1,12 @@
-import { CallError } from "../parts/call-error.js";
-import type { CsvRow } from "./csv.js";
-import { RefusedRow } from "./import-row.js";
+import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { UserTag } from "../../../../src/resources/tag.js";
+import { userOf } from "../../../csv/columns.js";
+import { miscounted } from "../../../csv/records.js";
+import { CallError, callErrorOf } from "../api/call-error.js";
+import { api, callsWith, newIdempotencyKey } from "../api/calls.js";
+import type { CsvFile, CsvRow } from "./csv.js";
 
-/** How far an import has come. */
+/** The progress of an import. */
 export interface ImportState {
   readonly done: number;
   readonly refused: readonly { readonly row: CsvRow; readonly reason: string }[];
@@ -10,27 +14,33 @@ export interface ImportState {
   readonly waits: boolean;
 }
 
+/** A row that is refused before anything is sent. */
+class RefusedRow extends Error {}
+
 const AT_ONCE = 4;
 
-/** Seconds between tries while the server can't be reached. */
+/** The time between tries while the server can't be reached, in seconds. */
 const PAUSE = 2;
 
 /**
- * Adds rows, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets lost.
- * @param add adds a row; a repeat of it does nothing twice.
+ * Adds the rows of a file, a few at a time. A limit, or a server that is gone for a while, is waited for, so that no row gets
+ * lost.
+ * @param makesTags makes tags that do not exist; rows that name such a tag are refused otherwise.
  */
 export async function importRows(
-  rows: readonly CsvRow[],
-  add: (row: CsvRow) => Promise<void>,
+  file: CsvFile,
+  makesTags: boolean,
   tell: (state: ImportState) => void,
   signal: AbortSignal,
 ): Promise<void> {
+  // The import itself repeats what was not answered.
+  const add = rowAdder(file, new ImportTags(makesTags), callsWith({ signal, repeats: false }));
   let state: ImportState = { done: 0, refused: [], waits: false };
   const change = (part: Partial<ImportState>) => {
     state = { ...state, ...part };
     tell(state);
   };
-  const left = rows.values();
+  const left = file.rows.values();
   change({});
   const work = async () => {
     for (const row of left) {
@@ -42,7 +52,7 @@ export async function importRows(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-  /** @returns why it was refused; `null` when it was added. */
+  /** Resolves to why the row was refused; `null` when it was added. */
   async function added(row: CsvRow): Promise<string | null> {
     for (;;) {
       try {
@@ -51,13 +61,73 @@ export async function importRows(
       } catch (error) {
         if (signal.aborted) return null;
         if (error instanceof RefusedRow) return error.message;
-        if (!(error instanceof CallError)) throw error;
-        if (error.status !== 0 && error.status !== 429 && error.status < 500) return error.message;
+        const { status, message, retryAfter } = callErrorOf(error);
+        if (status !== 0 && status !== 429 && status < 500) return message;
         change({ waits: true });
-        await pause(error.retryAfter ?? PAUSE, signal);
+        await pause(retryAfter ?? PAUSE, signal);
         if (signal.aborted) return null;
       }
     }
+  }
+}
+
+/**
+ * Returns what adds a row with its tags. A row may be added again when an answer was lost: its customer has the key of the
+ * row, and a tag is given once.
+ */
+function rowAdder({ columns }: CsvFile, tags: ImportTags, calls: OrganizationCalls) {
+  const keys = new Map<CsvRow, string>();
+  return async (row: CsvRow): Promise<void> => {
+    const problem = miscounted(row.cells, columns.length);
+    if (problem !== null) throw new RefusedRow(`It ${problem}.`);
+    const { tags: names = [], ...user } = userOf(columns, row.cells).user;
+    const slugs: string[] = [];
+    for (const name of names) {
+      const slug = await tags.slugOf(name);
+      if (slug === null) throw new RefusedRow(`tags: there is no tag ${name}.`);
+      slugs.push(slug);
+    }
+    const idempotencyKey = keys.get(row) ?? newIdempotencyKey();
+    keys.set(row, idempotencyKey);
+    const { id } = await calls.users.create({ ...user, idempotencyKey });
+    for (const slug of new Set(slugs)) {
+      await calls.tags.assign(id, slug).catch((error: unknown) => {
+        if (!(error instanceof CallError) || error.code !== "user_tag_already_assigned") throw error;
+      });
+    }
+    keys.delete(row);
+  };
+}
+
+/** The tags that rows of a file name, by slug or name. */
+class ImportTags {
+  private known: Promise<UserTag[]> | null = null;
+  private readonly made = new Map<string, Promise<UserTag>>();
+
+  /** @param isMaking makes tags that do not exist, each with the text that names it first. */
+  constructor(private readonly isMaking: boolean) {}
+
+  /** Resolves to the slug of a tag; `null` when there is none. @throws {CallError} */
+  async slugOf(text: string): Promise<string | null> {
+    this.known ??= api.tags.list();
+    const tags = await this.known.catch((error: unknown) => {
+      this.known = null;
+      throw error;
+    });
+    const name = text.toLowerCase();
+    const found =
+      tags.find(({ slug }) => slug === text) ?? tags.find((tag) => tag.name.toLowerCase() === name);
+    if (found !== undefined) return found.slug;
+    return this.isMaking ? (await this.make(text, name)).slug : null;
+  }
+
+  private make(text: string, name: string): Promise<UserTag> {
+    const before = this.made.get(name);
+    if (before !== undefined) return before;
+    const making = api.tags.create({ name: text });
+    this.made.set(name, making);
+    making.catch(() => this.made.delete(name));
+    return making;
   }
 }
 

@@ -1,27 +1,20 @@
 import { useEffect, useState } from "preact/hooks";
 import { unguarded } from "../../../csv/formula-guard.js";
-import { may } from "../app/session.js";
+import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
 import { Dialog } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
-import { Field } from "../parts/field.js";
+import { Check, Field } from "../parts/field.js";
 import { counted, numberText } from "../parts/words.js";
 import { type CsvFile, csvFile, csvOf } from "./csv.js";
-import { rowAdder } from "./import-row.js";
 import { type ImportState, importRows } from "./import-rows.js";
-import { ImportTags } from "./import-tags.js";
 
 const SHOWN = 50;
 
 const noFile: CsvFile = { headers: [], columns: [], rows: [] };
 
-interface ImportProps {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}
-
-/** Adds customers from a CSV file, tells how far it is, and lists every row that was refused. */
-export function Import({ onClose, onDone }: ImportProps) {
+/** Adds customers from a CSV file, shows the progress, and lists every row that was refused. */
+export function Import({ onClose, onDone }: { readonly onClose: () => void; readonly onDone: () => void }) {
   const [chosen, setChosen] = useState<CsvFile>(noFile);
   const [isMakingTags, setMakingTags] = useState(false);
   const [error, setError] = useState("");
@@ -44,8 +37,7 @@ export function Import({ onClose, onDone }: ImportProps) {
   const { columns, rows } = chosen;
   const emailAt = columns.indexOf("email");
   const run = async () => {
-    const add = rowAdder(chosen, new ImportTags(isMakingTags), aborter.signal);
-    await importRows(rows, add, setState, aborter.signal);
+    await importRows(chosen, isMakingTags, setState, aborter.signal);
     onDone();
   };
   const refused = state?.refused ?? [];
@@ -66,14 +58,9 @@ export function Import({ onClose, onDone }: ImportProps) {
             />
           </Field>
           {columns.includes("tags") && may("user_tag:write") && (
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={isMakingTags}
-                onChange={(event) => setMakingTags(event.currentTarget.checked)}
-              />
-              <span>Make the tags that do not exist</span>
-            </label>
+            <Check isChecked={isMakingTags} onChange={setMakingTags}>
+              Make the tags that do not exist
+            </Check>
           )}
           {rows.length > 0 && <p>{counted(rows.length, "row")} to add.</p>}
         </>
@@ -116,22 +103,21 @@ export function Import({ onClose, onDone }: ImportProps) {
       )}
       <div class="actions">
         {isOver && refused.length > 0 && (
-          <Button onClick={() => download("refused.csv", refusedFile(chosen, refused))}>
-            Save the refused rows
-          </Button>
+          <Button
+            text="Save the refused rows"
+            onClick={() => download("refused.csv", refusedFile(chosen, refused))}
+          />
         )}
-        <Button onClick={onClose}>{state === null ? "Cancel" : isOver ? "Done" : "Stop"}</Button>
+        <Button text={state === null ? "Cancel" : isOver ? "Done" : "Stop"} onClick={onClose} />
         {state === null && (
-          <Button kind="primary" disabled={rows.length === 0} onClick={() => void run()}>
-            Import
-          </Button>
+          <Button text="Import" kind="primary" disabled={rows.length === 0} onClick={() => void run()} />
         )}
       </div>
     </Dialog>
   );
 }
 
-/** Without a column for what is wrong with each, it can be mended and imported. */
+/** Returns a file of the refused rows, each with its reason, which can be mended and imported. */
 function refusedFile({ headers }: CsvFile, refused: ImportState["refused"]): string {
   return csvOf(
     [...headers, "reason"],

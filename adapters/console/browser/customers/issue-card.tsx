@@ -1,53 +1,40 @@
 import { useState } from "preact/hooks";
-import type { Template } from "../../../../src/resources/template.js";
-import { get, post } from "../app/call.js";
+import { api } from "../api/calls.js";
 import { Link } from "../app/router.js";
 import { Button } from "../parts/button.js";
+import { namedChoices, Select } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { tell, tellFailure } from "../parts/toasts.js";
-
-interface IssueCardProps {
-  readonly userId: string;
-  readonly onIssued: () => void;
-}
+import { attempt, tell } from "../parts/toasts.js";
 
 /** Gives a customer a card. */
-export function IssueCard({ userId, onIssued }: IssueCardProps) {
-  const templates = useLoad<Template[]>("templates", (signal) => get("/v1/templates", signal));
+export function IssueCard({ userId, onIssued }: { readonly userId: string; readonly onIssued: () => void }) {
+  const templates = useLoad("templates", (calls) => calls.templates.list());
   const [chosen, setChosen] = useState("");
-  const [first] = templates.value ?? [];
   if (templates.value === null) return null;
-  if (first === undefined) {
+  const id = chosen || templates.value[0]?.id;
+  if (id === undefined) {
     return (
       <p class="note">
         There is no card to give yet. <Link to="/cards">Make one</Link>
       </p>
     );
   }
-  const issue = async () => {
-    try {
-      await post(`/v1/templates/${chosen || first.id}/walletpasses`, { userId });
+  const issue = () =>
+    attempt(async () => {
+      await api.passes.create(id, { userId });
       tell("The card was issued");
       onIssued();
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
+    });
   return (
     <div class="row">
-      <select
+      <Select
         class="grow"
         aria-label="Card to issue"
-        value={chosen || first.id}
-        onChange={(event) => setChosen(event.currentTarget.value)}
-      >
-        {templates.value.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <Button onClick={() => void issue()}>Issue card</Button>
+        value={id}
+        choices={namedChoices(templates.value)}
+        onChoose={setChosen}
+      />
+      <Button text="Issue card" onClick={() => void issue()} />
     </div>
   );
 }

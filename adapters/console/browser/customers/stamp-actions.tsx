@@ -1,98 +1,86 @@
 import { useState } from "preact/hooks";
-import type { StampCard } from "../../../../src/resources/stamps.js";
+import type { StampCard, StampReceipt } from "../../../../src/resources/stamps.js";
+import { api } from "../api/calls.js";
 import { Button } from "../parts/button.js";
-import { Confirm } from "../parts/dialog.js";
-import { Field } from "../parts/field.js";
+import { ConfirmButton } from "../parts/dialog.js";
+import { TextField } from "../parts/field.js";
 import { counted } from "../parts/words.js";
 
-type Verb = "add" | "remove" | "set" | "reset" | "redeem";
-
-/** Writes to a card. @returns whether it was done. */
-export type StampWrite = (verb: Verb, body: unknown, said: string) => Promise<boolean>;
-
 interface StampActionsProps {
+  readonly passId: string;
   readonly card: StampCard;
-  readonly onWrite: StampWrite;
+  /** Tells how a change went. Resolves to whether it was done. */
+  readonly onWrite: (change: Promise<StampReceipt>, said: string) => Promise<boolean>;
 }
 
-/** Adds, removes, sets and redeems. */
-export function StampActions({ card, onWrite }: StampActionsProps) {
-  const [count, setCount] = useState("1");
+/** Adds, removes, sets, resets and redeems. */
+export function StampActions({ passId, card, onWrite }: StampActionsProps) {
+  const [typed, setTyped] = useState("1");
   const [note, setNote] = useState("");
-  const [isResetting, setResetting] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const number = Number(count);
-  const isWhole = count.trim() !== "" && Number.isSafeInteger(number) && number >= 0 && number <= 100;
-  const isCount = isWhole && number >= 1;
+  const count = Number(typed);
+  const isWhole = typed.trim() !== "" && Number.isSafeInteger(count) && count >= 0 && count <= 100;
+  const isCount = isWhole && count >= 1;
   const noted = note.trim() === "" ? {} : { note: note.trim() };
+  const stamps = counted(count, "stamp");
 
-  const write = async (...args: Parameters<StampWrite>) => {
+  const write = async (change: Promise<StampReceipt>, said: string) => {
     setBusy(true);
-    if (await onWrite(...args)) setNote("");
+    if (await onWrite(change, said)) setNote("");
     setBusy(false);
   };
-  const add = () => write("add", { count: number, ...noted }, `${counted(number, "stamp")} added`);
-  const take = () => write("remove", { count: number, ...noted }, `${counted(number, "stamp")} removed`);
+  const add = () => write(api.stamps.add(passId, { count, ...noted }), `${stamps} added`);
+  const remove = () => write(api.stamps.remove(passId, { count, ...noted }), `${stamps} removed`);
+  const set = () => write(api.stamps.set(passId, { stamps: count, ...noted }), `Set to ${stamps}`);
+  const redeem = () => write(api.stamps.redeem(passId, noted), "A reward was redeemed");
+  const reset = () => write(api.stamps.reset(passId), "The stamps were taken off");
 
   return (
     <div class="stack tight">
       <div class="row">
         <div class="bound">
-          <Field label="Stamps" error={isWhole ? "" : "1 to 100, or 0 to set"}>
-            <input
-              type="number"
-              inputMode="numeric"
-              min="0"
-              max="100"
-              value={count}
-              onInput={(event) => setCount(event.currentTarget.value)}
-            />
-          </Field>
+          <TextField
+            label="Stamps"
+            error={isWhole ? "" : "1 to 100, or 0 to set"}
+            type="number"
+            inputMode="numeric"
+            min={0}
+            max={100}
+            value={typed}
+            onText={setTyped}
+          />
         </div>
         <div class="grow">
-          <Field label="Note">
-            <input maxLength={512} value={note} onInput={(event) => setNote(event.currentTarget.value)} />
-          </Field>
+          <TextField label="Note" maxLength={512} value={note} onText={setNote} />
         </div>
       </div>
       <div class="row">
-        <Button kind="primary" disabled={!isCount || isBusy} onClick={() => void add()}>
-          Add
-        </Button>
-        <Button disabled={!isCount || isBusy || number > card.currentStamps} onClick={() => void take()}>
-          Remove
-        </Button>
+        <Button text="Add" kind="primary" disabled={!isCount || isBusy} onClick={() => void add()} />
         <Button
-          disabled={isBusy || !isWhole || number >= card.maxStamps}
-          onClick={() =>
-            void write("set", { stamps: number, ...noted }, `Set to ${counted(number, "stamp")}`)
-          }
-        >
-          Set
-        </Button>
-        <Button disabled={isBusy || card.currentStamps === 0} onClick={() => setResetting(true)}>
-          Reset
-        </Button>
+          text="Remove"
+          disabled={!isCount || isBusy || count > card.currentStamps}
+          onClick={() => void remove()}
+        />
         <Button
-          disabled={isBusy || card.rewardsAvailable === 0}
-          onClick={() => void write("redeem", noted, "A reward was redeemed")}
-        >
-          Redeem
-        </Button>
-      </div>
-      {isResetting && (
-        <Confirm
+          text="Set"
+          disabled={isBusy || !isWhole || count >= card.maxStamps}
+          onClick={() => void set()}
+        />
+        <ConfirmButton
+          text="Reset"
+          disabled={isBusy || card.currentStamps === 0}
           title="Take all stamps off this card?"
           verb={`Take off ${counted(card.currentStamps, "stamp")}`}
-          onClose={() => setResetting(false)}
-          onConfirm={() => {
-            setResetting(false);
-            void write("reset", undefined, "The stamps were taken off");
-          }}
+          call={reset}
         >
           <p>Rewards stay.</p>
-        </Confirm>
-      )}
+        </ConfirmButton>
+        <Button
+          text="Redeem"
+          disabled={isBusy || card.rewardsAvailable === 0}
+          onClick={() => void redeem()}
+        />
+      </div>
     </div>
   );
 }

@@ -1,78 +1,71 @@
 import { useState } from "preact/hooks";
 import type { UserTag } from "../../../../src/resources/tag.js";
-import { get, post, remove } from "../app/call.js";
-import { may } from "../app/session.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
 import { Button } from "../parts/button.js";
-import { Icon } from "../parts/icons.js";
+import { TextInput } from "../parts/field.js";
 import { useLoad } from "../parts/load.js";
-import { Failed } from "../parts/states.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { Loading } from "../parts/states.js";
+import { TagChip } from "../parts/tag-chip.js";
+import { attempt, tell } from "../parts/toasts.js";
 
 /** The tags of a customer. One that is not there yet is made by its name. */
 export function Tags({ userId }: { readonly userId: string }) {
-  const own = useLoad<UserTag[]>(userId, (signal) => get(`/v1/users/${userId}/tags`, signal));
-  const all = useLoad<UserTag[]>("tags", (signal) => get("/v1/user-tags", signal));
+  const own = useLoad(userId, (calls) => calls.tags.ofUser(userId));
+  const all = useLoad("tags", (calls) => calls.tags.list());
   const [typed, setTyped] = useState("");
   const tags = own.value ?? [];
 
   const assign = async (slug: string) => {
-    await post(`/v1/users/${userId}/tags/${encodeURIComponent(slug)}`);
+    await api.tags.assign(userId, slug);
     own.reload();
   };
   const add = async (event: SubmitEvent) => {
     event.preventDefault();
     const name = typed.trim();
     if (name === "") return;
-    try {
+    await attempt(async () => {
       const known = all.value?.find((tag) => tag.name.toLowerCase() === name.toLowerCase());
-      const tag = known ?? (await post<UserTag>("/v1/user-tags", { name }));
+      const tag = known ?? (await api.tags.create({ name }));
       await assign(tag.slug);
       setTyped("");
       all.reload();
-    } catch (error) {
-      tellFailure(error);
-    }
+    });
   };
-  const take = async ({ slug, name }: UserTag) => {
-    try {
-      await remove(`/v1/users/${userId}/tags/${encodeURIComponent(slug)}`);
+  const remove = ({ slug, name }: UserTag) =>
+    attempt(async () => {
+      await api.tags.unassign(userId, slug);
       own.reload();
-      tell(`“${name}” was taken off`, () => void assign(slug).catch(tellFailure));
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
+      tell(`“${name}” was taken off`, () => void attempt(() => assign(slug)));
+    });
 
   return (
     <section class="panel padded stack" aria-label="Tags">
       <h2>Tags</h2>
-      {own.error !== null && <Failed error={own.error} onRetry={own.reload} />}
-      {own.value !== null && tags.length === 0 && <p class="quiet">No tags yet.</p>}
-      {tags.length > 0 && (
-        <ul class="row">
-          {tags.map((tag) => (
-            <li key={tag.slug} class="chip">
-              <span class="dot" style={{ "--dot": tag.color }} />
-              <bdi>{tag.name}</bdi>
-              {may("user_tag:write") && (
-                <button type="button" aria-label={`Take ${tag.name} off`} onClick={() => void take(tag)}>
-                  <Icon name="close" size={12} />
-                </button>
-              )}
-            </li>
-          ))}
-        </ul>
-      )}
+      <Loading of={own} empty={<p class="quiet">No tags yet.</p>}>
+        {() => (
+          <ul class="row">
+            {tags.map((tag) => (
+              <TagChip
+                key={tag.slug}
+                tag={tag}
+                label={`Take ${tag.name} off`}
+                onRemove={may("user_tag:write") ? () => void remove(tag) : undefined}
+              />
+            ))}
+          </ul>
+        )}
+      </Loading>
       {may("user_tag:write") && (
         <form class="row" onSubmit={add}>
-          <input
+          <TextInput
             class="grow"
             aria-label="Tag to add"
             placeholder="Tag to add"
             list="all-tags"
             maxLength={100}
             value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
+            onText={setTyped}
           />
           <datalist id="all-tags">
             {(all.value ?? [])
@@ -81,7 +74,7 @@ export function Tags({ userId }: { readonly userId: string }) {
                 <option key={slug} value={name} />
               ))}
           </datalist>
-          <Button type="submit">Add tag</Button>
+          <Button text="Add tag" type="submit" />
         </form>
       )}
     </section>

@@ -1,6 +1,6 @@
+import { mount } from "../api/session.js";
 import { Link } from "../app/router.js";
 import { NotFound, PageHead, type ScreenProps } from "../app/screen.js";
-import { mount } from "../app/session.js";
 import { Apps } from "./apps.js";
 import { EventLog } from "./event-log.js";
 import { Tokens } from "./tokens.js";

@@ -1,65 +1,64 @@
 import { useState } from "preact/hooks";
-import { eventTypes } from "../../../../src/event-types.js";
-import { type EventReading, nothingRead, readOn } from "../app/event-reading.js";
+import { type EventType, eventTypes } from "../../../../src/event-types.js";
 import { Button } from "../parts/button.js";
-import { EventLine } from "../parts/event-line.js";
+import { EventLines, nothingRead, readOn } from "../parts/events.js";
+import { type Choices, Select } from "../parts/field.js";
 import { useEvery, useLoad } from "../parts/load.js";
-import { Empty, Failed, Skeleton } from "../parts/states.js";
+import { Empty, Loading } from "../parts/states.js";
 
-const LOOK_MS = 3_000;
+const RELOAD_MS = 3_000;
+
+const choices: Choices<EventType | ""> = [
+  ["", "All events"],
+  ...eventTypes.map((type) => [type, type] as const),
+];
 
 /** The event log, live, newest first. */
 export function EventLog() {
-  const [type, setType] = useState("");
+  const [type, setType] = useState<EventType | "">("");
   const [isPaused, setPaused] = useState(false);
   const [start, setStart] = useState(nothingRead);
-  const log = useLoad<EventReading>(type, async (signal) => {
-    const read = await readOn(start, { types: type }, signal);
+  const log = useLoad(type, async (calls) => {
+    const read = await readOn(start, type === "" ? {} : { types: [type] }, calls);
     setStart(read);
     return read;
   });
-  useEvery(LOOK_MS, () => {
+  useEvery(RELOAD_MS, () => {
     if (!isPaused) log.reload();
   });
-  const events = log.value?.events.toReversed() ?? [];
   return (
     <div class="stack">
       <div class="row">
-        <select
+        <Select
           class="narrow"
           aria-label="Kind of event"
           value={type}
-          onChange={(event) => {
+          choices={choices}
+          onChoose={(chosen) => {
             setStart(nothingRead);
-            setType(event.currentTarget.value);
+            setType(chosen);
           }}
-        >
-          <option value="">All events</option>
-          {eventTypes.map((each) => (
-            <option key={each} value={each}>
-              {each}
-            </option>
-          ))}
-        </select>
-        <Button isPressed={isPaused} onClick={() => setPaused(!isPaused)}>
-          {isPaused ? "Go on" : "Pause"}
-        </Button>
+        />
+        <Button
+          text={isPaused ? "Go on" : "Pause"}
+          isPressed={isPaused}
+          onClick={() => setPaused(!isPaused)}
+        />
         {log.value?.isWhole === false && <span class="quiet">Reading a long log…</span>}
       </div>
-      {log.error !== null && <Failed error={log.error} onRetry={log.reload} />}
-      {log.value === null && log.error === null && <Skeleton height="2.5rem" count={6} />}
-      {log.value !== null && events.length === 0 && (
-        <div class="panel">
-          <Empty title="No events yet">What happens from now on appears here.</Empty>
-        </div>
-      )}
-      {events.length > 0 && (
-        <div class="panel padded">
-          {events.map((event) => (
-            <EventLine key={event.id} event={event} />
-          ))}
-        </div>
-      )}
+      <Loading of={log} height="2.5rem" count={6}>
+        {({ events }) =>
+          events.length === 0 ? (
+            <Empty isPanel title="No events yet">
+              What happens from now on appears here.
+            </Empty>
+          ) : (
+            <div class="panel padded">
+              <EventLines events={events.toReversed()} />
+            </div>
+          )
+        }
+      </Loading>
     </div>
   );
 }

@@ -1,88 +1,47 @@
 import { useState } from "preact/hooks";
-import type { CreatedApiToken } from "../../../../src/resources/api-token.js";
-import type { Scope } from "../../../../src/scopes.js";
-import { post } from "../app/call.js";
-import { Field } from "../parts/field.js";
-import { MakingDialog } from "./making-dialog.js";
-import { ScopeChoice } from "./scope-choice.js";
+import { api } from "../api/calls.js";
+import { check, FormDialog, parsedText, text, useForm } from "../parts/form.js";
+import { scopesField } from "./scopes.js";
+import { type Secret, SecretDialog } from "./secret.js";
 
-interface NewTokenProps {
-  readonly onClose: () => void;
-  readonly onMade: () => void;
-}
+const fields = {
+  name: text("Name", { maxLength: 100, hint: "What it is for, such as “till of the bakery”." }),
+  scopes: scopesField("What it may do"),
+  expiresAt: parsedText("Expires", (day) => day, { type: "date" }, inAYear()),
+  neverExpires: check("It never expires, until somebody revokes it"),
+  allowedAddresses: parsedText("Used from", listed, {
+    hint: "IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere.",
+  }),
+};
 
-/** Makes a token that may do no more than who makes it, and shows it this once. */
-export function NewToken({ onClose, onMade }: NewTokenProps) {
-  const [name, setName] = useState("");
-  const [granted, setGranted] = useState<ReadonlySet<Scope>>(new Set());
-  const [expiry, setExpiry] = useState(inAYear);
-  const [neverExpires, setNeverExpires] = useState(false);
-  const [addresses, setAddresses] = useState("");
-
-  const make = async () => {
-    const expiresAt = neverExpires ? null : new Date(`${expiry}T23:59:59`).toISOString();
-    const input = {
-      name: name.trim(),
-      scopes: [...granted],
-      expiresAt,
-      allowedAddresses: listed(addresses),
-    };
-    const { token } = await post<CreatedApiToken>("/v1/api-keys", input);
-    onMade();
-    return { title: `The token “${input.name}”`, secret: token };
-  };
+/** Makes a token that may do no more than who makes it, and shows it once. */
+export function NewToken({ onClose, onMade }: { readonly onClose: () => void; readonly onMade: () => void }) {
+  const [secret, setSecret] = useState<Secret | null>(null);
+  const form = useForm(fields, {
+    send: async ({ neverExpires, expiresAt, ...sent }) => {
+      const end = neverExpires ? null : new Date(`${expiresAt}T23:59:59`).toISOString();
+      const { token } = await api.apiTokens.create({ ...sent, expiresAt: end });
+      onMade();
+      setSecret({ title: `The token “${sent.name}”`, secret: token });
+    },
+  });
+  if (secret !== null) return <SecretDialog {...secret} onClose={onClose} />;
+  const isEndless = form.values.neverExpires;
+  const expiry = { required: !isEndless, disabled: isEndless, ...(isEndless && { value: "" }) };
   return (
-    <MakingDialog
-      title="New API token"
-      verb="Make token"
-      fields={["name", "scopes", "expiresAt", "allowedAddresses"]}
-      make={make}
-      onClose={onClose}
-    >
-      {(errorAt) => (
-        <>
-          <Field label="Name" hint="What it is for, such as “till of the bakery”." error={errorAt("name")}>
-            <input maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-          </Field>
-          <ScopeChoice
-            legend="What it may do"
-            chosen={granted}
-            error={errorAt("scopes")}
-            onChange={setGranted}
-          />
-          <Field label="Expires" error={errorAt("expiresAt")}>
-            <input
-              type="date"
-              required={!neverExpires}
-              disabled={neverExpires}
-              value={neverExpires ? "" : expiry}
-              onInput={(event) => setExpiry(event.currentTarget.value)}
-            />
-          </Field>
-          <label class="check">
-            <input type="checkbox" checked={neverExpires} onChange={() => setNeverExpires(!neverExpires)} />
-            <span>It never expires, until somebody revokes it</span>
-          </label>
-          <Field
-            label="Used from"
-            hint="IP addresses and networks, such as 192.0.2.0/24. Empty: everywhere."
-            error={errorAt("allowedAddresses")}
-          >
-            <input value={addresses} onInput={(event) => setAddresses(event.currentTarget.value)} />
-          </Field>
-        </>
-      )}
-    </MakingDialog>
+    <FormDialog title="New API token" verb="Make token" form={form} isWide onClose={onClose}>
+      {form.controls([], { expiresAt: expiry })}
+    </FormDialog>
   );
 }
 
-/** What is in a field, without commas and white space; `null` for nothing. */
+/** Returns the parts of a text between commas and white space; `null` for none. */
 function listed(text: string): string[] | null {
   const parts = text.split(/[\s,]+/).filter((part) => part !== "");
   return parts.length === 0 ? null : parts;
 }
 
-/** The day in a year, as the field has it: a token that nobody looks after any more should end some day. */
+/** Returns the day in a year, as the field has it: a token that nobody looks after any more should end some day. */
 function inAYear(): string {
   const day = new Date();
   day.setFullYear(day.getFullYear() + 1);

@@ -1,82 +1,107 @@
-import { useState } from "preact/hooks";
 import type { ApiToken } from "../../../../src/resources/api-token.js";
-import { get, remove } from "../app/call.js";
-import { Button } from "../parts/button.js";
-import { Confirm } from "../parts/dialog.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
+import { ConfirmButton, DialogButton } from "../parts/dialog.js";
 import { useLoad } from "../parts/load.js";
-import { LoadedList } from "../parts/loaded-list.js";
-import { Empty } from "../parts/states.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { Empty, Loading } from "../parts/states.js";
 import { counted, dayText } from "../parts/words.js";
-import { MadeByToken } from "./made-by-token.js";
-import { MakeNew } from "./making-dialog.js";
 import { NewToken } from "./new-token.js";
-import { ScopeChips } from "./scope-chips.js";
+import { ScopeChips } from "./scopes.js";
 
 /** The API tokens of the organization. */
 export function Tokens() {
-  const tokens = useLoad<ApiToken[]>("tokens", (signal) => get("/v1/api-keys", signal));
-  const [doomed, setDoomed] = useState<ApiToken | null>(null);
-  const revoke = async ({ id, name }: ApiToken) => {
-    setDoomed(null);
-    try {
-      await remove(`/v1/api-keys/${id}`);
-      tokens.reload();
-      tell(`The token “${name}” was revoked`);
-    } catch (error) {
-      tellFailure(error);
-    }
-  };
+  const tokens = useLoad("tokens", (calls) => calls.apiTokens.list());
   return (
     <div class="stack">
-      <MakeNew scope="api_token:manage" text="New token">
-        {(close) => <NewToken onClose={close} onMade={tokens.reload} />}
-      </MakeNew>
-      <LoadedList list={tokens} height="3rem" empty={<Empty title="No tokens" />}>
+      {may("api_token:manage") && (
+        <div class="row">
+          <DialogButton
+            text="New token"
+            kind="primary"
+            dialog={(close) => <NewToken onClose={close} onMade={tokens.reload} />}
+          />
+        </div>
+      )}
+      <Loading of={tokens} height="3rem" count={3} empty={<Empty title="No tokens" />}>
         {(all) => (
           <ul class="panel list">
             {all.map((token) => (
-              <li key={token.id}>
-                <div class="grow">
-                  <p>
-                    <strong>
-                      <bdi>{token.name}</bdi>
-                    </strong>{" "}
-                    <code>{token.prefix}…</code>
-                  </p>
-                  <p class="quiet">
-                    {counted(token.scopes.length, "scope")} · made {dayText(token.createdAt)} ·{" "}
-                    {token.lastUsedAt === null ? "never used" : `used ${dayText(token.lastUsedAt)}`}
-                    {token.expiresAt !== null && ` · expires ${dayText(token.expiresAt)}`}
-                    {token.allowedAddresses !== null && ` · from ${token.allowedAddresses.join(", ")}`}
-                  </p>
-                  <details>
-                    <summary class="quiet">Scopes</summary>
-                    <ScopeChips scopes={token.scopes} />
-                  </details>
-                </div>
-                <Button kind="plain" onClick={() => setDoomed(token)}>
-                  Revoke
-                </Button>
-              </li>
+              <TokenItem key={token.id} token={token} onRevoked={tokens.reload} />
             ))}
           </ul>
         )}
-      </LoadedList>
-      {doomed !== null && (
-        <Confirm
-          title={`Revoke “${doomed.name}”?`}
-          verb={`Revoke ${doomed.name}`}
-          onConfirm={() => void revoke(doomed)}
-          onClose={() => setDoomed(null)}
-        >
-          <p>
-            Programs that use <code>{doomed.prefix}…</code> are refused from now on. So are you, if you signed
-            in with it. This can’t be undone.
-          </p>
-          <MadeByToken tokenId={doomed.id} />
-        </Confirm>
-      )}
+      </Loading>
     </div>
+  );
+}
+
+function TokenItem({ token, onRevoked }: { readonly token: ApiToken; readonly onRevoked: () => void }) {
+  const { id, name, prefix, scopes, createdAt, lastUsedAt, expiresAt, allowedAddresses } = token;
+  return (
+    <li>
+      <div class="grow">
+        <p>
+          <strong>
+            <bdi>{name}</bdi>
+          </strong>{" "}
+          <code>{prefix}…</code>
+        </p>
+        <p class="quiet">
+          {counted(scopes.length, "scope")} · made {dayText(createdAt)} ·{" "}
+          {lastUsedAt === null ? "never used" : `used ${dayText(lastUsedAt)}`}
+          {expiresAt !== null && ` · expires ${dayText(expiresAt)}`}
+          {allowedAddresses !== null && ` · from ${allowedAddresses.join(", ")}`}
+        </p>
+        <details>
+          <summary class="quiet">Scopes</summary>
+          <ScopeChips scopes={scopes} />
+        </details>
+      </div>
+      <ConfirmButton
+        kind="plain"
+        text="Revoke"
+        title={`Revoke “${name}”?`}
+        verb={`Revoke ${name}`}
+        call={() => api.apiTokens.delete(id)}
+        said={`The token “${name}” was revoked`}
+        onDone={onRevoked}
+      >
+        <p>
+          Programs that use <code>{prefix}…</code> are refused from now on. So are you, if you signed in with
+          it. This can’t be undone.
+        </p>
+        <MadeByToken tokenId={id} />
+      </ConfirmButton>
+    </li>
+  );
+}
+
+/** The grants that end with a token, and the resources that it made and that stay. */
+function MadeByToken({ tokenId }: { readonly tokenId: string }) {
+  const made = useLoad(tokenId, (calls) => calls.apiTokens.made(tokenId));
+  if (made.error !== null) return <p class="quiet">What it made can’t be shown now.</p>;
+  if (made.value === null) return null;
+  const { apiTokens, apps, grants, webhookEndpointIds } = made.value;
+  const staying = [
+    ...apiTokens.map(({ id, name }) => ({ id, name, what: "token" })),
+    ...apps.map(({ id, name }) => ({ id, name, what: "app" })),
+    ...webhookEndpointIds.map((id) => ({ id, name: id, what: "webhook endpoint" })),
+  ];
+  return (
+    <>
+      {grants.length > 0 && <p>With it ends what it let apps do: {counted(grants.length, "grant")}.</p>}
+      {staying.length > 0 && (
+        <>
+          <p>What it made stays until you remove it too:</p>
+          <ul>
+            {staying.map(({ id, name, what }) => (
+              <li key={id}>
+                {what} <bdi>{name}</bdi>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
   );
 }

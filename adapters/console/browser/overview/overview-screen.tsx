@@ -1,20 +1,17 @@
 import { useState } from "preact/hooks";
-import type { StatisticsReport } from "../../../../src/resources/statistics.js";
-import type { Template } from "../../../../src/resources/template.js";
-import { get } from "../app/call.js";
+import { may } from "../api/session.js";
 import { Link } from "../app/router.js";
-import { PageHead, type ScreenProps } from "../app/screen.js";
-import { may } from "../app/session.js";
+import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
 import { useEvery, useLoad } from "../parts/load.js";
-import { Empty, Failed, Skeleton } from "../parts/states.js";
+import { Empty, Loading, Skeleton } from "../parts/states.js";
+import { numberText } from "../parts/words.js";
 import { DayChart } from "./day-chart.js";
-import { InstallChart } from "./install-chart.js";
 
 const ranges = [7, 30, 90] as const;
-const LOOK_MS = 10_000;
+const RELOAD_MS = 10_000;
 
-/** What there is at the end of each day, and what came on it. */
+/** The charts of single numbers. A level is the number at the end of a day, the others are sums over it. */
 const charts = [
   { field: "members", title: "Customers", isLevel: true },
   { field: "activeCards", title: "Active cards", isLevel: true },
@@ -23,21 +20,30 @@ const charts = [
   { field: "rewardsRedeemed", title: "Rewards redeemed", isLevel: false },
 ] as const;
 
-/** How the organization does, day by day. */
-export function OverviewScreen(_: ScreenProps) {
+const platforms = [
+  { field: "apple", name: "Apple" },
+  { field: "google", name: "Google" },
+  { field: "other", name: "Other" },
+] as const;
+
+/** The numbers of the organization, day by day. */
+export function OverviewScreen() {
   const [range, setRange] = useState<number>(30);
   const isAllowed = may("statistics:read");
-  const templates = useLoad<Template[] | null>("templates", async (signal) =>
-    may("template:read") ? get("/v1/templates", signal) : null,
+  const templates = useLoad("templates", async (calls) =>
+    may("template:read") ? calls.templates.list() : null,
   );
   return (
     <>
       <PageHead title="Overview">
         {isAllowed &&
           ranges.map((each) => (
-            <Button key={each} isPressed={each === range} onClick={() => setRange(each)}>
-              {each} days
-            </Button>
+            <Button
+              text={`${each} days`}
+              key={each}
+              isPressed={each === range}
+              onClick={() => setRange(each)}
+            />
           ))}
       </PageHead>
       <div class="stack">
@@ -62,37 +68,47 @@ export function OverviewScreen(_: ScreenProps) {
 }
 
 function Charts({ range }: { readonly range: number }) {
-  const report = useLoad<StatisticsReport>(String(range), (signal) =>
-    get(`/v1/statistics?days=${range}`, signal),
-  );
-  useEvery(LOOK_MS, report.reload);
-  const { value, error } = report;
-  return (
-    <>
-      {error !== null && <Failed error={error} onRetry={report.reload} />}
+  const report = useLoad(String(range), (calls) => calls.statistics.get({ days: range }));
+  useEvery(RELOAD_MS, report.reload);
+  if (report.value === null && report.error === null) {
+    return (
       <div class="charts">
-        {value === null && error === null && (
-          <>
-            {charts.map(({ field }) => (
-              <Skeleton key={field} height="14rem" />
-            ))}
-            <Skeleton height="14rem" />
-          </>
-        )}
-        {value !== null && (
-          <>
-            {charts.map(({ field, title, isLevel }) => (
-              <DayChart
-                key={field}
-                title={title}
-                isLevel={isLevel}
-                points={value.days.map((day) => ({ day: day.date, value: day[field] }))}
-              />
-            ))}
-            <InstallChart report={value} />
-          </>
-        )}
+        {Array.from({ length: charts.length + 1 }, (_, at) => (
+          <Skeleton key={at} height="14rem" />
+        ))}
       </div>
-    </>
+    );
+  }
+  return (
+    <Loading of={report}>
+      {({ days, installs }) => (
+        <div class="charts">
+          {charts.map(({ field, title, isLevel }) => (
+            <DayChart
+              key={field}
+              title={title}
+              isLevel={isLevel}
+              points={days.map((day) => ({ day: day.date, value: day[field] }))}
+            />
+          ))}
+          <DayChart
+            title="Added to wallets"
+            isLevel={false}
+            points={days.map(({ date, installs: { apple, google, other } }) => ({
+              day: date,
+              value: apple + google + other,
+            }))}
+          >
+            <ul class="row quiet">
+              {platforms.map(({ field, name }) => (
+                <li key={field}>
+                  {name} <span class="number">{numberText(installs[field])}</span>
+                </li>
+              ))}
+            </ul>
+          </DayChart>
+        </div>
+      )}
+    </Loading>
   );
 }

@@ -1,11 +1,15 @@
 import type { ComponentChildren } from "preact";
+import { Icon, type IconName } from "./icons.js";
 
-interface ButtonProps {
-  readonly children: ComponentChildren;
+export interface ButtonProps {
+  readonly text?: string;
+  /** A picture before the text. */
+  readonly icon?: IconName;
+  /** Says what a button does that shows only a picture. */
+  readonly label?: string;
+  readonly children?: ComponentChildren;
   readonly kind?: "primary" | "danger" | "plain" | "";
   readonly type?: "button" | "submit";
-  /** For a button that shows a picture only: what it does. */
-  readonly label?: string;
   readonly disabled?: boolean;
   readonly class?: string;
   readonly isPressed?: boolean;
@@ -13,24 +17,26 @@ interface ButtonProps {
 }
 
 export function Button({
+  text,
+  icon,
+  label,
   children,
   kind = "",
   type = "button",
-  label,
   isPressed,
-  class: more = "",
   ...rest
 }: ButtonProps) {
-  const isIcon = label === undefined ? "" : "icon";
   return (
     <button
       {...rest}
       type={type}
-      class={`button ${kind} ${isIcon} ${more}`}
+      class={`button ${kind} ${label === undefined ? "" : "icon"} ${rest.class ?? ""}`}
       {...(label !== undefined && { "aria-label": label, title: label })}
       {...(isPressed !== undefined && { "aria-pressed": isPressed })}
     >
-      {children}
+      {icon !== undefined && <Icon name={icon} />}
+      {icon !== undefined && " "}
+      {text ?? children}
     </button>
   );
 }

@@ -1,10 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef } from "preact/hooks";
-import { Button } from "./button.js";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Button, type ButtonProps } from "./button.js";
+import { attempt, tell } from "./toasts.js";
 
 interface DialogProps {
   readonly title: string;
-  readonly isWide?: boolean;
+  readonly isWide?: boolean | undefined;
   /** Without it the dialog stays until it is answered. */
   readonly onClose?: () => void;
   /** Makes the contents a form. */
@@ -56,28 +57,69 @@ export function Dialog({ title, isWide = false, onClose, onSubmit, children }: D
   );
 }
 
-interface ConfirmProps {
-  readonly title: string;
-  /** What will be so afterwards. */
-  readonly children: ComponentChildren;
-  /** What the button says, with the name of what it is done to. */
-  readonly verb: string;
-  readonly isBusy?: boolean;
-  readonly onConfirm: () => void;
-  readonly onClose: () => void;
+interface DialogButtonProps extends Omit<ButtonProps, "onClick"> {
+  readonly dialog: (close: () => void) => ComponentChildren;
 }
 
-/** Asks before something that can't be undone. */
-export function Confirm({ title, children, verb, isBusy = false, onConfirm, onClose }: ConfirmProps) {
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
-    <Dialog title={title} onClose={onClose}>
-      <div>{children}</div>
-      <div class="actions">
-        <Button onClick={onClose}>Keep</Button>
-        <Button kind="danger" disabled={isBusy} onClick={onConfirm}>
-          {verb}
-        </Button>
-      </div>
-    </Dialog>
+    <>
+      <Button {...button} onClick={() => setOpen(true)} />
+      {isOpen && dialog(() => setOpen(false))}
+    </>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ButtonProps, "onClick"> {
+  /** The text of the button. */
+  readonly text: string;
+  readonly title: string;
+  /** The text of the button that confirms, with the name of what it is done to. */
+  readonly verb: string;
+  readonly call: () => Promise<unknown>;
+  /** The message after it. */
+  readonly said?: string;
+  readonly onDone?: () => void;
+  /** The consequences. */
+  readonly children: ComponentChildren;
+}
+
+/** A button that asks before a call that can't be undone. The dialog stays until that is answered. */
+export function ConfirmButton({
+  text,
+  title,
+  verb,
+  call,
+  said,
+  onDone,
+  children,
+  ...button
+}: ConfirmButtonProps) {
+  const [isBusy, setBusy] = useState(false);
+  const confirm = async (close: () => void) => {
+    setBusy(true);
+    const isDone = await attempt(call);
+    setBusy(false);
+    close();
+    if (!isDone) return;
+    if (said !== undefined) tell(said);
+    onDone?.();
+  };
+  return (
+    <DialogButton
+      {...button}
+      text={text}
+      dialog={(close) => (
+        <Dialog title={title} onClose={close}>
+          <div>{children}</div>
+          <div class="actions">
+            <Button text="Keep" onClick={close} />
+            <Button kind="danger" disabled={isBusy} text={verb} onClick={() => void confirm(close)} />
+          </div>
+        </Dialog>
+      )}
+    />
   );
 }

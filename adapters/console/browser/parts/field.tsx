@@ -1,9 +1,9 @@
-import { cloneElement, type VNode } from "preact";
+import { type ComponentChildren, cloneElement, createElement, type VNode } from "preact";
 import { useEffect, useId } from "preact/hooks";
 
 interface FieldProps {
   readonly label: string;
-  readonly hint?: string;
+  readonly hint?: string | undefined;
   readonly error?: string | undefined;
   /** One input, select or textarea. */
   readonly children: VNode<Record<string, unknown>>;
@@ -12,7 +12,7 @@ interface FieldProps {
 /** A control with its label, and what is wrong with its value, which stays as typed. */
 export function Field({ label, hint = "", error = "", children }: FieldProps) {
   const id = useId();
-  // What is wrong may be out of sight above the button: the first such field of a form gets the focus.
+  // The wrong field may be out of sight above the button: the first one of a form gets the focus.
   useEffect(() => {
     const control = document.getElementById(id);
     const first = control?.closest("form")?.querySelector('[aria-invalid="true"]');
@@ -38,5 +38,114 @@ export function Field({ label, hint = "", error = "", children }: FieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+/** The attributes of an input; with `rows` it is a textarea. */
+export interface TextAttributes {
+  readonly class?: string;
+  readonly "aria-label"?: string;
+  readonly inputMode?: "text" | "email" | "tel" | "url" | "numeric" | "decimal";
+  readonly placeholder?: string;
+  readonly spellcheck?: boolean;
+  readonly onBlur?: () => void;
+  readonly type?: "text" | "search" | "password" | "number" | "date" | "datetime-local" | "color" | "range";
+  readonly rows?: number;
+  readonly list?: string;
+  readonly min?: number;
+  readonly max?: number;
+  readonly maxLength?: number;
+  readonly autocomplete?: string;
+  readonly required?: boolean;
+  readonly disabled?: boolean;
+}
+
+interface TextValue {
+  readonly value: string;
+  readonly onText: (text: string) => void;
+}
+
+export function TextInput({ onText, ...attributes }: TextAttributes & TextValue) {
+  const input: object = {
+    ...attributes,
+    onInput: ({ currentTarget }: { readonly currentTarget: { readonly value: string } }) =>
+      onText(currentTarget.value),
+  };
+  return createElement(attributes.rows === undefined ? "input" : "textarea", input);
+}
+
+/** A text with its label. */
+export function TextField({
+  label,
+  hint,
+  error,
+  ...input
+}: Omit<FieldProps, "children"> & TextAttributes & TextValue) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      <TextInput {...input} />
+    </Field>
+  );
+}
+
+/** The choices of a select, each with what is shown for it. */
+export type Choices<Value extends string> = readonly (readonly [value: Value, text: string])[];
+
+interface SelectProps<Value extends string> {
+  readonly value: Value;
+  readonly choices: Choices<Value>;
+  readonly class?: string;
+  readonly disabled?: boolean;
+  readonly "aria-label"?: string;
+  readonly onChoose: (value: Value) => void;
+}
+
+/** A select, which shows its value whatever was chosen last. */
+export function Select<Value extends string>({ value, choices, onChoose, ...rest }: SelectProps<Value>) {
+  return (
+    <select
+      {...rest}
+      value={value}
+      onChange={({ currentTarget }) => {
+        const chosen = choices.find(([each]) => each === currentTarget.value);
+        currentTarget.value = value;
+        if (chosen !== undefined) onChoose(chosen[0]);
+      }}
+    >
+      {choices.map(([each, text]) => (
+        <option key={each} value={each}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The choices of things with names. */
+export const namedChoices = (things: readonly { readonly id: string; readonly name: string }[]) =>
+  things.map(({ id, name }) => [id, name] as const);
+
+interface CheckProps {
+  readonly isChecked: boolean;
+  readonly hint?: string | undefined;
+  readonly children: ComponentChildren;
+  readonly onChange: (isChecked: boolean) => void;
+}
+
+/** A checkbox before its label. */
+export function Check({ isChecked, hint, children, onChange }: CheckProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={isChecked} onChange={() => onChange(!isChecked)} />
+      <span>
+        {children}
+        {hint !== undefined && (
+          <>
+            <br />
+            <span class="hint">{hint}</span>
+          </>
+        )}
+      </span>
+    </label>
   );
 }

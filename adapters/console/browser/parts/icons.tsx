@@ -16,8 +16,10 @@ const paths = {
   camera: "M4 8h3l2-3h6l2 3h3v11H4ZM12 16a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z",
 } as const;
 
+export type IconName = keyof typeof paths;
+
 /** A picture beside words, or in a button that has a label. */
-export function Icon({ name, size = 18 }: { readonly name: keyof typeof paths; readonly size?: number }) {
+export function Icon({ name, size = 18 }: { readonly name: IconName; readonly size?: number }) {
   return (
     <svg
       width={size}

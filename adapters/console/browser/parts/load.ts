@@ -1,11 +1,16 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { CallError } from "./call-error.js";
+import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import { type CallError, callErrorOf } from "../api/call-error.js";
+import { callsWith } from "../api/calls.js";
 
-/** Something that is loaded. What was there stays while it is loaded anew, so nothing jumps. */
-export interface Loaded<T> {
+interface LoadState<T> {
   readonly value: T | null;
   readonly error: CallError | null;
   readonly isLoading: boolean;
+}
+
+/** Something that is loaded. The value stays while it is loaded anew, so nothing jumps. */
+export interface Loaded<T> extends LoadState<T> {
   readonly reload: () => void;
   /** Shows something that is known to be so now. */
   readonly set: (value: T) => void;
@@ -13,11 +18,15 @@ export interface Loaded<T> {
 
 /**
  * Loads, and again when the key changes; an answer that comes too late is dropped.
- * @param delay how long after it has begun to load it does so again at the soonest, in milliseconds: while one types fast, not
- *   every key is sent.
+ * @param load makes its calls by those that it is given: they are aborted when nobody waits for them any more.
+ * @param delay the least time between two loads, in milliseconds: while one types fast, not every key is sent.
  */
-export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T>, delay = 0): Loaded<T> {
-  const [state, setState] = useState<{ value: T | null; error: CallError | null; isLoading: boolean }>({
+export function useLoad<T>(
+  key: string,
+  load: (calls: OrganizationCalls) => Promise<T>,
+  delay = 0,
+): Loaded<T> {
+  const [state, setState] = useState<LoadState<T>>({
     value: null,
     error: null,
     isLoading: true,
@@ -34,14 +43,14 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
     setState((before) => ({ ...before, isLoading: true }));
     const timer = setTimeout(() => {
       begun.current = performance.now();
-      latest.current(signal).then(
+      latest.current(callsWith({ signal })).then(
         (value) => {
           if (!signal.aborted) setState({ value, error: null, isLoading: false });
         },
         (error: unknown) => {
           if (signal.aborted) return;
-          if (!(error instanceof CallError)) throw error;
-          setState((before) => ({ value: before.value, error, isLoading: false }));
+          const failed = callErrorOf(error);
+          setState((before) => ({ value: before.value, error: failed, isLoading: false }));
         },
       );
     }, wait);
@@ -56,7 +65,7 @@ export function useLoad<T>(key: string, load: (signal: AbortSignal) => Promise<T
   return { ...state, reload, set };
 }
 
-/** Does something every so often while the page is looked at. */
+/** Does something every `ms` milliseconds while the page is visible. */
 export function useEvery(ms: number, work: () => void): void {
   const latest = useRef(work);
   latest.current = work;

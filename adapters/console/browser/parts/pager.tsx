@@ -16,12 +16,8 @@ export function Pager({ noun, page, size, total, onPage }: PagerProps) {
   const last = Math.ceil(total / size) - 1;
   return (
     <nav class="row" aria-label={`Pages of ${noun}`}>
-      <Button disabled={page === 0} onClick={() => onPage(page - 1)}>
-        Newer {noun}
-      </Button>
-      <Button disabled={page >= last} onClick={() => onPage(page + 1)}>
-        Older {noun}
-      </Button>
+      <Button text={`Newer ${noun}`} disabled={page === 0} onClick={() => onPage(page - 1)} />
+      <Button text={`Older ${noun}`} disabled={page >= last} onClick={() => onPage(page + 1)} />
       <span class="quiet number">
         {page * size + 1}–{Math.min((page + 1) * size, total)} of {total}
       </span>

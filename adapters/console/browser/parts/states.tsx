@@ -1,13 +1,28 @@
 import type { ComponentChildren } from "preact";
+import type { CallError } from "../api/call-error.js";
 import { Button } from "./button.js";
-import type { CallError } from "./call-error.js";
+import type { Loaded } from "./load.js";
 
-/** Why something is not shown, and the way on. */
+/** A message about what went wrong, which screen readers speak at once. */
+export function Complaint({ class: more = "", children }: ComplaintProps) {
+  return (
+    <p class={`note bad ${more}`} role="alert">
+      {children}
+    </p>
+  );
+}
+
+interface ComplaintProps {
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** The reason why something is not shown, and a way to try again where that may help. */
 export function Failed({ error, onRetry }: { readonly error: CallError; readonly onRetry: () => void }) {
   return (
     <div class="note bad" role="alert">
       <span class="grow">{error.message}</span>
-      {error.status !== 403 && error.status !== 404 && <Button onClick={onRetry}>Try again</Button>}
+      {error.status !== 403 && error.status !== 404 && <Button text="Try again" onClick={onRetry} />}
     </div>
   );
 }
@@ -16,20 +31,22 @@ interface EmptyProps {
   readonly title: string;
   readonly children?: ComponentChildren;
   readonly action?: ComponentChildren;
+  readonly isPanel?: boolean;
 }
 
-/** What stands where there is nothing yet. */
-export function Empty({ title, children, action }: EmptyProps) {
-  return (
+/** The notice where there is nothing yet. */
+export function Empty({ title, children, action, isPanel = false }: EmptyProps) {
+  const notice = (
     <div class="empty">
       <h2>{title}</h2>
       {children && <p>{children}</p>}
       {action}
     </div>
   );
+  return isPanel ? <div class="panel">{notice}</div> : notice;
 }
 
-/** As high as what will stand there. */
+/** A place that is kept free while something loads, as high as what will stand there. */
 export function Skeleton({ height, count = 1 }: { readonly height: string; readonly count?: number }) {
   return (
     <div class="stack tight" aria-busy="true">
@@ -38,5 +55,31 @@ export function Skeleton({ height, count = 1 }: { readonly height: string; reado
         <div key={at} class="skeleton" style={{ height }} />
       ))}
     </div>
+  );
+}
+
+interface LoadingProps<T> {
+  readonly of: Pick<Loaded<T>, "value" | "error" | "reload">;
+  /** The height of what will stand there, and how many of it; nothing stands there before unless given. */
+  readonly height?: string;
+  readonly count?: number;
+  /** Stands in place of a list that has no items. */
+  readonly empty?: ComponentChildren;
+  /** Stands in place of what does not exist. */
+  readonly missing?: ComponentChildren;
+  readonly children?: (value: T) => ComponentChildren;
+}
+
+/** Something that is loaded: a skeleton before it is there, an error, and its value, which stays when loading it anew fails. */
+export function Loading<T>({ of, height, count = 1, empty, missing, children }: LoadingProps<T>) {
+  const { value, error, reload } = of;
+  if (error?.status === 404 && missing !== undefined) return <>{missing}</>;
+  const isEmpty = empty !== undefined && Array.isArray(value) && value.length === 0;
+  return (
+    <>
+      {error !== null && <Failed error={error} onRetry={reload} />}
+      {value === null && error === null && height !== undefined && <Skeleton height={height} count={count} />}
+      {value !== null && (isEmpty ? empty : children?.(value))}
+    </>
   );
 }

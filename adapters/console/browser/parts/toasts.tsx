@@ -13,19 +13,34 @@ const SHOWN_MS = 8_000;
 let show: (toast: Toast) => void = () => {};
 let last = 0;
 
-/** Tells what was done, and how to undo it. */
+/** Shows that something was done, with a button that undoes it. */
 export function tell(text: string, undo: (() => void) | null = null): void {
   last += 1;
   show({ id: last, text, isBad: false, undo });
 }
 
-/** Tells what went wrong. */
+/** Shows what went wrong. */
 export function tellFailure(error: unknown): void {
   last += 1;
-  show({ id: last, text: error instanceof Error ? error.message : String(error), isBad: true, undo: null });
+  show({ id: last, text: messageOf(error), isBad: true, undo: null });
 }
 
-/** Where they are shown. */
+/** Does something, and shows what went wrong with it. Resolves to whether it was done. */
+export async function attempt(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    tellFailure(error);
+    return false;
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** The place where toasts are shown. */
 export function Toasts() {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   useEffect(() => {
@@ -42,13 +57,12 @@ export function Toasts() {
           <span>{text}</span>
           {undo !== null && (
             <Button
+              text="Undo"
               onClick={() => {
                 hide(id);
                 undo();
               }}
-            >
-              Undo
-            </Button>
+            />
           )}
           <Button label="Dismiss" onClick={() => hide(id)}>
             ×

@@ -1,6 +1,6 @@
-import { mount } from "../app/session.js";
+import { mount } from "../api/session.js";
 
-/** What the page reads of the OpenAPI document. */
+/** The parts of the OpenAPI document that the page reads. */
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly description?: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
@@ -49,9 +49,9 @@ export interface ApiOperation extends Omit<OperationObject, "parameters"> {
 const methods = ["get", "post", "put", "patch", "delete"];
 
 export async function loadDocument(): Promise<ApiDocument> {
-  const answer = await fetch(`${mount}/v1/openapi.json`);
-  if (!answer.ok) throw new Error(`The document can’t be had: ${answer.status}.`);
-  return answer.json();
+  const response = await fetch(`${mount}/v1/openapi.json`);
+  if (!response.ok) throw new Error(`The document can’t be had: ${response.status}.`);
+  return response.json();
 }
 
 export function operationsOf(document: ApiDocument): ApiOperation[] {

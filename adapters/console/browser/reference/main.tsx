@@ -4,9 +4,10 @@ import "../styles/parts.css";
 import "../styles/screens.css";
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { base, isSignedIn, mount, session } from "../app/session.js";
-import { Field } from "../parts/field.js";
+import { base, isSignedIn, mount, session } from "../api/session.js";
+import { TextField } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
+import { Complaint } from "../parts/states.js";
 import { type ApiDocument, loadDocument, operationsOf } from "./api-document.js";
 import { Operation } from "./operation.js";
 
@@ -37,29 +38,23 @@ function Reference() {
         </a>
       </div>
       <form class="halves" onSubmit={(event) => event.preventDefault()}>
-        <Field label="Search operations">
-          <input type="search" value={search} onInput={(event) => setSearch(event.currentTarget.value)} />
-        </Field>
+        <TextField label="Search operations" type="search" value={search} onText={setSearch} />
         {isSignedIn ? (
           <p class="quiet">
             Calls are made for <bdi>{session.organizationId}</bdi>, with your own rights.
           </p>
         ) : (
-          <Field label="API token, to try calls" hint="It stays on this page and goes to this server only.">
-            <input
-              type="password"
-              autocomplete="off"
-              value={token}
-              onInput={(event) => setToken(event.currentTarget.value.trim())}
-            />
-          </Field>
+          <TextField
+            label="API token, to try calls"
+            hint="It stays on this page and goes to this server only."
+            type="password"
+            autocomplete="off"
+            value={token}
+            onText={(text) => setToken(text.trim())}
+          />
         )}
       </form>
-      {failure !== "" && (
-        <p class="note bad" role="alert">
-          {failure}
-        </p>
-      )}
+      {failure !== "" && <Complaint>{failure}</Complaint>}
       {document !== null && found.length === 0 && <p class="quiet">No operation has this in it.</p>}
       {tags.map((tag) => (
         <section key={tag} class="stack tight" aria-label={tag}>

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { base, isSignedIn, mount } from "../app/session.js";
+import { base, isSignedIn, mount } from "../api/session.js";
 import { Button } from "../parts/button.js";
-import { Field } from "../parts/field.js";
+import { TextField } from "../parts/field.js";
 import type { ApiOperation } from "./api-document.js";
 
-interface Answer {
+interface ShownResponse {
   readonly status: number;
   readonly text: string;
 }
@@ -14,12 +14,12 @@ interface OperationProps {
   readonly token: string;
 }
 
-/** One operation: what it is for, what it takes, and a form to try it. */
+/** One operation: its description, its parameters, and a form to try it. */
 export function Operation({ operation, token }: OperationProps) {
   const { method, path, summary, description, parameters, responses = {}, deprecated = false } = operation;
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const [body, setBody] = useState(operation.body ?? "");
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [response, setResponse] = useState<ShownResponse | null>(null);
   const isOpen = operation.security?.length === 0;
   const isAllowed = isOpen || isSignedIn || token !== "";
 
@@ -42,9 +42,9 @@ export function Operation({ operation, token }: OperationProps) {
     try {
       const url = `${isSignedIn ? `${base}/api` : mount}${target}${query.size === 0 ? "" : `?${query}`}`;
       const sent = await fetch(url, { method, headers, ...(operation.body !== null && { body }) });
-      setAnswer({ status: sent.status, text: indented(await sent.text()) });
+      setResponse({ status: sent.status, text: indented(await sent.text()) });
     } catch {
-      setAnswer({ status: 0, text: "The server can’t be reached." });
+      setResponse({ status: 0, text: "The server can’t be reached." });
     }
   };
 
@@ -69,48 +69,39 @@ export function Operation({ operation, token }: OperationProps) {
         </ul>
         <form class="stack" onSubmit={send}>
           {parameters.map(({ name, in: place, required = false, description = "" }) => (
-            <Field
+            <TextField
               key={name}
               label={`${name} (${place}${required ? ", required" : ""})`}
               hint={description.replaceAll("`", "")}
-            >
-              <input
-                spellcheck={false}
-                autocomplete="off"
-                value={values[name] ?? ""}
-                onInput={(event) => {
-                  const { value } = event.currentTarget;
-                  setValues((before) => ({ ...before, [name]: value }));
-                }}
-              />
-            </Field>
+              spellcheck={false}
+              autocomplete="off"
+              value={values[name] ?? ""}
+              onText={(text) => setValues((before) => ({ ...before, [name]: text }))}
+            />
           ))}
           {operation.body !== null && (
-            <Field label="Body">
-              <textarea
-                class="code"
-                rows={Math.min(body.split("\n").length + 1, 16)}
-                spellcheck={false}
-                value={body}
-                onInput={(event) => setBody(event.currentTarget.value)}
-              />
-            </Field>
+            <TextField
+              label="Body"
+              class="code"
+              rows={Math.min(body.split("\n").length + 1, 16)}
+              spellcheck={false}
+              value={body}
+              onText={setBody}
+            />
           )}
           <div class="row">
-            <Button kind="primary" type="submit" disabled={!isAllowed}>
-              Send
-            </Button>
+            <Button text="Send" kind="primary" type="submit" disabled={!isAllowed} />
             {!isAllowed && <span class="quiet">Give a token above to try it.</span>}
           </div>
         </form>
-        {answer !== null && (
+        {response !== null && (
           <div role="status">
             <p>
-              <span class={`chip ${answer.status >= 200 && answer.status < 300 ? "good" : "bad"}`}>
-                {answer.status === 0 ? "no answer" : answer.status}
+              <span class={`chip ${response.status >= 200 && response.status < 300 ? "good" : "bad"}`}>
+                {response.status === 0 ? "no answer" : response.status}
               </span>
             </p>
-            {answer.text !== "" && <pre class="answer">{answer.text}</pre>}
+            {response.text !== "" && <pre class="answer">{response.text}</pre>}
           </div>
         )}
       </div>
@@ -118,7 +109,7 @@ export function Operation({ operation, token }: OperationProps) {
   );
 }
 
-/** A text whose code stands between backticks. */
+/** Draws a text whose code stands between backticks. */
 function withCode(text: string) {
   return text.split("`").map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>));
 }

@@ -1,12 +1,14 @@
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { Button } from "../parts/button.js";
+import { type Choices, Select } from "../parts/field.js";
 import { Icon } from "../parts/icons.js";
+import { TagChip } from "../parts/tag-chip.js";
 import { type Group, MAX_LEVELS, newGroup, type Operator } from "./filter-tree.js";
 
-const operators: readonly { readonly value: Operator; readonly text: string }[] = [
-  { value: "AND", text: "all of" },
-  { value: "OR", text: "any of" },
-  { value: "NOT", text: "none of" },
+const operators: Choices<Operator> = [
+  ["AND", "all of"],
+  ["OR", "any of"],
+  ["NOT", "none of"],
 ];
 
 interface FilterGroupProps {
@@ -17,32 +19,23 @@ interface FilterGroupProps {
   readonly onChange: (id: string, change: (group: Group) => Group | null) => void;
 }
 
-/** A group of a filter: how its parts go together, its tags, and the groups in it. */
+/** A group of a filter: its operator, its tags, and the groups in it. */
 export function FilterGroup({ group, tags, level, onChange }: FilterGroupProps) {
   const { id, operator, slugs, groups } = group;
   const change = (part: Partial<Group>) => onChange(id, (before) => ({ ...before, ...part }));
-  const nameOf = (slug: string) => tags.find((tag) => tag.slug === slug)?.name ?? slug;
   const free = tags.filter(({ slug }) => !slugs.includes(slug));
   const name = level === 1 ? "Filter" : `Group at level ${level}`;
   return (
     <fieldset class="filter-group" aria-label={name}>
       <div class="row">
         <span>{level === 1 ? "Customers with" : "with"}</span>
-        <select
+        <Select
           class="narrow"
           aria-label={`${name}: how its parts go together`}
           value={operator}
-          onChange={(event) => {
-            const chosen = operators.find(({ value }) => value === event.currentTarget.value);
-            if (chosen !== undefined) change({ operator: chosen.value });
-          }}
-        >
-          {operators.map(({ value, text }) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
+          choices={operators}
+          onChoose={(chosen) => change({ operator: chosen })}
+        />
         {level > 1 && (
           <Button kind="plain" label={`Remove this group: ${name}`} onClick={() => onChange(id, () => null)}>
             <Icon name="close" />
@@ -51,50 +44,38 @@ export function FilterGroup({ group, tags, level, onChange }: FilterGroupProps) 
       </div>
       {slugs.length > 0 && (
         <ul class="row">
-          {slugs.map((slug) => (
-            <li key={slug} class="chip">
-              <span class="dot" style={{ "--dot": tags.find((tag) => tag.slug === slug)?.color ?? "" }} />
-              <bdi>{nameOf(slug)}</bdi>
-              <button
-                type="button"
-                aria-label={`Remove ${nameOf(slug)}`}
-                onClick={() => change({ slugs: slugs.filter((each) => each !== slug) })}
-              >
-                <Icon name="close" size={12} />
-              </button>
-            </li>
-          ))}
+          {slugs.map((slug) => {
+            const tag = tags.find((each) => each.slug === slug) ?? { name: slug, color: "" };
+            return (
+              <TagChip
+                key={slug}
+                tag={tag}
+                label={`Remove ${tag.name}`}
+                onRemove={() => change({ slugs: slugs.filter((each) => each !== slug) })}
+              />
+            );
+          })}
         </ul>
       )}
       {groups.map((inner) => (
         <FilterGroup key={inner.id} group={inner} tags={tags} level={level + 1} onChange={onChange} />
       ))}
       <div class="row">
-        <select
+        <Select
           class="narrow"
           aria-label={`${name}: add a tag`}
           value=""
+          choices={[["", "Add a tag…"], ...free.map(({ slug, name }) => [slug, name] as const)]}
           disabled={free.length === 0}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            event.currentTarget.value = "";
-            if (value !== "") change({ slugs: [...slugs, value] });
-          }}
-        >
-          <option value="">Add a tag…</option>
-          {free.map(({ slug, name }) => (
-            <option key={slug} value={slug}>
-              {name}
-            </option>
-          ))}
-        </select>
+          onChoose={(slug) => slug !== "" && change({ slugs: [...slugs, slug] })}
+        />
         {level < MAX_LEVELS && (
           <Button
+            icon="plus"
+            text="Add a group"
             kind="plain"
             onClick={() => change({ groups: [...groups, newGroup(operator === "OR" ? "AND" : "OR")] })}
-          >
-            <Icon name="plus" /> Add a group
-          </Button>
+          />
         )}
       </div>
     </fieldset>

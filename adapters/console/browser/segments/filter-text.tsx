@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Button } from "../parts/button.js";
-import { Field } from "../parts/field.js";
+import { TextField } from "../parts/field.js";
 import { tell } from "../parts/toasts.js";
 import { type Group, groupIn } from "./filter-tree.js";
 
@@ -10,7 +10,7 @@ interface FilterTextProps {
   readonly onChange: (tree: Group) => void;
 }
 
-/** The filter as JSON, to be read and written, and as a link to this screen. */
+/** The filter as JSON, which can be edited, and as a link to this screen. */
 export function FilterText({ text, onChange }: FilterTextProps) {
   const [typed, setTyped] = useState<string | null>(null);
   const shown = typed ?? (text === "" ? "" : JSON.stringify(JSON.parse(text), null, 2));
@@ -28,23 +28,23 @@ export function FilterText({ text, onChange }: FilterTextProps) {
     <details class="panel padded filter-text">
       <summary>As JSON and as a link</summary>
       <div class="stack">
-        <Field label="Filter as JSON" error={isWrong ? "This is no filter yet." : ""}>
-          <textarea
-            class="code"
-            rows={10}
-            spellcheck={false}
-            value={shown}
-            onInput={(event) => write(event.currentTarget.value)}
-            onBlur={() => !isWrong && setTyped(null)}
-          />
-        </Field>
+        <TextField
+          label="Filter as JSON"
+          error={isWrong ? "This is no filter yet." : ""}
+          class="code"
+          rows={10}
+          spellcheck={false}
+          value={shown}
+          onText={write}
+          onBlur={() => !isWrong && setTyped(null)}
+        />
         <div class="row">
-          <Button disabled={text === ""} onClick={() => void copy("The filter was", text)}>
-            Copy JSON
-          </Button>
-          <Button disabled={text === ""} onClick={() => void copy("The link was", location.href)}>
-            Copy link
-          </Button>
+          <Button text="Copy JSON" disabled={text === ""} onClick={() => void copy("The filter was", text)} />
+          <Button
+            text="Copy link"
+            disabled={text === ""}
+            onClick={() => void copy("The link was", location.href)}
+          />
         </div>
       </div>
     </details>

@@ -10,7 +10,7 @@ export interface Group {
   readonly groups: readonly Group[];
 }
 
-/** How deep the API takes a filter; the whole one is level 1. */
+/** The deepest level that the API takes; the whole filter is level 1. */
 export const MAX_LEVELS = 32;
 
 const isOperator = (value: unknown): value is Operator =>
@@ -20,7 +20,7 @@ export function newGroup(operator: Operator = "AND", slugs: readonly string[] = 
   return { id: crypto.randomUUID(), operator, slugs, groups: [] };
 }
 
-/** The filter that a group stands for, without what is still empty in it; `null` for nothing at all. */
+/** Returns the filter that a group stands for, without its empty parts; `null` when all of it is empty. */
 export function filterOf({ operator, slugs, groups }: Group): TagFilter | null {
   const filters = groups.map(filterOf).filter((filter) => filter !== null);
   if (slugs.length === 0 && filters.length === 0) return null;
@@ -31,7 +31,7 @@ export function filterOf({ operator, slugs, groups }: Group): TagFilter | null {
   };
 }
 
-/** Reads a filter that someone wrote. @returns `null` when it is none. */
+/** Reads a filter that someone wrote; `null` when it is none. */
 export function groupOf(value: unknown, level = 1): Group | null {
   if (typeof value !== "object" || value === null || level > MAX_LEVELS) return null;
   const { operator, conditions = [], filters = [] }: Record<string, unknown> = { ...value };
@@ -51,7 +51,7 @@ export function groupIn(text: string): Group | null {
   }
 }
 
-/** The tree with one of its groups changed, wherever it is; `null` takes it away. */
+/** Returns the tree with one of its groups changed, wherever it is, or removed when the change gives `null`. */
 export function changed(tree: Group, id: string, change: (group: Group) => Group | null): Group {
   if (tree.id === id) return change(tree) ?? newGroup(tree.operator);
   return {

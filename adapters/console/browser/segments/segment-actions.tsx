@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks";
-import type { TagQueryPage } from "../../../../src/resources/page.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import type { TagFilter } from "../../../../src/resources/tag-filter.js";
-import type { TaggingResult } from "../../../../src/resources/tagging.js";
 import type { User } from "../../../../src/resources/user.js";
-import { call, post } from "../app/call.js";
-import { may } from "../app/session.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
 import { customersFile } from "../customers/csv.js";
 import { Button } from "../parts/button.js";
-import { Dialog } from "../parts/dialog.js";
+import { Dialog, DialogButton } from "../parts/dialog.js";
 import { download } from "../parts/download.js";
-import { Field } from "../parts/field.js";
-import { tell, tellFailure } from "../parts/toasts.js";
+import { TextField } from "../parts/field.js";
+import { attempt, tell } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 
 const SIZE = 100;
@@ -23,105 +21,84 @@ interface SegmentActionsProps {
   readonly onChanged: () => void;
 }
 
-/** What can be done with all whom a filter finds. */
+/** Buttons to tag and to export all customers that a filter finds. */
 export function SegmentActions({ filter, total, tags, onChanged }: SegmentActionsProps) {
-  const [isTagging, setTagging] = useState(false);
   const [exported, setExported] = useState<number | null>(null);
-
   const exportAll = async () => {
     setExported(0);
-    try {
+    await attempt(async () => {
       const users: User[] = [];
       for (let page = 0, isLast = false; !isLast; page += 1) {
-        const found = await call<TagQueryPage<User>>("POST", "/v1/user-tags/query", {
-          filter,
-          page,
-          size: SIZE,
-        });
-        users.push(...found.content);
-        isLast = found.last;
+        const { content, last } = await api.tags.query({ filter, page, size: SIZE });
+        users.push(...content);
+        isLast = last;
         setExported(users.length);
       }
       download("segment.csv", customersFile(users));
-    } catch (error) {
-      tellFailure(error);
-    }
+    });
     setExported(null);
   };
-
   return (
     <div class="row">
       {may("user_tag:write") && (
-        <Button kind="primary" disabled={total === 0} onClick={() => setTagging(true)}>
-          Tag all
-        </Button>
-      )}
-      <Button disabled={total === 0 || exported !== null} onClick={() => void exportAll()}>
-        {exported === null ? "Export all" : `${exported} of ${total}`}
-      </Button>
-      {isTagging && (
-        <TagAll
-          filter={filter}
-          total={total}
-          tags={tags}
-          onClose={() => setTagging(false)}
-          onDone={() => {
-            setTagging(false);
-            onChanged();
-          }}
+        <DialogButton
+          text="Tag all"
+          kind="primary"
+          disabled={total === 0}
+          dialog={(close) => (
+            <TagAll filter={filter} total={total} tags={tags} onClose={close} onChanged={onChanged} />
+          )}
         />
       )}
+      <Button
+        text={exported === null ? "Export all" : `${exported} of ${total}`}
+        disabled={total === 0 || exported !== null}
+        onClick={() => void exportAll()}
+      />
     </div>
   );
 }
 
-interface TagAllProps extends Omit<SegmentActionsProps, "onChanged"> {
+interface TagAllProps extends SegmentActionsProps {
   readonly onClose: () => void;
-  readonly onDone: () => void;
 }
 
-function TagAll({ filter, total, tags, onClose, onDone }: TagAllProps) {
+function TagAll({ filter, total, tags, onClose, onChanged }: TagAllProps) {
   const [name, setName] = useState("");
   const [error, setError] = useState("");
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     const wanted = name.trim();
     if (wanted === "") return setError("A tag needs a name.");
-    try {
+    await attempt(async () => {
       const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase());
-      const { slug } = known ?? (await post<UserTag>("/v1/user-tags", { name: wanted }));
-      const { changed, unchanged } = await post<TaggingResult>(
-        `/v1/user-tags/${encodeURIComponent(slug)}/users:assign`,
-        { filter },
-      );
-      tell(
-        `${counted(changed, "customer")} tagged “${wanted}”${unchanged > 0 ? `, ${unchanged} had it before` : ""}`,
-      );
-      onDone();
-    } catch (failed) {
-      tellFailure(failed);
-    }
+      const { slug } = known ?? (await api.tags.create({ name: wanted }));
+      const { changed, unchanged } = await api.tags.assignUsers(slug, { filter });
+      const others = unchanged > 0 ? `, ${unchanged} had it before` : "";
+      tell(`${counted(changed, "customer")} tagged “${wanted}”${others}`);
+      onClose();
+      onChanged();
+    });
   };
   return (
     <Dialog title={`Tag ${counted(total, "customer")}`} onClose={onClose} onSubmit={run}>
-      <Field label="Tag" hint="One that you have, or a new one by its name." error={error}>
-        <input
-          list="segment-tags"
-          maxLength={100}
-          value={name}
-          onInput={(event) => setName(event.currentTarget.value)}
-        />
-      </Field>
+      <TextField
+        label="Tag"
+        hint="One that you have, or a new one by its name."
+        error={error}
+        list="segment-tags"
+        maxLength={100}
+        value={name}
+        onText={setName}
+      />
       <datalist id="segment-tags">
         {tags.map(({ slug, name }) => (
           <option key={slug} value={name} />
         ))}
       </datalist>
       <div class="actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="primary" type="submit">
-          Tag {counted(total, "customer")}
-        </Button>
+        <Button text="Cancel" onClick={onClose} />
+        <Button text={`Tag ${counted(total, "customer")}`} kind="primary" type="submit" />
       </div>
     </Dialog>
   );

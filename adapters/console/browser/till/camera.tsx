@@ -1,21 +1,18 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { openCodeReader } from "./code-reader.js";
+import type { BarcodeDetector } from "qr/decode.js";
+import { Complaint } from "../parts/states.js";
 
-/** How long between two looks, in milliseconds. */
+/** The time between two pictures that are read, in milliseconds. */
 const LOOK_MS = 120;
 
-/** For how long the code of a card that is still held there is not read again. */
+/** The time for which the code of a card that is still held there is not read again, in milliseconds. */
 const SAME_MS = 3_000;
 
-interface CameraProps {
-  readonly onCode: (code: string) => void;
-}
-
-/** What the camera sees, until a code is in it. */
-export function Camera({ onCode }: CameraProps) {
+/** The picture of the camera, which tells each code that it reads in it. */
+export function Camera({ onCode }: { readonly onCode: (code: string) => void }) {
   const video = useRef<HTMLVideoElement>(null);
-  const told = useRef(onCode);
-  told.current = onCode;
+  const latest = useRef(onCode);
+  latest.current = onCode;
   const [complaint, setComplaint] = useState("");
 
   useEffect(() => {
@@ -25,16 +22,17 @@ export function Camera({ onCode }: CameraProps) {
     let stream: MediaStream | null = null;
     const watch = async () => {
       stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" } });
-      const reader = await openCodeReader();
+      const detector = (await nativeDetector()) ?? (await bundledDetector());
       picture.srcObject = stream;
       await picture.play();
       let last = { code: "", at: 0 };
       while (!isOver) {
-        const code = await reader.read(picture);
+        const [found] = await detector.detect(picture).catch(() => []);
+        const code = found?.rawValue ?? null;
         const isSame = code === last.code && performance.now() - last.at < SAME_MS;
         if (code !== null && !isOver) {
           last = { code, at: performance.now() };
-          if (!isSame) told.current(code);
+          if (!isSame) latest.current(code);
         }
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
       }
@@ -48,13 +46,7 @@ export function Camera({ onCode }: CameraProps) {
     };
   }, []);
 
-  if (complaint !== "") {
-    return (
-      <p class="note bad" role="alert">
-        {complaint}
-      </p>
-    );
-  }
+  if (complaint !== "") return <Complaint>{complaint}</Complaint>;
   return <video ref={video} class="camera" muted playsInline aria-label="What the camera sees" />;
 }
 
@@ -64,4 +56,18 @@ function complaintOf(error: unknown): string {
     return "The camera may not be used. Allow it in the settings of the browser.";
   if (name === "NotFoundError") return "There is no camera.";
   return "The camera can’t be used. It needs an address that begins with https.";
+}
+
+type Detector = Pick<BarcodeDetector, "detect">;
+
+async function nativeDetector(): Promise<Detector | null> {
+  const Native: typeof BarcodeDetector | undefined = Reflect.get(globalThis, "BarcodeDetector");
+  const formats = (await Native?.getSupportedFormats().catch(() => [])) ?? [];
+  return Native !== undefined && formats.includes("qr_code") ? new Native({ formats: ["qr_code"] }) : null;
+}
+
+/** Loads the detector of ours, which only browsers without one need. */
+async function bundledDetector(): Promise<Detector> {
+  const { BarcodeDetector } = await import("qr/decode.js");
+  return new BarcodeDetector({ formats: ["qr_code"] });
 }

@@ -1,37 +1,36 @@
 import { useState } from "preact/hooks";
 import type { StampReceipt } from "../../../../src/resources/stamps.js";
-import { post } from "../app/call.js";
-import { newIdempotencyKey } from "../app/idempotency-key.js";
-import { may } from "../app/session.js";
+import { CallError } from "../api/call-error.js";
+import { api, newIdempotencyKey } from "../api/calls.js";
+import { may } from "../api/session.js";
 import { nameOf } from "../customers/contact-list.js";
 import { Button } from "../parts/button.js";
-import { CallError } from "../parts/call-error.js";
-import { useOneAtATime } from "../parts/one-at-a-time.js";
 import { StampCard } from "../parts/stamp-card.js";
+import { messageOf } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 import type { FoundCard } from "./found-card.js";
+import { useOneAtATime } from "./one-at-a-time.js";
 import { sound } from "./signal.js";
+import { StampCount } from "./stamp-count.js";
 
 interface Undo {
   readonly entryId: string;
   readonly said: string;
 }
 
-/** How the last act went. */
+/** The result of the last change. */
 interface Outcome {
   readonly isGood: boolean;
   readonly text: string;
-  /** The entry that can be taken back, and what to say then. */
+  /** The entry that can be taken back, and the message about that. */
   readonly undo: Undo | null;
 }
-
-const MOST = 20;
 
 interface CardAtTillProps {
   readonly found: FoundCard;
   /** Keeps stamps for when the server can be reached again. @throws when they can't be kept. */
   readonly onKeep: (count: number, idempotencyKey: string) => Promise<void>;
-  /** Tells of a change of this card that failed once another one was shown. */
+  /** Tells of a change of this card that failed after another one was shown. */
   readonly onFailedLater: (text: string) => void;
   readonly onNext: () => void;
 }
@@ -53,15 +52,13 @@ export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillP
     }
   };
   const act = async (
-    verb: string,
-    body: unknown,
+    change: (idempotencyKey: string) => Promise<StampReceipt>,
     done: (after: StampReceipt) => Omit<Outcome, "isGood">,
     unanswered?: (idempotencyKey: string) => Promise<Omit<Outcome, "isGood">>,
   ) => {
     const idempotencyKey = newIdempotencyKey();
     try {
-      const path = `/v1/walletpasses/${pass.id}/stamps/${verb}`;
-      const told = await post<StampReceipt>(path, body, idempotencyKey).then(
+      const told = await change(idempotencyKey).then(
         (after) => {
           setState(after);
           return done(after);
@@ -74,30 +71,34 @@ export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillP
       );
       show({ isGood: true, ...told });
     } catch (error) {
-      show({ isGood: false, text: error instanceof Error ? error.message : String(error), undo: null });
+      show({ isGood: false, text: messageOf(error), undo: null });
     }
     setCount(1);
   };
+  const stamps = counted(count, "stamp");
   const add = () =>
     act(
-      "add",
-      { count },
+      (idempotencyKey) => api.stamps.add(pass.id, { count, idempotencyKey }),
       ({ entryId, completions }) => ({
-        text: completions > 0 ? "Card full: a reward!" : `+${counted(count, "stamp")}`,
-        undo: { entryId, said: `${counted(count, "stamp")} taken back` },
+        text: completions > 0 ? "Card full: a reward!" : `+${stamps}`,
+        undo: { entryId, said: `${stamps} taken back` },
       }),
       async (idempotencyKey) => {
         await onKeep(count, idempotencyKey);
-        return { text: `Kept: +${counted(count, "stamp")}`, undo: null };
+        return { text: `Kept: +${stamps}`, undo: null };
       },
     );
   const takeBack = ({ entryId, said }: Undo) =>
-    act("reverse", { entryId, note: "Undone at the till" }, () => ({ text: said, undo: null }));
+    act(
+      (idempotencyKey) =>
+        api.stamps.reverse(pass.id, { entryId, note: "Undone at the till", idempotencyKey }),
+      () => ({ text: said, undo: null }),
+    );
   const redeem = () =>
-    act("redeem", undefined, ({ entryId }) => ({
-      text: "Reward redeemed",
-      undo: { entryId, said: "Reward given back" },
-    }));
+    act(
+      (idempotencyKey) => api.stamps.redeem(pass.id, { idempotencyKey }),
+      ({ entryId }) => ({ text: "Reward redeemed", undo: { entryId, said: "Reward given back" } }),
+    );
 
   const undo = outcome?.undo ?? null;
   return (
@@ -121,9 +122,7 @@ export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillP
             </span>
             <span class="grow">{outcome.text}</span>
             {undo !== null && (
-              <Button disabled={isBusy} onClick={() => void begin(() => takeBack(undo))}>
-                Undo
-              </Button>
+              <Button text="Undo" disabled={isBusy} onClick={() => void begin(() => takeBack(undo))} />
             )}
           </>
         )}
@@ -131,31 +130,26 @@ export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillP
       {state === null && <p class="note">This card has no stamps: showing it is enough.</p>}
       {state !== null && may("loyalty:manage") && (
         <>
-          <div class="steps">
-            <Button label="One less" disabled={count <= 1} onClick={() => setCount(count - 1)}>
-              −
-            </Button>
-            <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void begin(add)}>
-              Add {counted(count, "stamp")}
-            </Button>
-            <Button label="One more" disabled={count >= MOST} onClick={() => setCount(count + 1)}>
-              +
-            </Button>
-          </div>
+          <StampCount
+            count={count}
+            verb="Add"
+            isBusy={isBusy}
+            onCount={setCount}
+            onPress={() => void begin(add)}
+          />
           <Button
+            text={
+              state.rewardsAvailable === 0
+                ? "No reward to redeem"
+                : `Redeem 1 of ${counted(state.rewardsAvailable, "reward")}`
+            }
             class="big"
             disabled={isBusy || state.rewardsAvailable === 0}
             onClick={() => void begin(redeem)}
-          >
-            {state.rewardsAvailable === 0
-              ? "No reward to redeem"
-              : `Redeem 1 of ${counted(state.rewardsAvailable, "reward")}`}
-          </Button>
+          />
         </>
       )}
-      <Button class="big" kind="plain" onClick={onNext}>
-        Next customer
-      </Button>
+      <Button text="Next customer" class="big" kind="plain" onClick={onNext} />
     </section>
   );
 }

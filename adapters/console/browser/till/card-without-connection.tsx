@@ -1,10 +1,9 @@
 import { useState } from "preact/hooks";
-import { Button } from "../parts/button.js";
-import { useOneAtATime } from "../parts/one-at-a-time.js";
-import { counted } from "../parts/words.js";
+import { Complaint } from "../parts/states.js";
+import { messageOf } from "../parts/toasts.js";
+import { useOneAtATime } from "./one-at-a-time.js";
 import { sound } from "./signal.js";
-
-const MOST = 20;
+import { StampCount } from "./stamp-count.js";
 
 interface CardWithoutConnectionProps {
   readonly code: string;
@@ -24,7 +23,7 @@ export function CardWithoutConnection({ code, onKeep }: CardWithoutConnectionPro
         sound(true);
       } catch (error) {
         sound(false);
-        setComplaint(error instanceof Error ? error.message : String(error));
+        setComplaint(messageOf(error));
       }
     });
   return (
@@ -35,22 +34,8 @@ export function CardWithoutConnection({ code, onKeep }: CardWithoutConnectionPro
           it is back; rewards can be redeemed then.
         </span>
       </p>
-      {complaint !== "" && (
-        <p class="note bad shout" role="alert">
-          {complaint}
-        </p>
-      )}
-      <div class="steps">
-        <Button label="One less" disabled={count <= 1} onClick={() => setCount(count - 1)}>
-          −
-        </Button>
-        <Button kind="primary" class="big grow" disabled={isBusy} onClick={() => void keep()}>
-          Keep {counted(count, "stamp")}
-        </Button>
-        <Button label="One more" disabled={count >= MOST} onClick={() => setCount(count + 1)}>
-          +
-        </Button>
-      </div>
+      {complaint !== "" && <Complaint class="shout">{complaint}</Complaint>}
+      <StampCount count={count} verb="Keep" isBusy={isBusy} onCount={setCount} onPress={() => void keep()} />
     </section>
   );
 }

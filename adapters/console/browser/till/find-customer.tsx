@@ -1,12 +1,9 @@
 import { useState } from "preact/hooks";
-import type { Contact } from "../../../../src/resources/contact.js";
-import type { Page } from "../../../../src/resources/page.js";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import { shownEmail } from "../../../../src/values/joined-address.js";
-import { get } from "../app/call.js";
 import { nameOf } from "../customers/contact-list.js";
 import { useLoad } from "../parts/load.js";
-import { Failed } from "../parts/states.js";
+import { Failed, Loading } from "../parts/states.js";
 
 const TYPING_MS = 100;
 const SHOWN = 8;
@@ -19,11 +16,7 @@ interface FindCustomerProps {
 /** The customers that a name, phone or email leads to, and the cards of each. */
 export function FindCustomer({ search, onFound }: FindCustomerProps) {
   const text = search.trim();
-  const found = useLoad<Page<Contact>>(
-    text,
-    (signal) => get(`/v1/contacts?${new URLSearchParams({ search: text, size: String(SHOWN) })}`, signal),
-    TYPING_MS,
-  );
+  const found = useLoad(text, (calls) => calls.contacts.list({ search: text, size: SHOWN }), TYPING_MS);
   const [chosen, setChosen] = useState<string | null>(null);
   if (found.error !== null) return <Failed error={found.error} onRetry={found.reload} />;
   return (
@@ -51,28 +44,28 @@ export function FindCustomer({ search, onFound }: FindCustomerProps) {
   );
 }
 
-function CardsOf({
-  userId,
-  onFound,
-}: {
+interface CardsOfProps extends Pick<FindCustomerProps, "onFound"> {
   readonly userId: string;
-  readonly onFound: FindCustomerProps["onFound"];
-}) {
-  const passes = useLoad<WalletPassDetail[]>(userId, (signal) => get(`/v1/users/${userId}/passes`, signal));
-  if (passes.error !== null) return <Failed error={passes.error} onRetry={passes.reload} />;
-  if (passes.value?.length === 0) return <p class="quiet">No card.</p>;
+}
+
+function CardsOf({ userId, onFound }: CardsOfProps) {
+  const passes = useLoad(userId, (calls) => calls.passes.ofUser(userId));
   return (
-    <div class="row">
-      {passes.value?.map((pass) => (
-        <button key={pass.id} type="button" class="button" onClick={() => onFound(pass)}>
-          <bdi>{pass.template.name}</bdi>
-          {pass.stampProgress !== null && (
-            <span class="number quiet">
-              {pass.stampProgress.currentStamps}/{pass.stampProgress.maxStamps}
-            </span>
-          )}
-        </button>
-      ))}
-    </div>
+    <Loading of={passes} empty={<p class="quiet">No card.</p>}>
+      {(all) => (
+        <div class="row">
+          {all.map((pass) => (
+            <button key={pass.id} type="button" class="button" onClick={() => onFound(pass)}>
+              <bdi>{pass.template.name}</bdi>
+              {pass.stampProgress !== null && (
+                <span class="number quiet">
+                  {pass.stampProgress.currentStamps}/{pass.stampProgress.maxStamps}
+                </span>
+              )}
+            </button>
+          ))}
+        </div>
+      )}
+    </Loading>
   );
 }

@@ -1,10 +1,10 @@
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
 import type { StampCard } from "../../../../src/resources/stamps.js";
 import type { User } from "../../../../src/resources/user.js";
-import { get } from "../app/call.js";
-import { may } from "../app/session.js";
+import { api } from "../api/calls.js";
+import { may } from "../api/session.js";
 
-/** A card at the till: whose it is, and how it stands. */
+/** A card at the till, with its owner and its stamps. */
 export interface FoundCard {
   readonly pass: WalletPassDetail;
   /** `null` where the token may not see customers. */
@@ -14,15 +14,14 @@ export interface FoundCard {
 }
 
 /** Finds a card by what a scanner read or somebody typed. @throws {CallError} 404 when it is none of ours. */
-export async function cardByCode(code: string, signal?: AbortSignal): Promise<FoundCard> {
-  const query = new URLSearchParams({ qrCodeValue: code.trim() });
-  return cardOf(await get<WalletPassDetail>(`/v1/walletpasses/lookup?${query}`, signal), signal);
+export async function cardByCode(code: string): Promise<FoundCard> {
+  return cardOf(await api.passes.lookup(code.trim()));
 }
 
-export async function cardOf(pass: WalletPassDetail, signal?: AbortSignal): Promise<FoundCard> {
+export async function cardOf(pass: WalletPassDetail): Promise<FoundCard> {
   const [user, state] = await Promise.all([
-    may("user:read") ? get<User>(`/v1/users/${pass.userId}`, signal) : null,
-    pass.stampProgress === null ? null : get<StampCard>(`/v1/walletpasses/${pass.id}/stamps`, signal),
+    may("user:read") ? api.users.get(pass.userId) : null,
+    pass.stampProgress === null ? null : api.stamps.state(pass.id),
   ]);
   return { pass, user, state };
 }

@@ -3,7 +3,7 @@ import { counted } from "../parts/words.js";
 import type { QueuedScan } from "./scan-store.js";
 import type { TillQueue } from "./till-queue.js";
 
-/** What this device keeps for later, and what the server would not take. */
+/** The scans that this device keeps for later, and those that the server refused. */
 export function KeptScans({ scans, takeBack }: TillQueue) {
   const waiting = scans.filter(({ refusal }) => refusal === null);
   const refused = scans.filter(({ refusal }) => refusal !== null);
@@ -31,7 +31,7 @@ export function KeptScans({ scans, takeBack }: TillQueue) {
                     {new Date(scan.scannedAt).toLocaleString()} · {scan.refusal}
                   </span>
                 </span>
-                <Button onClick={() => void takeBack(scan)}>Dismiss</Button>
+                <Button text="Dismiss" onClick={() => void takeBack(scan)} />
               </li>
             ))}
           </ul>

@@ -1,13 +1,13 @@
-import { newIdempotencyKey } from "../app/idempotency-key.js";
+import { newIdempotencyKey } from "../api/calls.js";
 import type { QueuedScan, ScanStore } from "./scan-store.js";
 
-/** How many scans one device keeps. */
+/** The most scans that one device keeps. */
 const MOST = 5_000;
 
-/** For how long the server knows a key, with an hour to spare, in milliseconds. */
+/** The time for which the server knows a key, with an hour to spare, in milliseconds. */
 const KEY_MS = 23 * 3_600_000;
 
-/** What became of a scan that was sent: done, to be sent again later, or refused for good. */
+/** The result of sending a scan: done, to be sent again later, or refused for good. */
 export type Sent = "done" | "later" | { readonly refusal: string };
 
 /** Sends a scan once, with its key. It never rejects. */
@@ -29,7 +29,7 @@ export class OfflineQueue {
     private readonly now: () => number = Date.now,
   ) {}
 
-  /** What waits or was refused, in the order of the scans. Those of other organizations are not shown. */
+  /** Resolves to the scans that wait or were refused, in their order, without those of other organizations. */
   async scans(): Promise<QueuedScan[]> {
     return (await this.store.all()).filter(({ organizationId }) => organizationId === this.organizationId);
   }
@@ -55,7 +55,7 @@ export class OfflineQueue {
     await this.store.add(scan);
   }
 
-  /** Takes a scan back. What was sent already may have been counted, so it is left. @returns whether it was taken. */
+  /** Takes a scan back, unless it was sent already, and so may have been counted. Resolves to whether it was taken. */
   async takeBack(scan: QueuedScan): Promise<boolean> {
     const current = (await this.store.all()).find(({ id }) => id === scan.id);
     if (current === undefined || (current.sentAt !== null && current.refusal === null)) return false;
@@ -63,7 +63,7 @@ export class OfflineQueue {
     return true;
   }
 
-  /** Sends what waits, in order, until it is all done or something has to wait on. */
+  /** Sends the waiting scans in order, until all are done or one has to wait on. */
   replay(): Promise<void> {
     this.replaying ??= this.lock(() => this.sendAll()).finally(() => {
       this.replaying = null;

@@ -3,22 +3,22 @@ export interface QueuedScan {
   /** Its place in the order of the scans. */
   readonly id: number;
   readonly organizationId: string;
-  /** What was scanned, or the pass that was found by it already. */
+  /** The scanned code, or the pass that was found by it already. */
   readonly card: { readonly code: string } | { readonly passId: string };
   readonly count: number;
   /** Makes every try of it one and the same. */
   readonly idempotencyKey: string;
   /** In milliseconds since the Unix epoch, as the times below. */
   readonly scannedAt: number;
-  /** When it was sent first; `null` before that. */
+  /** The time when it was sent first; `null` before that. */
   readonly sentAt: number | null;
-  /** Why it was not accepted; `null` while it waits. */
+  /** The reason why it was not accepted; `null` while it waits. */
   readonly refusal: string | null;
 }
 
 const STORE = "scans";
 
-/** Scans in the browser's own database: what is in it is still there when the browser was killed. */
+/** Scans in the browser's own database, which are still there when the browser was killed. */
 export class ScanStore {
   private constructor(private readonly database: IDBDatabase) {}
 
@@ -34,7 +34,7 @@ export class ScanStore {
     return new ScanStore(database);
   }
 
-  /** All scans, in their order. */
+  /** Resolves to all scans, in their order. */
   all(): Promise<QueuedScan[]> {
     return resultOf(this.database.transaction(STORE).objectStore(STORE).getAll());
   }

@@ -1,26 +1,26 @@
 /** The most time between two keys of a scanner that types into a text field, in milliseconds: people take longer. */
 const IN_FIELD_MS = 60;
 
-/** The most time where nobody types texts, such as on a button: slow scanners take some. */
+/** The most time where nobody types texts, such as on a button, in milliseconds: slow scanners take some. */
 const ELSEWHERE_MS = 1_000;
 
 /** Fewer keys before an Enter may be a person's. */
 const LEAST = 4;
 
-/** Tells what a scanner types, as a keyboard does, from what people press: many keys, one soon after the other, then Enter or Tab. */
+/** Tells the keys of a scanner from those that people press: many keys, one soon after the other, then Enter or Tab. */
 export class ScannedKeys {
   private text = "";
   private last = Number.NEGATIVE_INFINITY;
 
-  /** Whether keys came so lately that this one belongs to them. */
+  /** Returns whether keys came so lately that this one belongs to them. */
   isUnderWay(at: number, isInField: boolean): boolean {
     return this.text !== "" && at - this.last <= (isInField ? IN_FIELD_MS : ELSEWHERE_MS);
   }
 
   /**
    * @param key as the event of a keyboard names it.
-   * @param at when it was pressed, in milliseconds.
-   * @returns the scanned text when this key ends one; `null` else.
+   * @param at the time of the press, in milliseconds.
+   * @returns the scanned text when this key ends one; `null` otherwise.
    */
   read(key: string, at: number, isInField: boolean): string | null {
     if (!this.isUnderWay(at, isInField)) this.text = "";

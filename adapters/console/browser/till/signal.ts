@@ -1,6 +1,6 @@
 let context: AudioContext | null = null;
 
-/** Says by ear how it went: two tones up for done, a low buzz for not. What the browser forbids is silent. */
+/** Plays two rising tones for a success, a low buzz for a failure; nothing where the browser forbids sounds. */
 export function sound(isGood: boolean): void {
   try {
     context ??= new AudioContext();
@@ -9,7 +9,7 @@ export function sound(isGood: boolean): void {
       tone(context, frequency, at * 0.12, isGood ? "sine" : "square");
     navigator.vibrate?.(isGood ? 60 : [120, 80, 120]);
   } catch {
-    // The eye is told as well.
+    // The screen shows it as well.
   }
 }
 

@@ -1,15 +1,14 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { WalletPassDetail } from "../../../../src/resources/pass.js";
-import { call } from "../app/call.js";
-import { base, session } from "../app/session.js";
-import { CallError } from "../parts/call-error.js";
+import { CallError } from "../api/call-error.js";
+import { callsWith } from "../api/calls.js";
+import { base, session } from "../api/session.js";
 import { OfflineQueue, type Sent } from "./offline-queue.js";
 import { type QueuedScan, ScanStore } from "./scan-store.js";
 
-/** How long until the queue is tried again, in milliseconds. */
+/** The time until the queue is tried again, in milliseconds. */
 const AGAIN_MS = 5_000;
 
-/** The scans of this device, and what can be done with them. */
+/** The scans that this device keeps. */
 export interface TillQueue {
   readonly scans: readonly QueuedScan[];
   /** Keeps stamps for later. @throws when they can't be kept. */
@@ -58,12 +57,14 @@ export function useTillQueue(): TillQueue {
   return { scans, keep, takeBack };
 }
 
+/** The queue tries again by itself, and asks nobody to sign in. */
+const calls = callsWith({ repeats: false, asksToSignIn: false });
+
 /** Sends the stamps of a scan. */
 async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Sent> {
   try {
-    const passId = "passId" in card ? card.passId : await passIdOf(card.code);
-    const options = { idempotencyKey, staysSignedOut: true };
-    await call("POST", `/v1/walletpasses/${passId}/stamps/add`, { count }, options);
+    const passId = "passId" in card ? card.passId : (await calls.passes.lookup(card.code.trim())).id;
+    await calls.stamps.add(passId, { count, idempotencyKey });
     return "done";
   } catch (error) {
     if (!(error instanceof CallError)) return "later";
@@ -71,12 +72,6 @@ async function sendScan({ card, count, idempotencyKey }: QueuedScan): Promise<Se
     const isForLater = [0, 401, 429].includes(status) || status >= 500 || code === "idempotency_key_in_use";
     return isForLater ? "later" : { refusal: status === 404 ? "No card has this code." : message };
   }
-}
-
-async function passIdOf(code: string): Promise<string> {
-  const query = new URLSearchParams({ qrCodeValue: code.trim() });
-  const options = { staysSignedOut: true };
-  return (await call<WalletPassDetail>("GET", `/v1/walletpasses/lookup?${query}`, undefined, options)).id;
 }
 
 /** Where the browser has no locks, a second page sends the same keys, and is told that they are in use. */

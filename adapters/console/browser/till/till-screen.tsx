@@ -1,11 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { WalletPassDetail } from "../../../../src/resources/pass.js";
+import { CallError } from "../api/call-error.js";
+import { may } from "../api/session.js";
 import { keepTill } from "../app/kept-till.js";
-import { PageHead, type ScreenProps } from "../app/screen.js";
-import { may } from "../app/session.js";
+import { PageHead } from "../app/screen.js";
 import { Button } from "../parts/button.js";
-import { CallError } from "../parts/call-error.js";
-import { Skeleton } from "../parts/states.js";
+import { Complaint, Skeleton } from "../parts/states.js";
+import { messageOf } from "../parts/toasts.js";
 import { counted } from "../parts/words.js";
 import { Camera } from "./camera.js";
 import { CardAtTill } from "./card-at-till.js";
@@ -20,23 +21,23 @@ import { useTillQueue } from "./till-queue.js";
 /** A code of ours, alone or at the end of a link. */
 const code = /^(?:https?:\/\/\S+\/)?[0-9A-Za-z]{12}\/?(?:[?#]\S*)?$/;
 
-/** As long as a search may be. */
+/** The longest search. */
 const MOST_TYPED = 254;
 
-/** A card as a scan found it: the next scan of it shows it anew. */
+/** A card as a scan found it. The next scan of it shows it anew. */
 interface ShownCard extends FoundCard {
   readonly turn: number;
 }
 
-/** Where cards are scanned: find one, add stamps, hand out rewards. */
-export function TillScreen(_: ScreenProps) {
+/** Finds cards by scanning them, adds stamps, and hands out rewards. */
+export function TillScreen() {
   if (may("pass:read")) return <Till />;
   return (
     <div class="till">
       <PageHead title="Till" />
-      <p class="note bad" role="alert">
+      <Complaint>
         Cards can’t be looked up with this token. Sign in with one that has the scope pass:read.
-      </p>
+      </Complaint>
     </div>
   );
 }
@@ -46,7 +47,7 @@ function Till() {
   const [card, setCard] = useState<ShownCard | null>(null);
   const [isLooking, setLooking] = useState(false);
   const [complaint, setComplaint] = useState("");
-  /** What was scanned while the server could not be reached. */
+  /** The code that was scanned while the server could not be reached. */
   const [unfound, setUnfound] = useState<string | null>(null);
   const [kept, setKept] = useState("");
   const [isWatching, setWatching] = useState(false);
@@ -86,9 +87,7 @@ function Till() {
       }
       sound(false);
       const isUnknown = error instanceof CallError && error.status === 404;
-      setComplaint(
-        isUnknown ? "No card has this code." : error instanceof Error ? error.message : String(error),
-      );
+      setComplaint(isUnknown ? "No card has this code." : messageOf(error));
     } finally {
       if (turn === asked.current) setLooking(false);
     }
@@ -142,19 +141,16 @@ function Till() {
               setComplaint("");
             }}
           />
-          <Button kind={isCode ? "primary" : ""} type="submit" disabled={!isCode}>
-            Find card
-          </Button>
+          <Button text="Find card" kind={isCode ? "primary" : ""} type="submit" disabled={!isCode} />
         </form>
       </search>
       <Button
+        text={isWatching ? "Close the camera" : "Scan with the camera"}
         class="big"
         kind={isWatching || isCode || isSearch || card !== null ? "" : "primary"}
         isPressed={isWatching}
         onClick={() => setWatching(!isWatching)}
-      >
-        {isWatching ? "Close the camera" : "Scan with the camera"}
-      </Button>
+      />
       {isWatching && (
         <Camera
           onCode={(text) => {
@@ -163,11 +159,7 @@ function Till() {
           }}
         />
       )}
-      {complaint !== "" && (
-        <p class="note bad shout" role="alert">
-          {complaint}
-        </p>
-      )}
+      {complaint !== "" && <Complaint class="shout">{complaint}</Complaint>}
       {isSearch && may("user:read") && (
         <FindCustomer
           search={typed}

@@ -1,11 +1,11 @@
 import type { Scope } from "../../../../src/scopes.js";
 
-/** Who is signed in, as the page tells. */
-export interface Session {
+/** The session of whoever is signed in, as the page tells it. */
+interface Session {
   readonly organizationId: string;
   readonly subject: string;
   readonly scopes: readonly string[];
-  /** Where the host ends its sessions; `null` where the console does. */
+  /** The address where the host ends its sessions; `null` where the console ends them. */
   readonly signOut: string | null;
 }
 
@@ -26,7 +26,26 @@ export const session: Session = JSON.parse(
 /** False on a page that is for everybody, when nobody is signed in. */
 export const isSignedIn = session.organizationId !== "";
 
-/** Whether who is signed in has all these scopes. What the server answers counts; this only spares the way. */
+/** Returns whether the session has all these scopes. The server decides; this only hides what it would refuse. */
 export function may(...scopes: readonly Scope[]): boolean {
   return scopes.every((scope) => session.scopes.includes(scope));
+}
+
+let waiting: Promise<void> | null = null;
+let ask: (done: () => void) => void = () => {};
+
+/** Sets what asks for a token when the session has ended. It calls `done` once there is a session again. */
+export function onSessionEnd(asking: (done: () => void) => void): void {
+  ask = asking;
+}
+
+/** Asks for a token over whatever is on the screen. Resolves when there is a session again. */
+export function untilSignedIn(): Promise<void> {
+  waiting ??= new Promise<void>((resolve) => {
+    ask(() => {
+      waiting = null;
+      resolve();
+    });
+  });
+  return waiting;
 }

@@ -1,29 +1,29 @@
 import type { JsonValue, Metadata } from "../../../../src/resources/fields/metadata.js";
 import { Button } from "../parts/button.js";
+import { TextInput } from "../parts/field.js";
+import type { FormField } from "../parts/form.js";
 import { Icon } from "../parts/icons.js";
 
 /** One key of the metadata, as it is typed. */
-export interface MetadataRow {
+interface MetadataRow {
   readonly id: string;
   readonly key: string;
   readonly value: string;
 }
 
+/** The metadata of a customer, a row for each key. */
+export const metadataField: FormField<readonly MetadataRow[], Metadata> = {
+  initial: [],
+  format: (metadata) => Object.entries(metadata).map(([key, value]) => newRow(key, textOf(value))),
+  // A key such as __proto__ is one like others.
+  parse: (rows) =>
+    Object.fromEntries(rows.filter(({ key }) => key !== "").map(({ key, value }) => [key, readValue(value)])),
+  control: ({ value, error, onChange }) => <MetadataRows rows={value} error={error} onChange={onChange} />,
+};
+
 const newRow = (key = "", value = ""): MetadataRow => ({ id: crypto.randomUUID(), key, value });
 
-/** Texts stand as they are; other values as JSON. */
-export function rowsOf(metadata: Metadata): MetadataRow[] {
-  return Object.entries(metadata).map(([key, value]) => newRow(key, textOf(value)));
-}
-
-export function metadataOf(rows: readonly MetadataRow[]): Metadata {
-  // A key such as __proto__ is one like others.
-  return Object.fromEntries(
-    rows.filter(({ key }) => key !== "").map(({ key, value }) => [key, readValue(value)]),
-  );
-}
-
-/** A text that would be read as something else is in quotes. */
+/** Returns a text as it is, in quotes when it would be read as something else, and other values as JSON. */
 function textOf(value: JsonValue): string {
   return typeof value === "string" && readValue(value) === value ? value : JSON.stringify(value);
 }
@@ -37,12 +37,13 @@ function readValue(text: string): JsonValue {
   }
 }
 
-interface MetadataFieldsProps {
+interface MetadataRowsProps {
   readonly rows: readonly MetadataRow[];
+  readonly error: string | undefined;
   readonly onChange: (rows: readonly MetadataRow[]) => void;
 }
 
-export function MetadataFields({ rows, onChange }: MetadataFieldsProps) {
+function MetadataRows({ rows, error, onChange }: MetadataRowsProps) {
   const change = (id: string, part: Partial<MetadataRow>) =>
     onChange(rows.map((row) => (row.id === id ? { ...row, ...part } : row)));
   return (
@@ -50,19 +51,19 @@ export function MetadataFields({ rows, onChange }: MetadataFieldsProps) {
       <legend class="label">Metadata</legend>
       {rows.map(({ id, key, value }) => (
         <div key={id} class="row">
-          <input
+          <TextInput
             class="grow"
             aria-label="Key"
             placeholder="key"
             value={key}
-            onInput={(event) => change(id, { key: event.currentTarget.value })}
+            onText={(text) => change(id, { key: text })}
           />
-          <input
+          <TextInput
             class="grow"
             aria-label={`Value of ${key || "the key"}`}
             placeholder="value"
             value={value}
-            onInput={(event) => change(id, { value: event.currentTarget.value })}
+            onText={(text) => change(id, { value: text })}
           />
           <Button
             label={`Remove ${key || "the key"}`}
@@ -73,9 +74,12 @@ export function MetadataFields({ rows, onChange }: MetadataFieldsProps) {
           </Button>
         </div>
       ))}
-      <Button kind="plain" onClick={() => onChange([...rows, newRow()])}>
-        <Icon name="plus" /> Add a key
-      </Button>
+      {error !== undefined && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <Button icon="plus" text="Add a key" kind="plain" onClick={() => onChange([...rows, newRow()])} />
     </fieldset>
   );
 }

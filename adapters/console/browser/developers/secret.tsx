@@ -4,17 +4,17 @@ import { tell } from "../parts/toasts.js";
 
 export interface Secret {
   readonly title: string;
-  /** What it is for; nothing where the title says so. */
+  /** Says what it is for, where the title does not. */
   readonly use?: string;
   readonly secret: string;
 }
 
-interface ShownOnceProps extends Secret {
+interface SecretDialogProps extends Secret {
   readonly onClose: () => void;
 }
 
 /** A secret that nobody can read again. It can't be dismissed by accident. */
-export function ShownOnce({ title, use = "", secret, onClose }: ShownOnceProps) {
+export function SecretDialog({ title, use = "", secret, onClose }: SecretDialogProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(secret);
     tell("It was copied");
@@ -25,10 +25,8 @@ export function ShownOnce({ title, use = "", secret, onClose }: ShownOnceProps) 
       <code class="secret">{secret}</code>
       <div class="actions">
         {/* Browsers copy on https and on localhost alone; elsewhere one click selects all of it. */}
-        {window.isSecureContext && <Button onClick={() => void copy()}>Copy</Button>}
-        <Button kind="primary" onClick={onClose}>
-          I have it
-        </Button>
+        {window.isSecureContext && <Button text="Copy" onClick={() => void copy()} />}
+        <Button text="I have it" kind="primary" onClick={onClose} />
       </div>
     </Dialog>
   );

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 
-/** Does one thing at a time: what is begun while another goes on is not done. */
-export interface OneAtATime {
+interface OneAtATime {
   readonly isBusy: boolean;
+  /** Does something, unless something else is still going on. */
   readonly begin: (act: () => Promise<void>) => Promise<void>;
-  /** Whether what began it is still on the screen. */
+  /** Returns whether the component is still on the screen. */
   readonly isShown: () => boolean;
 }
 
-/** For buttons that must not do twice what was pressed twice: a drawing may come later than the second press. */
+/** Keeps a button from doing twice what is pressed twice: a drawing may come later than the second press. */
 export function useOneAtATime(): OneAtATime {
   const [isBusy, setBusy] = useState(false);
   const now = useRef({ isBusy: false, isShown: true });

@@ -1,0 +1,76 @@
+import { type ErrorCode, isLoyaltyError, type LoyaltyError } from "../../../../src/errors.js";
+
+const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  unauthorized: "You are not signed in any more.",
+  user_tag_already_exists: "Another tag has that name already.",
+  user_tag_already_assigned: "The customer has this tag already.",
+  template_in_use: "Customers have this card, so it can’t be deleted.",
+  not_a_stamp_card: "This card has no stamps.",
+  not_enough_stamps: "The card doesn’t have that many stamps.",
+  already_reversed: "This was undone already.",
+  reward_already_redeemed: "The reward it gave has been redeemed. Undo that first.",
+  no_reward_available: "There is no reward on this card.",
+  webhook_endpoint_disabled: "The endpoint is disabled. Enable it first.",
+  rate_limit_exceeded: "That was too much at once.",
+  resource_not_found: "It isn’t there, or not any more.",
+  storage_unavailable: "The server is busy. Try again in a moment.",
+  internal_error: "Something went wrong on the server. Its log says what.",
+};
+
+/** A call that failed. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+  readonly code: ErrorCode | null;
+  /** The messages by the field that each is about. */
+  readonly fields: Readonly<Record<string, string>>;
+
+  /**
+   * @param status 0 when no answer came.
+   * @param refusal `null` for an answer that is not one of the API.
+   * @param retryAfter the seconds after which the server asks to try again; `null` when it says nothing.
+   */
+  constructor(
+    readonly status: number,
+    refusal: LoyaltyError | null,
+    readonly retryAfter: number | null = null,
+  ) {
+    const fields = fieldsOf(refusal);
+    const wait =
+      retryAfter === null ? "" : ` Try again in ${retryAfter} ${retryAfter === 1 ? "second" : "seconds"}.`;
+    super(`${messageOf(status, refusal, fields)}${wait}`);
+    this.code = refusal?.code ?? null;
+    this.fields = fields;
+  }
+}
+
+/** @throws the error itself when it is none of a call. */
+export function callErrorOf(error: unknown): CallError {
+  if (error instanceof CallError) return error;
+  if (isLoyaltyError(error)) return new CallError(error.status, error);
+  throw error;
+}
+
+function fieldsOf(refusal: LoyaltyError | null): Readonly<Record<string, string>> {
+  const detail = refusal?.detail;
+  if (detail?.code === "validation_failed") return detail.fields;
+  if (detail?.code !== "user_already_exists") return {};
+  const { email_already_exists: email, external_id_already_exists: externalId } = detail.conflicts;
+  return {
+    ...(email && { email: "Another customer has this address." }),
+    ...(externalId && { externalId: "Another customer has this id." }),
+  };
+}
+
+function messageOf(
+  status: number,
+  refusal: LoyaltyError | null,
+  fields: Readonly<Record<string, string>>,
+): string {
+  if (status === 0) return "The server can’t be reached.";
+  const code = refusal?.code ?? "unknown";
+  if (refusal !== null && code === "access_denied") return `You may not do this here: ${refusal.message}.`;
+  const [first] = Object.entries(fields);
+  if (first !== undefined) return `${first[0]}: ${first[1]}`;
+  if (code.startsWith("too_many_")) return "The organization has as many as it may have.";
+  return (code !== "unknown" && messages[code]) || `The server refused it (${status} ${code}).`;
+}

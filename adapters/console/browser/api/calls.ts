@@ -1,0 +1,79 @@
+import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { CallRequest } from "../../../client/call-request.js";
+import { callsOver } from "../../../client/calls-over.js";
+import { refusalOf } from "../../../client/refusal.js";
+import { CallError } from "./call-error.js";
+import { base, untilSignedIn } from "./session.js";
+
+interface CallOptions {
+  /** Ends the calls when it is aborted: they reject with its reason. */
+  readonly signal?: AbortSignal;
+  /** Sends a POST once more when its answer was lost or a limit passes soon; true unless given. */
+  readonly repeats?: boolean;
+  /** Asks for a token when the session has ended, and goes on with it; true unless given. */
+  readonly asksToSignIn?: boolean;
+}
+
+/** The longest wait for a limit before a call is repeated, in seconds. */
+const MAX_WAIT = 5;
+
+/**
+ * The calls of the organization that is signed in, over the session of the page. They reject with a {@link CallError}, or
+ * with a `LoyaltyError` for what no request can say.
+ */
+export function callsWith({ signal, repeats = true, asksToSignIn = true }: CallOptions): OrganizationCalls {
+  const resultOf = async (request: CallRequest): Promise<unknown> => {
+    const response = await responseTo(request, signal);
+    if (response.status === 401 && asksToSignIn) {
+      await untilSignedIn();
+      return resultOf(request);
+    }
+    const text = await response.text();
+    if (response.ok) return text === "" ? undefined : JSON.parse(text);
+    const retryAfter = Number(response.headers.get("retry-after")) || null;
+    throw new CallError(response.status, refusalOf(text, response.headers), retryAfter);
+  };
+  /** A repeat has the key of the first request, so that nothing is done twice. */
+  const repeated = async (request: CallRequest): Promise<unknown> => {
+    try {
+      return await resultOf(request);
+    } catch (error) {
+      if (request.idempotencyKey === null || !(error instanceof CallError)) throw error;
+      const { status, retryAfter } = error;
+      if (status === 429 && retryAfter !== null && retryAfter <= MAX_WAIT) {
+        await new Promise((resolve) => setTimeout(resolve, retryAfter * 1_000));
+      } else if (status !== 0) {
+        throw error;
+      }
+      return resultOf(request);
+    }
+  };
+  return callsOver({
+    resultOf: repeats ? repeated : resultOf,
+    itemsOf: () => Promise.reject(new Error("The console reads lists by pages.")),
+  });
+}
+
+/** The calls for what somebody does on a screen. */
+export const api = callsWith({});
+
+/** A key that no other call has. Unlike a UUID of the browser it can be made on pages without TLS too. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return `console-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
+}
+
+async function responseTo(
+  { method, target, body, idempotencyKey }: CallRequest,
+  signal: AbortSignal | undefined,
+): Promise<Response> {
+  const headers: Record<string, string> = { "x-loyalty-console": "1" };
+  if (body !== null) headers["content-type"] = "application/json";
+  if (idempotencyKey !== null) headers["idempotency-key"] = idempotencyKey;
+  try {
+    return await fetch(`${base}/api${target}`, { method, headers, body, ...(signal && { signal }) });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new CallError(0, null);
+  }
+}

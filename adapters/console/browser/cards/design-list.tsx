@@ -1,0 +1,78 @@
+import { Button } from "../parts/button.js";
+import { TextField } from "../parts/field.js";
+import { recordOf } from "../parts/form.js";
+
+/** One text of an item: its name in the item and in errors, and its label, which is given the number of the item. */
+export interface ItemText<Name extends string> {
+  readonly name: Name;
+  readonly label: (number: number) => string;
+  readonly inputMode?: "decimal" | "text";
+}
+
+interface DesignListProps<Name extends string> {
+  /** What one is called in buttons, such as `link`. */
+  readonly noun: string;
+  readonly class: string;
+  readonly texts: readonly ItemText<Name>[];
+  readonly items: readonly Readonly<Record<Name, string>>[];
+  readonly most: number;
+  /** Returns what is wrong at a path in the list, such as `0.label`. */
+  readonly errorOf: (path: string) => string | undefined;
+  /** @param path empty when an item came or went. */
+  readonly onChange: (items: readonly Readonly<Record<Name, string>>[], path: string) => void;
+}
+
+/** A list of items that are texts, to be changed, added and removed. */
+export function DesignList<Name extends string>({
+  noun,
+  texts,
+  items,
+  most,
+  errorOf,
+  onChange,
+  ...rest
+}: DesignListProps<Name>) {
+  const blank: Readonly<Record<Name, string>> = recordOf(texts.map(({ name }) => [name, ""]));
+  return (
+    <div class="stack tight">
+      {items.map((item, at) => (
+        <fieldset class={rest.class} key={at}>
+          <legend class="unseen">
+            {noun} {at + 1}
+          </legend>
+          {texts.map(({ name, label, ...input }) => (
+            <TextField
+              key={name}
+              label={label(at + 1)}
+              error={errorOf(`${at}.${name}`)}
+              {...input}
+              value={item[name]}
+              onText={(text) =>
+                onChange(
+                  items.map((each, other) => (other === at ? { ...each, [name]: text } : each)),
+                  `${at}.${name}`,
+                )
+              }
+            />
+          ))}
+          <Button
+            label={`Remove ${noun} ${at + 1}`}
+            onClick={() =>
+              onChange(
+                items.filter((_, other) => other !== at),
+                "",
+              )
+            }
+          >
+            ×
+          </Button>
+        </fieldset>
+      ))}
+      {items.length < most && (
+        <div>
+          <Button text={`Add ${noun}`} onClick={() => onChange([...items, blank], "")} />
+        </div>
+      )}
+    </div>
+  );
+}

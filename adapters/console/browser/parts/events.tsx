@@ -1,0 +1,63 @@
+import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { EventQuery } from "../../../../src/resources/event.js";
+import type { EventPage } from "../../../../src/webhooks/events.js";
+import { momentText } from "./words.js";
+
+const PAGE = 1_000;
+
+/** The most events that are kept on a screen. */
+const KEPT = 200;
+
+/** The most pages that are read for the newest events: pages begin with the oldest. */
+const MAX_PAGES = 50;
+
+/** The newest of some events, oldest first, as far as they were read. */
+export interface EventReading {
+  readonly events: EventPage["content"];
+  readonly next: string;
+  /** Whether none is left to read. */
+  readonly isWhole: boolean;
+}
+
+export const nothingRead: EventReading = { events: [], next: "0", isWhole: true };
+
+/** Reads on from where a reading has come to, and keeps the newest. */
+export async function readOn(
+  { events, next }: EventReading,
+  choice: Pick<EventQuery, "types" | "userId">,
+  calls: OrganizationCalls,
+): Promise<EventReading> {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await calls.events.list({ ...choice, after: next, limit: PAGE });
+    events = [...events, ...page.content].slice(-KEPT);
+    next = page.next;
+    if (page.content.length < PAGE) return { events, next, isWhole: true };
+  }
+  return { events, next, isWhole: false };
+}
+
+/** Events, each in a line that opens to show its data. */
+export function EventLines({ events }: { readonly events: EventPage["content"] }) {
+  return (
+    <>
+      {events.map(({ id, type, timestamp, data }) => (
+        <details key={id} class="event">
+          <summary class="event-line">
+            <code class="grow">{type}</code>
+            <Moment at={timestamp} />
+          </summary>
+          <pre>{JSON.stringify(data, null, 2)}</pre>
+        </details>
+      ))}
+    </>
+  );
+}
+
+/** A time in words. */
+export function Moment({ at }: { readonly at: string }) {
+  return (
+    <time class="quiet number" dateTime={at}>
+      {momentText(at)}
+    </time>
+  );
+}

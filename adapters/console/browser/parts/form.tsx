@@ -1,0 +1,290 @@
+import { type ComponentChildren, Fragment, type VNode } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+import { type CallError, callErrorOf } from "../api/call-error.js";
+import { Button } from "./button.js";
+import { Dialog } from "./dialog.js";
+import { Check, type Choices, Field, Select, type TextAttributes, TextField } from "./field.js";
+import { Complaint } from "./states.js";
+
+/** The attributes of a control. */
+interface Attributes extends TextAttributes {
+  readonly hint?: string;
+}
+
+interface ControlProps<Value> {
+  readonly value: Value;
+  readonly error: string | undefined;
+  readonly attributes: Attributes;
+  onChange(value: Value): void;
+}
+
+/** One field of a form: its value while it is edited, its control, and what is sent of it. */
+export interface FormField<Value, Sent> {
+  /** The value in the form for something new. */
+  readonly initial: Value;
+  /** Returns the value in the form for what is saved. */
+  format(saved: Sent): Value;
+  /** Returns what is sent for the value in the form. */
+  parse(value: Value): Sent;
+  control(props: ControlProps<Value>): VNode;
+}
+
+/** The fields of a form by their names on the wire, in the order in which they are shown. */
+type Fields = Readonly<Record<string, FormField<unknown, unknown>>>;
+
+type ValuesOf<F extends Fields> = { readonly [Name in keyof F]: F[Name]["initial"] };
+type SentOf<F extends Fields> = { readonly [Name in keyof F]: ReturnType<F[Name]["parse"]> };
+type SavedOf<F extends Fields> = { readonly [Name in keyof F]?: SentOf<F>[Name] | null };
+
+/** A text from which something else is sent. */
+export function parsedText<Sent>(
+  label: string,
+  parse: (typed: string) => Sent,
+  { hint, ...given }: Attributes = {},
+  initial = "",
+): FormField<string, Sent> {
+  return {
+    initial,
+    parse,
+    format: String,
+    control: ({ value, error, onChange, attributes }) => (
+      <TextField
+        label={label}
+        hint={hint}
+        error={error}
+        {...given}
+        {...attributes}
+        value={value}
+        onText={onChange}
+      />
+    ),
+  };
+}
+
+/** A text, sent without white space around it. */
+export const text = (label: string, attributes?: Attributes) =>
+  parsedText(label, (typed) => typed.trim(), attributes);
+
+/** A text as it is typed; `null` when it is blank. */
+export const optionalText = (label: string, attributes?: Attributes) =>
+  parsedText(label, (typed): string | null => (typed.trim() === "" ? null : typed), attributes);
+
+export const number = (label: string, initial: number, attributes?: Attributes) =>
+  parsedText(label, Number, { type: "number", inputMode: "numeric", ...attributes }, String(initial));
+
+/** One of some values; the first unless chosen. */
+export function choice<Value extends string>(
+  label: string,
+  choices: readonly [Choices<Value>[number], ...Choices<Value>],
+): FormField<Value, Value> {
+  return {
+    initial: choices[0][0],
+    parse: (value) => value,
+    format: (saved) => saved,
+    control: ({ value, error, onChange }) => (
+      <Field label={label} error={error}>
+        <Select value={value} choices={choices} onChoose={onChange} />
+      </Field>
+    ),
+  };
+}
+
+/** A checkbox, not checked unless given. */
+export function check(label: string, hint?: string): FormField<boolean, boolean> {
+  return {
+    initial: false,
+    parse: (isChecked) => isChecked,
+    format: (saved) => saved,
+    control: ({ value, onChange }) => (
+      <Check isChecked={value} hint={hint} onChange={onChange}>
+        {label}
+      </Check>
+    ),
+  };
+}
+
+/** Some of the values, each with a hint where it has one. With `hasAll` a button checks all of them. */
+export function checklist<Value extends string>(
+  legend: string,
+  values: readonly Value[],
+  {
+    hints,
+    hasAll = false,
+  }: { readonly hints?: Readonly<Record<Value, string>>; readonly hasAll?: boolean } = {},
+): FormField<readonly Value[], readonly Value[]> {
+  return {
+    initial: [],
+    parse: (chosen) => chosen,
+    format: (saved) => saved,
+    control: ({ value: chosen, error, onChange }) => (
+      <>
+        <fieldset class="scopes">
+          <legend class="label">{legend}</legend>
+          {values.map((each) => (
+            <Check
+              key={each}
+              isChecked={chosen.includes(each)}
+              hint={hints?.[each]}
+              onChange={(isOn) =>
+                onChange(isOn ? [...chosen, each] : chosen.filter((other) => other !== each))
+              }
+            >
+              <code>{each}</code>
+            </Check>
+          ))}
+        </fieldset>
+        <div class="row">
+          {hasAll && (
+            <Button
+              text={chosen.length === values.length ? "Nothing" : "Everything"}
+              kind="plain"
+              onClick={() => onChange(chosen.length === values.length ? [] : values)}
+            />
+          )}
+          {error !== undefined && (
+            <p class="field-error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+      </>
+    ),
+  };
+}
+
+/** One write at a time, and why the last one was refused. */
+export interface Saving {
+  readonly isBusy: boolean;
+  readonly error: CallError | null;
+  /** Does a write. It rejects only with what is no error of a call. */
+  readonly save: (write: () => Promise<void>) => Promise<void>;
+}
+
+export function useSaving(): Saving {
+  const [error, setError] = useState<CallError | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const save = async (write: () => Promise<void>) => {
+    setBusy(true);
+    try {
+      await write();
+      setError(null);
+    } catch (failed) {
+      setError(callErrorOf(failed));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return { isBusy, error, save };
+}
+
+/** Has the browser ask before it leaves a page with unsaved work. */
+export function useUnsavedWarning(isDirty: boolean): void {
+  // With the same drawing that says that it was saved, not a frame later: who leaves then has nothing to lose.
+  useLayoutEffect(() => {
+    if (!isDirty) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", warn);
+    return () => removeEventListener("beforeunload", warn);
+  }, [isDirty]);
+}
+
+export interface Form<F extends Fields> {
+  readonly values: ValuesOf<F>;
+  readonly isBusy: boolean;
+  readonly submit: (event: SubmitEvent) => void;
+  /** Draws the controls of all fields but those that are hidden. */
+  readonly controls: (
+    hidden: readonly string[],
+    attributes?: Readonly<Record<string, Attributes>>,
+  ) => readonly VNode[];
+  /** Returns what is wrong with none of the shown fields; `null` for nothing. */
+  readonly messageBeside: (hidden: readonly string[]) => string | null;
+}
+
+interface FormOptions<F extends Fields> {
+  /** The resource that is edited; `null` or missing for a new one. */
+  readonly saved?: SavedOf<F> | null;
+  /** Sends the form. A {@link CallError} is shown at its fields, and what was typed stays. */
+  readonly send: (sent: SentOf<F>) => Promise<void>;
+}
+
+/** A form of fields: what is typed, and what the API finds wrong with it. */
+export function useForm<F extends Fields>(fields: F, { saved, send }: FormOptions<F>): Form<F> {
+  const entries = Object.entries(fields);
+  const [values, setValues] = useState<ValuesOf<F>>(() =>
+    recordOf(
+      entries.map(([name, { initial, format }]) => {
+        const value = saved?.[name] ?? null;
+        return [name, value === null ? initial : format(value)];
+      }),
+    ),
+  );
+  const { isBusy, error, save } = useSaving();
+  const errorAt = (name: string) => messageAt(name, error?.fields ?? {});
+  const shown = (hidden: readonly string[]) => entries.filter(([name]) => !hidden.includes(name));
+  return {
+    values,
+    isBusy,
+    submit: (event) => {
+      event.preventDefault();
+      const sent = entries.map(([name, { parse }]) => [name, parse(values[name])] as const);
+      void save(() => send(recordOf(sent)));
+    },
+    controls: (hidden, attributes = {}) =>
+      shown(hidden).map(([name, { control }]) => (
+        <Fragment key={name}>
+          {control({
+            value: values[name],
+            error: errorAt(name),
+            attributes: attributes[name] ?? {},
+            onChange: (value) => setValues((before) => ({ ...before, [name]: value })),
+          })}
+        </Fragment>
+      )),
+    messageBeside: (hidden) =>
+      error === null || shown(hidden).some(([name]) => errorAt(name) !== undefined) ? null : error.message,
+  };
+}
+
+/** A record of the type that its names and values promise, which no compiler sees from here. */
+export function recordOf(
+  entries: readonly (readonly [name: string, value: unknown])[],
+): ReturnType<typeof JSON.parse> {
+  return Object.fromEntries(entries);
+}
+
+/** Returns what is wrong with a field, or with the first wrong item in it. */
+function messageAt(name: string, fields: Readonly<Record<string, string>>): string | undefined {
+  const [place, message] =
+    Object.entries(fields).find(([each]) => each === name || each.startsWith(`${name}.`)) ?? [];
+  const [, item] = place?.split(".") ?? [];
+  if (item === undefined) return message;
+  return `${/^\d+$/.test(item) ? `Number ${Number(item) + 1}` : item} ${message}`;
+}
+
+interface FormDialogProps {
+  readonly title: string;
+  readonly verb: string;
+  readonly form: Pick<Form<Fields>, "isBusy" | "submit" | "controls" | "messageBeside">;
+  /** The names of fields that are not shown now. */
+  readonly hidden?: readonly string[];
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+  /** The contents, where they are more than the controls one below the other. */
+  readonly children?: ComponentChildren;
+}
+
+/** A form in a dialog. Messages about none of its fields stand above the buttons. */
+export function FormDialog({ title, verb, form, hidden = [], isWide, onClose, children }: FormDialogProps) {
+  const message = form.messageBeside(hidden);
+  return (
+    <Dialog title={title} isWide={isWide} onClose={onClose} onSubmit={form.submit}>
+      {children ?? form.controls(hidden)}
+      {message !== null && <Complaint>{message}</Complaint>}
+      <div class="actions">
+        <Button text="Cancel" onClick={onClose} />
+        <Button text={verb} kind="primary" type="submit" disabled={form.isBusy} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+import { Icon } from "./icons.js";
+
+interface TagChipProps {
+  readonly tag: { readonly name: string; readonly color: string };
+  /** The name of the button that removes it. */
+  readonly label: string;
+  /** Without it the tag has no button. */
+  readonly onRemove?: (() => void) | undefined;
+}
+
+/** A tag in a list of tags. */
+export function TagChip({ tag: { name, color }, label, onRemove }: TagChipProps) {
+  return (
+    <li class="chip">
+      <span class="dot" style={{ "--dot": color }} />
+      <bdi>{name}</bdi>
+      {onRemove !== undefined && (
+        <button type="button" aria-label={label} onClick={onRemove}>
+          <Icon name="close" size={12} />
+        </button>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button } from "../parts/button.js";
+import { counted } from "../parts/words.js";
+
+const MOST = 20;
+
+interface StampCountProps {
+  readonly count: number;
+  /** The word before the number on the big button. */
+  readonly verb: string;
+  readonly isBusy: boolean;
+  readonly onCount: (count: number) => void;
+  readonly onPress: () => void;
+}
+
+/** A big button that says how many stamps it gives, between those that make it more and less. */
+export function StampCount({ count, verb, isBusy, onCount, onPress }: StampCountProps) {
+  return (
+    <div class="steps">
+      <Button label="One less" disabled={count <= 1} onClick={() => onCount(count - 1)}>
+        −
+      </Button>
+      <Button
+        text={`${verb} ${counted(count, "stamp")}`}
+        kind="primary"
+        class="big grow"
+        disabled={isBusy}
+        onClick={onPress}
+      />
+      <Button label="One more" disabled={count >= MOST} onClick={() => onCount(count + 1)}>
+        +
+      </Button>
+    </div>
+  );
+}
