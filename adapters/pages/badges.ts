@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 
-/** The pictures that owners of wallets give for links to them: names of files, PNG or SVG. They may not be shipped. */
+/** The badges that Apple and Google give for links to their wallets, by the names of PNG or SVG files. They may not be shipped. */
 export interface Badges {
   readonly apple?: string;
   readonly google?: string;
 }
 
-/** As `data:` URLs, which the page has in itself. */
+/** The badges as `data:` URLs. */
 export type BadgeUrls = Readonly<Partial<Record<keyof Badges, string>>>;
 
-/** Every page carries them. */
+/** The most bytes of a badge: every page carries them. */
 const MAX_BYTES = 65_536;
 
 const png = Buffer.from("89504e470d0a1a0a", "hex");

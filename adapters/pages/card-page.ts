@@ -1,13 +1,13 @@
+import encodeQR from "qr";
 import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
-import { html } from "../http/html.js";
+import { type Html, html } from "../http/html.js";
 import type { HttpResponse } from "../http/index.js";
 import type { BadgeUrls } from "./badges.js";
-import { counted, filled, type Spoken } from "./languages/languages.js";
+import { counted, filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
-import { qrCode } from "./qr-code.js";
 
-/** Where a card can be added to a wallet. */
+/** A link that adds a card to a wallet. */
 export interface WalletLink {
   readonly wallet: "apple" | "google";
   readonly url: string;
@@ -18,19 +18,16 @@ export interface ShownCard {
   /** `null` for a card without stamps. */
   readonly state: StampCard | null;
   readonly walletLinks: readonly WalletLink[];
-  /** Shown as the links of those wallets. */
+  /** The pictures that are the links of their wallets. */
   readonly badges: BadgeUrls;
 }
 
-/**
- * The card as whoever has its code may see it: what it is called, its stamps and rewards, and the code. Nothing of whose
- * it is, nothing of when it was used.
- */
-export function cardPage(spoken: Spoken, { pass, state, walletLinks, badges }: ShownCard): HttpResponse {
-  const { texts } = spoken;
+/** The card as anybody with its code may see it: its name, stamps, rewards and code, but neither its owner nor its history. */
+export function cardPage(locale: Locale, { pass, state, walletLinks, badges }: ShownCard): HttpResponse {
+  const { texts } = locale;
   const { name } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
-  const stamps = state === null ? html`<p>${texts.isMember}</p>` : stampsOf(spoken, state);
+  const stamps = state === null ? html`<p>${texts.isMember}</p>` : stampsOf(locale, state);
   const wallets = html`<ul class="wallets">
 ${walletLinks.map(({ wallet, url }) => {
   const badge = badges[wallet];
@@ -38,7 +35,7 @@ ${walletLinks.map(({ wallet, url }) => {
     ? html`<li><a href="${url}">${texts.addTo[wallet]}</a></li>\n`
     : html`<li><a class="badge" href="${url}"><img src="${badge}" alt="${texts.addTo[wallet]}"></a></li>\n`;
 })}</ul>`;
-  return pageAnswer(spoken, {
+  return pageAnswer(locale, {
     title: name,
     isLive: true,
     content: html`<section class="card">
@@ -54,13 +51,23 @@ ${walletLinks.length > 0 ? [wallets] : []}`,
   });
 }
 
-function stampsOf(spoken: Spoken, { currentStamps, maxStamps, rewardsAvailable }: StampCard) {
-  const { progress, toGo, rewards } = spoken.texts;
+function stampsOf(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard) {
+  const { progress, toGo, rewards } = locale.texts;
   const places = Array.from({ length: maxStamps }, (_, at) =>
     at < currentStamps ? html`<li class="is"></li>` : html`<li></li>`,
   );
   const said = filled(progress, { stamps: String(currentStamps), most: String(maxStamps) });
   return html`<ul class="stamps${maxStamps > 20 ? " many" : ""}" aria-hidden="true">${places}</ul>
-<p><strong>${said}</strong><br>${counted(spoken, toGo, maxStamps - currentStamps)}</p>
-${rewardsAvailable > 0 ? [html`<p class="reward">${counted(spoken, rewards, rewardsAvailable)}</p>`] : []}`;
+<p><strong>${said}</strong><br>${counted(locale, toGo, maxStamps - currentStamps)}</p>
+${rewardsAvailable > 0 ? [html`<p class="reward">${counted(locale, rewards, rewardsAvailable)}</p>`] : []}`;
+}
+
+/** A QR code as a picture, with the quiet zone that scanners need, black on white. */
+function qrCode(text: string, label: string): Html {
+  const rows = encodeQR(text, "raw", { border: 2, ecc: "medium" });
+  const squares = rows.flatMap((row, y) =>
+    row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])),
+  );
+  const size = String(rows.length);
+  return html`<svg viewBox="0 0 ${size} ${size}" role="img" aria-label="${label}" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h${size}v${size}h-${size}z"/><path d="${squares.join("")}"/></svg>`;
 }

@@ -2,24 +2,24 @@ import { failure, isLoyaltyError } from "../../src/errors.js";
 import type { Parameters } from "../oauth/parameters.js";
 import type { Texts } from "./languages/texts.js";
 
-/** What someone typed who wants a card. */
+/** The form to join by, as it was typed. */
 export interface JoinForm {
   readonly name: string;
   readonly email: string;
   readonly phone: string;
   readonly consents: boolean;
-  /** Made with the form, so that sending it twice makes one card. */
+  /** The idempotency key of the form: sending it twice makes one card. */
   readonly key: string;
 }
 
-/** What is wrong, by field, in the words of a language. */
+/** The errors of the form by its fields, in the language of the page. */
 export type JoinErrors = Partial<Record<"name" | "email" | "phone" | "consent", string>>;
 
 const MAX = { name: 150, email: 254, phone: 20 } as const;
 
 const phoneForm = /^\+?[0-9][0-9 ()./-]{4,}$/;
 const emailForm = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
-/** Such addresses are nobody's (RFC 2606): those that customers get who have typed none are. */
+/** Nobody has such an address (RFC 2606). Customers who typed none get one. */
 const nobodys = /\.invalid$/i;
 
 export function joinFormIn(sent: Parameters, newKey: () => string): JoinForm {
@@ -47,7 +47,7 @@ export function errorsOf({ name, email, phone, consents }: JoinForm, texts: Text
   return errors;
 }
 
-/** What the service itself found wrong with the fields, in the words of a language. @throws what else went wrong. */
+/** Returns the errors of the service by field, in the language of the page. @throws every other error. */
 export function refusedFields(error: unknown, texts: Texts): JoinErrors {
   if (!isLoyaltyError(error) || error.detail.code !== "validation_failed") throw error;
   const wrong = Object.keys(error.detail.fields).join(" ");

@@ -1,31 +1,30 @@
 import { type Html, html } from "../http/html.js";
 import type { HttpResponse } from "../http/index.js";
 import type { JoinErrors, JoinForm } from "./join-form.js";
-import { filled, type Spoken } from "./languages/languages.js";
+import { filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
 
 export interface JoinPage {
-  /** What the card is called. */
+  /** The name of the card. */
   readonly card: string;
-  /** What people agree to. */
+  /** The text that people agree to. */
   readonly consent: string;
-  /** As typed before; what is wrong is told at its field. */
   readonly form: JoinForm;
   readonly errors: JoinErrors;
-  /** What went wrong with all of it. */
+  /** An error of the whole form. */
   readonly notice?: string;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Asks for what a card needs. The form goes to the URL of the page. */
+/** The form to join by, which is sent to the URL of the page. */
 export function joinPage(
-  spoken: Spoken,
+  locale: Locale,
   { card, consent, form, errors, notice, ...rest }: JoinPage,
 ): HttpResponse {
-  const { texts } = spoken;
+  const { texts } = locale;
   const title = filled(texts.join, { card });
-  return pageAnswer(spoken, {
+  return pageAnswer(locale, {
     ...rest,
     title,
     content: html`<h1>${title}</h1>

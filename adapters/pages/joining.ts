@@ -8,24 +8,24 @@ import { randomBase62 } from "../../src/secrets/base62.js";
 import { joinedAddress } from "../../src/values/joined-address.js";
 import type { JoinForm } from "./join-form.js";
 
-/** Someone whom the organization knows has asked for a card. */
+/** Somebody whom the organization knows already, and who asked for a card. */
 export interface KnownJoiner {
   readonly organizationId: string;
   readonly templateId: string;
-  /** As the organization has them: send the links there, and nowhere else. */
+  /** The user as the organization has it: send the links to this address, and to no other. */
   readonly user: User;
   /** The links of their cards of this template, oldest first; one was made when there was none. */
   readonly links: readonly string[];
-  /** Of the page that they joined by, such as `de`. */
+  /** The language of the page that they joined by, such as `de`. */
   readonly language: string;
 }
 
-/** A wish for a card of a template. */
-export interface Joining {
+/** A request for a card of a template. */
+export interface JoinRequest {
   readonly organizationId: string;
   readonly templateId: string;
   readonly form: JoinForm;
-  /** What was agreed to, as it was shown. */
+  /** The text that was agreed to. */
   readonly consent: string;
   readonly language: string;
 }
@@ -36,8 +36,8 @@ export interface Joining {
  * @throws {LoyaltyError} `idempotency_key_reused` for a form that was sent before with something else in it;
  *   `validation_failed`.
  */
-export async function join(loyalty: LoyaltyService, joining: Joining): Promise<WalletPass> {
-  const { organizationId, templateId, form, consent, language } = joining;
+export async function join(loyalty: LoyaltyService, request: JoinRequest): Promise<WalletPass> {
+  const { organizationId, templateId, form, consent, language } = request;
   const { name, email, phone, key } = form;
   const consentedAt = new Date(loyalty.now()).toISOString();
   const agreed = { consent, consentedAt, language, templateId };
@@ -69,15 +69,15 @@ export async function join(loyalty: LoyaltyService, joining: Joining): Promise<W
   throw errorOf(answer);
 }
 
-/** Every customer has an address. This one can be nobody's. */
+/** Returns an address that nobody can have: every customer needs one. */
 function nobodysAddress(): string {
   return joinedAddress(randomBase62(24));
 }
 
-/** Those whom the organization knows by what was typed, but for the one that was just made. */
+/** Resolves to the customers with the typed address or phone, without the one that was just made. */
 export async function knownJoiners(
   loyalty: LoyaltyService,
-  { organizationId, templateId, form, language }: Joining,
+  { organizationId, templateId, form, language }: JoinRequest,
   made: WalletPass,
 ): Promise<KnownJoiner[]> {
   const organization = loyalty.organization(organizationId, { actor: visitor });
@@ -97,7 +97,7 @@ export async function knownJoiners(
 
 const MOST_KNOWN = 5;
 
-/** Whoever has sent the form. */
+/** The actor of whatever the form does. */
 const visitor = { kind: "customer" } as const;
 
 async function usersWith(organization: Organization, { email, phone }: JoinForm): Promise<User[]> {

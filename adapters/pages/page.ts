@@ -1,14 +1,29 @@
 import { html } from "../http/html.js";
 import { HtmlLook, type HtmlPage } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
-import type { Spoken } from "./languages/languages.js";
-import { liveScript } from "./live-script.js";
+import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";
+
+/** Shows every few seconds, while the page is visible, how the card is by now. */
+const liveScript = `
+const look = async () => {
+  if (document.visibilityState !== "visible") return;
+  try {
+    const answer = await fetch(location.href, { cache: "no-store" });
+    if (answer.status !== 200 && answer.status !== 404) return;
+    const next = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+    const main = document.querySelector("main");
+    if (next && main && next.innerHTML !== main.innerHTML) main.replaceWith(next);
+  } catch {}
+};
+setInterval(look, 4000);
+document.addEventListener("visibilitychange", look);
+`;
 
 const look = new HtmlLook(style, liveScript);
 
-/** A page for customers, which no search engine finds. One that is live does what it is for without its script, too. */
-export function pageAnswer({ language, texts }: Spoken, { headers, ...page }: HtmlPage): HttpResponse {
+/** A page for customers, which no search engine lists. A live one works without its script, too. */
+export function pageAnswer({ language, texts }: Locale, { headers, ...page }: HtmlPage): HttpResponse {
   return look.answer(
     {
       formAction: "'self'",
@@ -19,10 +34,10 @@ export function pageAnswer({ language, texts }: Spoken, { headers, ...page }: Ht
   );
 }
 
-/** The same for a code that was never given and one that was revoked: nobody learns which were. */
-export function notFoundPage(spoken: Spoken): HttpResponse {
-  const { notFound, notFoundText } = spoken.texts;
-  return pageAnswer(spoken, {
+/** The page for a code that was never given, and for one that was revoked: nobody learns which it is. */
+export function notFoundPage(locale: Locale): HttpResponse {
+  const { notFound, notFoundText } = locale.texts;
+  return pageAnswer(locale, {
     title: notFound,
     status: 404,
     content: html`<h1>${notFound}</h1>

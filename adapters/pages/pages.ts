@@ -19,28 +19,28 @@ import { type Badges, type BadgeUrls, badgeUrls } from "./badges.js";
 import { cardPage, type WalletLink } from "./card-page.js";
 import { errorsOf, type JoinErrors, type JoinForm, joinFormIn, refusedFields } from "./join-form.js";
 import { type JoinPage, joinPage } from "./join-page.js";
-import { type Joining, join, type KnownJoiner, knownJoiners } from "./joining.js";
-import { type Spoken, spokenFor } from "./languages/languages.js";
+import { type JoinRequest, join, type KnownJoiner, knownJoiners } from "./joining.js";
+import { type Locale, localeFor } from "./languages/languages.js";
 import { notFoundPage } from "./page.js";
 
 export interface PagesOptions {
   /**
-   * Told when someone asks for a card whose email or phone the organization knows, to send them the links of the cards
-   * that they have. The page tells nobody that they are known.
+   * Sends people whose email or phone the organization knows the links of the cards that they have, when somebody asks for a
+   * card with it. The page tells nobody that they are known.
    */
   readonly sendLink?: (known: KnownJoiner) => Promise<void> | void;
-  /** What people agree to when they join, in the language of the page; a sentence of ours unless given. */
+  /** Returns the text that people agree to when they join, in the language of the page; a built-in sentence unless given. */
   readonly consent?: (organizationId: string, language: string) => string;
-  /** Where a card can be added to wallets; what `passes.walletLinks` tells unless given. */
+  /** Resolves to the links that add a card to wallets; those of `passes.walletLinks` unless given. */
   readonly walletLinks?: (organizationId: string, passId: string) => Promise<readonly WalletLink[]>;
-  /** What the owners of wallets give for links to them; plain links unless given. Read once. */
+  /** The badges that link to wallets; plain links unless given. The files are read once. */
   readonly badges?: Badges;
   /**
-   * How many may join from one address, or /64 network of IPv6; 20 in an hour unless given. From all of a /48 it is ten times
-   * that, from all of a /32 a thousand times. Every process counts for itself.
+   * The most that may join from one address, or /64 network of IPv6; 20 in an hour unless given. From all of a /48 it is ten
+   * times that, from all of a /32 a thousand times. Every process counts for itself.
    */
   readonly joinLimit?: RateQuota;
-  /** Told the cause of every failure. `console.error` unless given. */
+  /** Gets the cause of every failure; `console.error` unless given. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -58,7 +58,7 @@ export function createPages(loyalty: LoyaltyService, options: PagesOptions = {})
 class Pages implements HttpExtension {
   readonly paths = ["/c/*", "/join/*"];
   private readonly windows: ClientWindows;
-  /** Those under way: a form that is sent twice at once is answered once. */
+  /** The forms under way: one that is sent twice at once is handled once. */
   private readonly joins = new CoalescedCalls<WalletPass>();
   private readonly badges: BadgeUrls;
   private readonly onError: (error: unknown) => void;
@@ -75,35 +75,35 @@ class Pages implements HttpExtension {
   }
 
   async handle(request: HttpRequest): Promise<HttpResponse> {
-    const spoken = spokenFor(headerValue(request.headers, "accept-language"));
+    const locale = localeFor(headerValue(request.headers, "accept-language"));
     const [, place = "", id = "", ...more] = partsOf(request.url).path.split("/");
     const isRead = request.method === "GET" || request.method === "HEAD";
     try {
-      if (more.join("") !== "" || !/^[\w-]{1,100}$/.test(id)) return notFoundPage(spoken);
-      if (place === "c") return isRead ? await this.card(spoken, id) : notAllowed("GET");
-      if (isRead) return await this.joinForm(spoken, id);
-      return request.method === "POST" ? await this.joined(spoken, id, request) : notAllowed("GET, POST");
+      if (more.join("") !== "" || !/^[\w-]{1,100}$/.test(id)) return notFoundPage(locale);
+      if (place === "c") return isRead ? await this.card(locale, id) : notAllowed("GET");
+      if (isRead) return await this.joinForm(locale, id);
+      return request.method === "POST" ? await this.joined(locale, id, request) : notAllowed("GET, POST");
     } catch (error) {
       if (error instanceof OAuthError) return errorAnswer(failure("malformed_request"));
-      if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(spoken);
+      if (isLoyaltyError(error, "resource_not_found")) return notFoundPage(locale);
       this.onError(error);
       return errorAnswer(isLoyaltyError(error, "storage_unavailable") ? error : failure("internal_error"));
     }
   }
 
-  private async card(spoken: Spoken, code: string): Promise<HttpResponse> {
+  private async card(locale: Locale, code: string): Promise<HttpResponse> {
     const organizationId = await this.loyalty.organizationOfCode(code);
-    if (organizationId === null) return notFoundPage(spoken);
+    if (organizationId === null) return notFoundPage(locale);
     const organization = this.loyalty.organization(organizationId);
     const pass = await organization.passes.lookup(code);
     const [state, walletLinks] = await Promise.all([
       pass.stampProgress === null ? null : organization.stamps.state(pass.id),
       this.walletLinks(organizationId, pass.id),
     ]);
-    return cardPage(spoken, { pass, state, walletLinks, badges: this.badges });
+    return cardPage(locale, { pass, state, walletLinks, badges: this.badges });
   }
 
-  /** The card is shown without them when they can't be had. */
+  /** Resolves to no links when they can't be had: the card is shown without them. */
   private async walletLinks(organizationId: string, passId: string): Promise<readonly WalletLink[]> {
     try {
       if (this.options.walletLinks !== undefined)
@@ -119,21 +119,21 @@ class Pages implements HttpExtension {
     }
   }
 
-  private async joinForm(spoken: Spoken, templateId: string): Promise<HttpResponse> {
-    const asked = await this.asked(spoken, templateId);
-    if (asked === null) return notFoundPage(spoken);
+  private async joinForm(locale: Locale, templateId: string): Promise<HttpResponse> {
+    const asked = await this.asked(locale, templateId);
+    if (asked === null) return notFoundPage(locale);
     const form: JoinForm = { name: "", email: "", phone: "", consents: false, key: newKey() };
-    return joinPage(spoken, { ...asked, form, errors: {} });
+    return joinPage(locale, { ...asked, form, errors: {} });
   }
 
-  private async joined(spoken: Spoken, templateId: string, request: HttpRequest): Promise<HttpResponse> {
-    const asked = await this.asked(spoken, templateId);
-    if (asked === null) return notFoundPage(spoken);
+  private async joined(locale: Locale, templateId: string, request: HttpRequest): Promise<HttpResponse> {
+    const asked = await this.asked(locale, templateId);
+    if (asked === null) return notFoundPage(locale);
     const { organizationId, ...page } = asked;
-    const { language, texts } = spoken;
+    const { language, texts } = locale;
     const form = joinFormIn(await readForm(request), newKey);
     const again = (errors: JoinErrors, more: Partial<JoinPage>) =>
-      joinPage(spoken, { ...page, form, errors, ...more });
+      joinPage(locale, { ...page, form, errors, ...more });
     const isOwn = isFromOwnPage(request);
     const errors = errorsOf(form, texts);
     if (Object.keys(errors).length > 0 || !isOwn) return again(errors, { status: isOwn ? 422 : 403 });
@@ -142,7 +142,7 @@ class Pages implements HttpExtension {
       const headers = { "retry-after": String(secondsLeft(full)) };
       return again({}, { status: 429, notice: texts.tooMany, headers });
     }
-    const joining: Joining = { organizationId, templateId, form, consent: page.consent, language };
+    const joining: JoinRequest = { organizationId, templateId, form, consent: page.consent, language };
     try {
       const pass = await this.joins.run(JSON.stringify(joining), () => this.join(joining));
       const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
@@ -163,22 +163,22 @@ class Pages implements HttpExtension {
     }
   }
 
-  private async join(joining: Joining): Promise<WalletPass> {
+  private async join(joining: JoinRequest): Promise<WalletPass> {
     const pass = await join(this.loyalty, joining);
     // Nobody waits for it, so that an answer takes no longer where someone is known.
-    void this.tellKnown(joining, pass);
+    void this.sendLinks(joining, pass);
     return pass;
   }
 
-  private async asked(spoken: Spoken, templateId: string) {
+  private async asked(locale: Locale, templateId: string) {
     const organizationId = await this.loyalty.organizationOfTemplate(templateId);
     if (organizationId === null) return null;
     const { name } = await this.loyalty.organization(organizationId).templates.get(templateId);
-    const consent = this.options.consent?.(organizationId, spoken.language) ?? spoken.texts.consent;
+    const consent = this.options.consent?.(organizationId, locale.language) ?? locale.texts.consent;
     return { organizationId, card: name, consent };
   }
 
-  private async tellKnown(joining: Joining, pass: WalletPass): Promise<void> {
+  private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {
     const { sendLink } = this.options;
     if (sendLink === undefined) return;
     await wholeTurn();

@@ -4,9 +4,9 @@ export interface Counted {
   readonly other: string;
 }
 
-/** Everything that the pages say, in one language. */
+/** The texts of the pages in one language. */
 export interface Texts {
-  /** How the language is written. */
+  /** The direction of writing. */
   readonly direction: "ltr" | "rtl";
   /** `{stamps}` and `{most}` stand for numbers. */
   readonly progress: string;
@@ -14,7 +14,7 @@ export interface Texts {
   readonly rewards: Counted;
   readonly showAtTill: string;
   readonly isMember: string;
-  /** What the QR code is, for whoever does not see it. */
+  /** The text for people who can't see the QR code. */
   readonly qrCode: string;
   readonly addTo: Readonly<Record<"apple" | "google", string>>;
   readonly notFound: string;
@@ -25,7 +25,7 @@ export interface Texts {
   readonly email: string;
   readonly phone: string;
   readonly emailOrPhone: string;
-  /** What people agree to. */
+  /** The text that people agree to. */
   readonly consent: string;
   readonly submit: string;
   readonly nameMissing: string;
