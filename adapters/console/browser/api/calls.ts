@@ -1,4 +1,4 @@
-import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { CallRequest } from "../../../client/call-request.js";
 import { callsOver } from "../../../client/calls-over.js";
 import { refusalOf } from "../../../client/refusal.js";

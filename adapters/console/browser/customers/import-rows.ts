@@ -1,4 +1,4 @@
-import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { UserTag } from "../../../../src/resources/tag.js";
 import { userOf } from "../../../csv/columns.js";
 import { miscounted } from "../../../csv/records.js";

@@ -1,4 +1,4 @@
-import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import type { EventQuery } from "../../../../src/resources/event.js";
 import type { EventPage } from "../../../../src/webhooks/events.js";
 import { momentText } from "./words.js";

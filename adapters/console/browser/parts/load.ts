@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { OrganizationCalls } from "../../../../src/organization-calls.js";
+import type { OrganizationCalls } from "../../../../src/operations/groups.js";
 import { type CallError, callErrorOf } from "../api/call-error.js";
 import { callsWith } from "../api/calls.js";
 
