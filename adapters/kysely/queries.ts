@@ -16,6 +16,7 @@ import type { Changing } from "./change/pending.js";
 import { contactReads } from "./contacts/contacts.js";
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
+import { jobWrites } from "./jobs/jobs.js";
 import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
@@ -109,6 +110,7 @@ function compiled(dialect: SqlDialect) {
     ...pictureWrites(dialect),
     ...walletCardWrites(dialect),
     ...walletQueueWrites(dialect),
+    ...jobWrites(dialect),
   };
   return { organizations: counted, chunks, reads, writes };
 }

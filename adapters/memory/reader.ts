@@ -25,6 +25,7 @@ import { hasPasses } from "./templates.js";
 import { findUser, usersAt, usersByEmail, usersByExternalId, usersById, usersByOrdinal } from "./users.js";
 import {
   findWalletPass,
+  organizationsWithWallets,
   walletCardsBehind,
   walletCardsOf,
   walletCardsOfDevice,
@@ -32,8 +33,8 @@ import {
   walletDevicesOf,
   walletDevicesOfToken,
   walletPassesBehind,
+  walletQueuesToServe,
 } from "./wallet-cards.js";
-import { organizationsWithWallets, walletQueuesToServe } from "./wallet-deliveries.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import {
   endpointsToServe,

@@ -16,6 +16,7 @@ import {
   removeGrantTokens,
   useGrantToken,
 } from "./grants.js";
+import { claimJobs, putJobs, settleJobs } from "./jobs.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
@@ -35,11 +36,11 @@ import {
   deleteWalletDevice,
   insertWalletCard,
   insertWalletQueue,
+  noteTold,
   putWalletDevice,
   updateWalletCards,
   updateWalletQueue,
 } from "./wallet-cards.js";
-import { claimWalletDeliveries, putWalletDeliveries, settleWalletDeliveries } from "./wallet-deliveries.js";
 import { claimDeliveries, insertDeliveries, recordAttempts, removeDeliveries } from "./webhook-deliveries.js";
 import {
   deleteWebhookEndpoint,
@@ -148,9 +149,10 @@ export const writes: Functions<Writes, Writing> = {
     lockWalletQueue: ({ walletQueue }) => walletQueue,
     updateWalletQueue,
     updateWalletCards,
-    putWalletDeliveries,
-    claimWalletDeliveries,
-    settleWalletDeliveries,
+    putJobs,
+    claimJobs,
+    settleJobs,
+    noteTold,
     deletePicture,
   }),
 };

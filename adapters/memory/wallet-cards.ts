@@ -1,17 +1,20 @@
-import type {
-  OwnedWalletCard,
-  OwnedWalletDevice,
-  StoredWalletCard,
-  StoredWalletDevice,
-  StoredWalletQueue,
-  WalletDeviceKey,
-  WalletPlatform,
+import {
+  type OwnedWalletCard,
+  type OwnedWalletDevice,
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type StoredWalletQueue,
+  type WalletDeviceKey,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
 } from "../../src/storage/wallets.js";
+import { jobsOf, removeJobs } from "./jobs.js";
+import { compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
 import { type HolderKey, keyOfDevice, keyOfToken, type Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
-import { removeWalletDeliveries } from "./wallet-deliveries.js";
 
 export function walletCardsOf(
   { walletCards }: OrganizationRows,
@@ -79,6 +82,27 @@ export function walletDevicesOfToken(
   return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
 }
 
+export function walletQueuesToServe(store: Store, now: number, limit: number): string[] {
+  const found: { readonly id: string; readonly dueAt: number }[] = [];
+  for (const [id, { walletQueue, jobs, lastPosition }] of store.all()) {
+    if (walletQueue === null) continue;
+    const dueAt = Math.min(...jobsOf(jobs, walletJobs).map(({ nextAttemptAt }) => nextAttemptAt));
+    const isBehind = walletQueue.sweeps.length > 0 || walletQueue.position < lastPosition;
+    if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
+  }
+  return found
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {
+  return [...store.all()]
+    .flatMap(([id, { walletQueue }]) => (walletQueue !== null && compareTexts(id, after) > 0 ? [id] : []))
+    .sort(compareTexts)
+    .slice(0, limit);
+}
+
 export function insertWalletQueue(rows: OrganizationRows, log: UndoLog, queue: StoredWalletQueue): void {
   if (rows.walletQueue !== null) throw new Error("The organization has a queue already.");
   putWalletQueue(rows, log, queue);
@@ -138,7 +162,7 @@ export function deleteWalletCard(
   const rows = store.rows(organizationId);
   if (!rows.walletCards.has(passId)) return false;
   for (const device of rows.walletDevices.get(passId) ?? []) leaveHolders(store, log, organizationId, device);
-  removeWalletDeliveries(rows, log, passId);
+  removeJobs(rows, log, walletJobs, passId);
   log.delete(rows.walletDevices, passId);
   log.delete(store.walletOwners, passId);
   return log.delete(rows.walletCards, passId);
@@ -182,6 +206,22 @@ export function deleteWalletDevice(
     devices.filter((each) => each !== device),
   );
   return true;
+}
+
+export function noteTold(
+  { walletDevices }: OrganizationRows,
+  log: UndoLog,
+  platform: WalletPlatform,
+  outcomes: readonly WalletOutcome[],
+): void {
+  for (const { passId, deviceIds, revision } of outcomes) {
+    const devices = (walletDevices.get(passId) ?? []).map((device) =>
+      device.platform === platform && deviceIds.includes(device.deviceId)
+        ? kept({ ...device, toldRevision: revision })
+        : device,
+    );
+    if (deviceIds.length > 0 && devices.length > 0) log.set(walletDevices, passId, devices);
+  }
 }
 
 function cardsBehind(store: Store, after: string): OwnedWalletCard[] {

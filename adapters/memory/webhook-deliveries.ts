@@ -1,6 +1,6 @@
+import type { Claim } from "../../src/storage/jobs.js";
 import type {
   AttemptOutcome,
-  DeliveryClaim,
   DeliveryQuery,
   NewDelivery,
   PendingDeliveries,
@@ -71,7 +71,7 @@ export function claimDeliveries(
   rows: OrganizationRows,
   log: UndoLog,
   endpointId: string,
-  { lease, now, until, limit }: DeliveryClaim,
+  { lease, now, until, limit }: Claim,
 ): StoredDelivery[] {
   const due = rows.deliveryOrders.get(endpointId)?.due(now, limit) ?? [];
   return due.map((delivery) => {

@@ -8,6 +8,7 @@ import { subjectPlaces } from "../storage/actors.js";
 import type { NewEventData } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser } from "../storage/users.js";
+import { walletJobs } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { fold } from "../values/text.js";
 import { isAwaited } from "../wallets/revoked-cards.js";
@@ -169,7 +170,7 @@ function* eraseCard(
   if (card.revokedAt === null) return;
   // The event that revoked it came before it: phones are told once more, and are let go of in the end.
   const delivery = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-  yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple" }]);
+  yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
 }
 
 /** What an event tells of, as far as it has to be known. */

@@ -1,4 +1,4 @@
-import type { DeliveryClaim } from "../storage/webhooks.js";
+import type { Claim } from "../storage/jobs.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 
@@ -9,7 +9,7 @@ const CLAIM_MS = 60_000;
 export function newClaim(
   { clock, uuid }: { readonly clock: Clock; readonly uuid: UuidSource },
   limit: number,
-): DeliveryClaim {
+): Claim {
   const now = clock();
   return { lease: uuid(), now, until: now + CLAIM_MS, limit };
 }

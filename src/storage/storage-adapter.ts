@@ -8,6 +8,7 @@ import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
+import type { JobWrites } from "./jobs.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { TagReads, TagWrites } from "./tags.js";
@@ -68,7 +69,8 @@ export interface StorageTransaction
     AuditWrites,
     AppWrites,
     WebhookWrites,
-    WalletWrites {}
+    WalletWrites,
+    JobWrites {}
 
 export interface TransactionOptions {
   /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */

@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import { jobKind, type NewJob } from "./jobs.js";
 import { bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
 export const walletCardRecord = record(
@@ -114,19 +115,15 @@ export const walletDeliveryRecord = record(
 
 export type StoredWalletDelivery = RowOf<typeof walletDeliveryRecord>;
 
-export type NewWalletDelivery = Omit<StoredWalletDelivery, "attempts">;
+export type NewWalletDelivery = NewJob<StoredWalletDelivery>;
 
-/** A worker's claim to deliveries of one platform. */
-export interface WalletClaim {
-  /** Names the claim; given once. */
-  readonly lease: string;
-  readonly now: number;
-  /** When the claim ends by itself, and the deliveries are due again. */
-  readonly until: number;
-  readonly limit: number;
-}
+export const walletJobs = jobKind(walletDeliveryRecord, {
+  lane: "platform",
+  subject: "passId",
+  queue: walletQueueRecord,
+});
 
-/** What became of a claimed delivery. */
+/** The outcome of a claimed delivery. */
 export interface WalletOutcome {
   readonly passId: string;
   /** The revision that was told. */
@@ -231,33 +228,8 @@ export interface WalletWrites {
   /** False when there is none. */
   deleteWalletDevice(organizationId: string, key: WalletDeviceKey): Step<boolean>;
 
-  /**
-   * Adds deliveries (at most 1,000) of cards that are there. One that is there already gets the new `revision` and stays
-   * otherwise as it is, due when it was due.
-   */
-  putWalletDeliveries(organizationId: string, deliveries: readonly NewWalletDelivery[]): Step<void>;
-  /**
-   * Claims deliveries of a platform: those that have been due longest, by `nextAttemptAt`, then pass id. Their
-   * `nextAttemptAt` becomes the end of the claim.
-   * @returns them, in that order.
-   */
-  claimWalletDeliveries(
-    organizationId: string,
-    platform: WalletPlatform,
-    claim: WalletClaim,
-  ): Step<StoredWalletDelivery[]>;
-  /**
-   * Settles deliveries of a platform, as far as nobody has claimed them since this lease; it ends with that. The told
-   * devices get the revision as their `toldRevision`. What is to be tried again gets its `nextAttemptAt` and one more in
-   * `attempts`; all else is removed, but what has got a later revision meanwhile, which is due at `now` with no attempts.
-   */
-  settleWalletDeliveries(
-    organizationId: string,
-    platform: WalletPlatform,
-    lease: string,
-    outcomes: readonly WalletOutcome[],
-    now: number,
-  ): Step<void>;
+  /** Gives the devices that were told the revision as their `toldRevision`. */
+  noteTold(organizationId: string, platform: WalletPlatform, outcomes: readonly WalletOutcome[]): Step<void>;
 
   /** Adds a picture, or does nothing when the organization has it. */
   putPicture(organizationId: string, picture: StoredPicture): Step<void>;

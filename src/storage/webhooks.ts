@@ -1,4 +1,5 @@
 import type { Step } from "../concurrency/step.js";
+import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** Where events are sent. */
 export const webhookEndpointRecord = record(
@@ -102,16 +103,6 @@ export interface AttemptOutcome {
   readonly nextAttemptAt: number | null;
 }
 
-/** A worker's claim to some deliveries. */
-export interface DeliveryClaim {
-  /** Names the claim; given once. */
-  readonly lease: string;
-  readonly now: number;
-  /** When the claim ends by itself, and the deliveries are due again. */
-  readonly until: number;
-  readonly limit: number;
-}
-
 export interface DeliveryQuery {
   /** Only deliveries older than this one in the order of the list; `null` begins with the newest. */
   readonly before: { readonly createdAt: number; readonly id: string } | null;
@@ -192,7 +183,7 @@ export interface WebhookWrites {
    * `nextAttemptAt`, then id. Their `nextAttemptAt` becomes the end of the claim.
    * @returns them, in that order.
    */
-  claimDeliveries(organizationId: string, endpointId: string, claim: DeliveryClaim): Step<StoredDelivery[]>;
+  claimDeliveries(organizationId: string, endpointId: string, claim: Claim): Step<StoredDelivery[]>;
   /**
    * Records attempts at deliveries of an endpoint that this transaction has locked, as far as those are pending and nobody
    * has claimed them since this lease, also after its end; it ends with that. Each adds 1 to the delivery's `attempts`.

@@ -2,11 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import type { EventType } from "../event-types.js";
 import type { StoredEvent } from "../storage/events.js";
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
-import type {
-  NewWalletDelivery,
-  StoredWalletCard,
-  StoredWalletQueue,
-  WalletSweep,
+import {
+  type NewWalletDelivery,
+  type StoredWalletCard,
+  type StoredWalletQueue,
+  type WalletSweep,
+  walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 
@@ -137,7 +138,7 @@ export class CardChanges {
       ...(onApple.has(passId) ? [{ ...base, passId, platform: "apple" } as const] : []),
       ...(atGoogleSince === null ? [] : [{ ...base, passId, platform: "google" } as const]),
     ]);
-    if (deliveries.length > 0) yield* tx.putWalletDeliveries(organizationId, deliveries);
+    if (deliveries.length > 0) yield* tx.putJobs(organizationId, walletJobs, deliveries);
     return revision;
   }
 }

@@ -2,11 +2,12 @@ import { run, type Step } from "../concurrency/step.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import { knownActor } from "../resources/actor.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type {
-  StoredWalletDevice,
-  WalletDeviceKey,
-  WalletDeviceState,
-  WalletPlatform,
+import {
+  type StoredWalletDevice,
+  type WalletDeviceKey,
+  type WalletDeviceState,
+  type WalletPlatform,
+  walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
@@ -66,7 +67,7 @@ export class WalletDevices {
       const { revision } = card;
       if (revision > toldRevision && pushToken !== null) {
         const delivery = { passId, platform, revision, nextAttemptAt: now, createdAt: now };
-        yield* tx.putWalletDeliveries(organizationId, [delivery]);
+        yield* tx.putJobs(organizationId, walletJobs, [delivery]);
       }
       yield* tellInstallation(tenant, tx, record, pass, card);
       return isRegistered ? "known" : "new";

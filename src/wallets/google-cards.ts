@@ -1,4 +1,5 @@
 import { run } from "../concurrency/step.js";
+import { walletJobs } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { isAwaited } from "./revoked-cards.js";
 
@@ -35,7 +36,7 @@ export class GoogleCards {
         // Whoever read it before may have written it after others.
         if (card.revision === revision) return;
         const base = { passId, revision: card.revision, nextAttemptAt: now, createdAt: now };
-        yield* tx.putWalletDeliveries(organizationId, [{ ...base, platform: "google" }]);
+        yield* tx.putJobs(organizationId, walletJobs, [{ ...base, platform: "google" }]);
       }),
     );
   }

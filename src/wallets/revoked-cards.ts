@@ -1,10 +1,11 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type {
-  StoredWalletCard,
-  StoredWalletDevice,
-  WalletOutcome,
-  WalletPlatform,
+import {
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { dueWithHeldBack } from "./told-installation.js";
@@ -123,7 +124,7 @@ export class RevokedCards {
         yield* tx.updateWalletCards(organizationId, [{ ...card, letGoAt: now }]);
         // What is left of the card goes when that is due.
         const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + KEPT_MS };
-        yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple", createdAt: now }]);
+        yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
         return phones.length;
       }),
     );

@@ -2,11 +2,12 @@ import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
-import type {
-  StoredWalletCard,
-  StoredWalletDevice,
-  WalletOutcome,
-  WalletPlatform,
+import {
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
 } from "../storage/wallets.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { changeInstallation } from "./installation.js";
@@ -35,7 +36,7 @@ export function* tellInstallation(
     yield* tx.updateWalletCards(organizationId, [{ ...card, installationDueAt: at }]);
     // Phones are told of nothing by it, but whoever claims it looks at the installation.
     const delivery = { passId: pass.id, revision: card.revision, nextAttemptAt: at, createdAt: now };
-    yield* tx.putWalletDeliveries(organizationId, [{ ...delivery, platform: "apple" }]);
+    yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple" }]);
     return;
   }
   const status = isHeld ? "INSTALLED" : "UNINSTALLED";

@@ -9,15 +9,16 @@ import type { WalletCertificate } from "../resources/wallet-certificate.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
 import { isSameSecret } from "../secrets/same-secret.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
-import type { StorageReader } from "../storage/storage-adapter.js";
-import type {
-  OwnedWalletCard,
-  StoredPicture,
-  StoredWalletDelivery,
-  StoredWalletDevice,
-  WalletDeviceKey,
-  WalletOutcome,
-  WalletPlatform,
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
+import {
+  type OwnedWalletCard,
+  type StoredPicture,
+  type StoredWalletDelivery,
+  type StoredWalletDevice,
+  type WalletDeviceKey,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import type { Linker } from "../tenant/wallet-linking.js";
@@ -193,7 +194,7 @@ export class WalletDesk {
         if ((yield* tx.lockWalletQueue(organizationId, false)) === null) return { jobs, ended, heldBack };
         const claim = newClaim(engine, limit);
         const { lease, now } = claim;
-        const deliveries = yield* tx.claimWalletDeliveries(organizationId, platform, claim);
+        const deliveries = yield* tx.claimJobs(organizationId, walletJobs, platform, claim);
         const passIds = deliveries.map(({ passId }) => passId);
         const cards = new Map(
           (yield* tx.walletCardsOf(organizationId, passIds)).map((card) => [card.passId, card]),
@@ -212,7 +213,7 @@ export class WalletDesk {
           const toTell = devices.filter((device) => isToTell(device, delivery, isRevoked));
           jobs.push({ organizationId, lease, delivery, devices: toTell });
         }
-        yield* tx.settleWalletDeliveries(organizationId, platform, lease, ended, now);
+        yield* settleDeliveries(tx, organizationId, platform, lease, ended, now);
         return { jobs, ended, heldBack };
       }),
     );
@@ -235,7 +236,7 @@ export class WalletDesk {
         if ((yield* tx.lockWalletQueue(organizationId, true)) === null) return;
         const now = clock();
         const settled = yield* withReminders(tx, organizationId, platform, outcomes, now);
-        yield* tx.settleWalletDeliveries(organizationId, platform, lease, settled, now);
+        yield* settleDeliveries(tx, organizationId, platform, lease, settled, now);
       }),
     );
   }
@@ -252,6 +253,23 @@ function* ownedCard(keys: SecretKeys, reader: StorageReader, passId: string): St
   if (owned === null) return null;
   const { organizationId } = owned;
   return { organizationId, card: cardSecrets(keys, "open", organizationId, owned.card) };
+}
+
+function* settleDeliveries(
+  tx: StorageTransaction,
+  organizationId: string,
+  platform: WalletPlatform,
+  lease: string,
+  outcomes: readonly WalletOutcome[],
+  now: number,
+): Step<void> {
+  const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
+  const settled = new Set(yield* tx.settleJobs(organizationId, walletJobs, platform, lease, results, now));
+  yield* tx.noteTold(
+    organizationId,
+    platform,
+    outcomes.filter(({ passId }) => settled.has(passId)),
+  );
 }
 
 function isToTell(

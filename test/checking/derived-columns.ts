@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
 import { checkStorage } from "loyalty-kit/checking";
 import { beforeAll, expect, it } from "vitest";
+import { walletJobs } from "../../src/storage/wallets.js";
 import {
   someOutcome,
   someWalletCard,
@@ -211,7 +212,7 @@ async function fill(storage: StorageAdapter, organizationId: string): Promise<vo
     const card = someWalletCard({ passId: pass.id, templateId: coffee.id, revision: 1 });
     yield* tx.insertWalletCard(organizationId, card);
     yield* tx.putWalletDevice(organizationId, someWalletDevice(card));
-    yield* tx.putWalletDeliveries(organizationId, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
+    yield* tx.putJobs(organizationId, walletJobs, [someWalletDelivery(card, { nextAttemptAt: 3 })]);
   });
 }
 

@@ -68,7 +68,11 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
     { session: "what runs statements" },
     { sql: "tables, dialects, and statements that are kept prepared" },
     { segments: "segments of tags: chunks, their cache, their check" },
-    { change: "what a transaction keeps besides its rows", contacts: "searching and sorting users" },
+    {
+      change: "what a transaction keeps besides its rows",
+      contacts: "searching and sorting users",
+    },
+    { jobs: "rows that fall due, and claims to them" },
     {
       customers: "users",
       access: "API tokens, apps, grants",

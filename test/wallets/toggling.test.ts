@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { absentWallet } from "../../adapters/wallets/absent-wallet.js";
 import { WalletWorker } from "../../adapters/wallets/worker.js";
 import { run } from "../../src/concurrency/step.js";
+import { walletJobs } from "../../src/storage/wallets.js";
 import { APART_MS, TOLD_A_DAY } from "../../src/wallets/installation-pace.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { openShop, phone } from "./some-shop.js";
@@ -74,7 +75,7 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
     await storage.transaction(function* (tx) {
       yield* tx.lockWalletQueue("acme", true);
-      return yield* tx.claimWalletDeliveries("acme", "apple", claim);
+      return yield* tx.claimJobs("acme", walletJobs, "apple", claim);
     });
     expect(await other.claim("acme", "apple", 10)).toEqual([]);
     clock.move(APART_MS);

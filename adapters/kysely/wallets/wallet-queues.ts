@@ -1,13 +1,14 @@
 import type { Functions } from "../../../src/storage/methods.js";
-import type {
-  NewWalletDelivery,
-  StoredWalletQueue,
-  WalletPlatform,
-  WalletReads,
-  WalletSweep,
-  WalletWrites,
+import {
+  type StoredWalletQueue,
+  type WalletPlatform,
+  type WalletReads,
+  type WalletSweep,
+  type WalletWrites,
+  walletJobs,
 } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
+import { settingDueTime } from "../jobs/jobs.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -16,13 +17,7 @@ import { prepare, type Slot } from "../sql/prepared.js";
 type Reads = Pick<WalletReads, "findWalletQueue" | "walletQueuesToServe" | "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
-  | "insertWalletQueue"
-  | "lockWalletQueue"
-  | "updateWalletQueue"
-  | "deleteWalletCard"
-  | "putWalletDeliveries"
-  | "claimWalletDeliveries"
-  | "settleWalletDeliveries"
+  "insertWalletQueue" | "lockWalletQueue" | "updateWalletQueue" | "deleteWalletCard" | "noteTold"
 >;
 
 interface OfOrganization {
@@ -108,105 +103,7 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
       .where("organization_id", "=", slot("organizationId")),
   );
 
-  const setDueTime = prepare((slot: Slot<OfOrganization>) =>
-    db
-      .updateTable("loyalty_wallet_queues")
-      .set({
-        due_at: db
-          .selectFrom("loyalty_wallet_deliveries")
-          .select(({ fn }) => fn.min<number | null>("next_attempt_at").as("due_at"))
-          .where("organization_id", "=", slot("organizationId")),
-      })
-      .where("organization_id", "=", slot("organizationId")),
-  );
-
-  const put = prepare((slot: Slot<NewWalletDelivery & OfOrganization>) =>
-    db
-      .insertInto("loyalty_wallet_deliveries")
-      .values({
-        organization_id: slot("organizationId"),
-        platform: slot("platform"),
-        pass_id: slot("passId"),
-        revision: slot("revision"),
-        attempts: 0,
-        next_attempt_at: slot("nextAttemptAt"),
-        lease: null,
-        created_at: slot("createdAt"),
-      })
-      .onConflict((conflict) =>
-        conflict
-          .columns(["organization_id", "platform", "pass_id"])
-          .doUpdateSet({ revision: slot("revision") }),
-      ),
-  );
-
-  const dueBy = prepare(
-    (slot: Slot<OfOrganization & { platform: WalletPlatform; now: number; limit: number }>) =>
-      db
-        .selectFrom("loyalty_wallet_deliveries")
-        .select([
-          "pass_id as passId",
-          "platform",
-          "revision",
-          "attempts",
-          "next_attempt_at as nextAttemptAt",
-          "created_at as createdAt",
-        ])
-        .where("organization_id", "=", slot("organizationId"))
-        .where("platform", "=", slot("platform"))
-        .where("next_attempt_at", "<=", slot("now"))
-        .orderBy("next_attempt_at")
-        .orderBy("pass_id")
-        .limit(slot("limit")),
-  );
-
-  const claim = prepare(
-    (
-      slot: Slot<
-        OfOrganization & { platform: WalletPlatform; passIds: unknown; lease: string; until: number }
-      >,
-    ) =>
-      db
-        .updateTable("loyalty_wallet_deliveries")
-        .set({ lease: slot("lease"), next_attempt_at: slot("until") })
-        .where("organization_id", "=", slot("organizationId"))
-        .where("platform", "=", slot("platform"))
-        .where(({ ref }) => isOneOf(ref("pass_id"), slot("passIds"))),
-  );
-
-  const retry = prepare((slot: Slot<OfPass & { lease: string; nextAttemptAt: number }>) =>
-    db
-      .updateTable("loyalty_wallet_deliveries")
-      .set(({ eb }) => ({
-        attempts: eb("attempts", "+", 1),
-        next_attempt_at: slot("nextAttemptAt"),
-        lease: null,
-      }))
-      .where("organization_id", "=", slot("organizationId"))
-      .where("platform", "=", slot("platform"))
-      .where("pass_id", "=", slot("passId"))
-      .where("lease", "=", slot("lease")),
-  );
-
-  const finish = prepare((slot: Slot<OfPass & { lease: string; revision: number }>) =>
-    db
-      .deleteFrom("loyalty_wallet_deliveries")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("platform", "=", slot("platform"))
-      .where("pass_id", "=", slot("passId"))
-      .where("lease", "=", slot("lease"))
-      .where("revision", "<=", slot("revision")),
-  );
-
-  const renew = prepare((slot: Slot<OfPass & { lease: string; now: number }>) =>
-    db
-      .updateTable("loyalty_wallet_deliveries")
-      .set({ attempts: 0, next_attempt_at: slot("now"), lease: null })
-      .where("organization_id", "=", slot("organizationId"))
-      .where("platform", "=", slot("platform"))
-      .where("pass_id", "=", slot("passId"))
-      .where("lease", "=", slot("lease")),
-  );
+  const setDueTime = settingDueTime(dialect, walletJobs);
 
   const told = prepare((slot: Slot<OfPass & { deviceIds: unknown; revision: number }>) =>
     db
@@ -248,42 +145,13 @@ export function walletQueueWrites(dialect: SqlDialect): Functions<Writes, Changi
       return isRemoved;
     }),
 
-    putWalletDeliveries: called(
-      { locks: "wallet queue" },
-      function* ({ session }, organizationId, deliveries) {
-        yield* session.changeEach(deliveries.map((delivery) => put({ organizationId, ...delivery })));
-        yield* session.change(setDueTime({ organizationId }));
-      },
-    ),
-
-    claimWalletDeliveries: called(
-      { locks: "wallet queue" },
-      function* ({ session }, organizationId, platform, { lease, now, until, limit }) {
-        const due = yield* session.all(dueBy({ organizationId, platform, now, limit }));
-        if (due.length === 0) return [];
-        const passIds = listParameter(due.map(({ passId }) => passId));
-        yield* session.change(claim({ organizationId, platform, passIds, lease, until }));
-        yield* session.change(setDueTime({ organizationId }));
-        return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
-      },
-    ),
-
-    settleWalletDeliveries: called(
-      { locks: "wallet queue" },
-      function* ({ session }, organizationId, platform, lease, outcomes, now) {
-        for (const { passId, revision, deviceIds, nextAttemptAt } of outcomes) {
-          const key = { organizationId, platform, passId, lease };
-          const isHeld =
-            nextAttemptAt === null
-              ? (yield* changed(session, finish({ ...key, revision }))) ||
-                (yield* changed(session, renew({ ...key, now })))
-              : yield* changed(session, retry({ ...key, nextAttemptAt }));
-          if (!isHeld || deviceIds.length === 0) continue;
-          yield* session.change(told({ ...key, revision, deviceIds: listParameter(deviceIds) }));
-        }
-        yield* session.change(setDueTime({ organizationId }));
-      },
-    ),
+    noteTold: called({ locks: "wallet queue" }, function* ({ session }, organizationId, platform, outcomes) {
+      for (const { passId, revision, deviceIds } of outcomes) {
+        if (deviceIds.length === 0) continue;
+        const key = { organizationId, platform, passId, revision };
+        yield* session.change(told({ ...key, deviceIds: listParameter(deviceIds) }));
+      }
+    }),
   };
 }
 

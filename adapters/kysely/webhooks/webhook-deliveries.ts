@@ -1,14 +1,16 @@
 import { sql } from "kysely";
 import type { Functions } from "../../../src/storage/methods.js";
-import type {
-  DeliveryStatus,
-  NewDelivery,
-  StoredAttempt,
-  StoredDelivery,
-  WebhookReads,
-  WebhookWrites,
+import {
+  type DeliveryStatus,
+  type NewDelivery,
+  type StoredAttempt,
+  type StoredDelivery,
+  type WebhookReads,
+  type WebhookWrites,
+  webhookDeliveryRecord,
 } from "../../../src/storage/webhooks.js";
 import type { Changing } from "../change/pending.js";
+import { dueRows } from "../jobs/due-rows.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
@@ -97,7 +99,7 @@ export function webhookDeliveryReads(dialect: SqlDialect): Functions<Reads, Read
 
 /** Writes deliveries, and in the row of their endpoint how many are pending and when the next of them is due. */
 export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Changing> {
-  const { db, isOneOf, listParameter } = dialect;
+  const { db } = dialect;
 
   const insert = prepare((slot: Slot<NewDelivery & { organizationId: string }>) =>
     db.insertInto("loyalty_webhook_deliveries").values({
@@ -115,22 +117,11 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
     }),
   );
 
-  const dueBy = prepare((slot: Slot<OfEndpoint & { now: number; limit: number }>) =>
-    deliveriesOf(dialect, slot)
-      .where("next_attempt_at", "<=", slot("now"))
-      .orderBy("next_attempt_at")
-      .orderBy("id")
-      .limit(slot("limit")),
-  );
-
-  const claim = prepare(
-    (slot: Slot<{ organizationId: string; ids: unknown; lease: string; until: number }>) =>
-      db
-        .updateTable("loyalty_webhook_deliveries")
-        .set({ lease: slot("lease"), next_attempt_at: slot("until") })
-        .where("organization_id", "=", slot("organizationId"))
-        .where(({ ref }) => isOneOf(ref("id"), slot("ids"))),
-  );
+  const due = dueRows<StoredDelivery>(dialect, {
+    record: webhookDeliveryRecord,
+    lane: "endpointId",
+    subject: "id",
+  });
 
   const settle = prepare(
     (
@@ -215,13 +206,10 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
 
     claimDeliveries: called(
       { locks: "endpoint" },
-      function* ({ session }, organizationId, endpointId, { lease, now, until, limit }) {
-        const due = yield* session.all(dueBy({ organizationId, endpointId, now, limit }));
-        if (due.length === 0) return [];
-        const ids = listParameter(due.map(({ id }) => id));
-        yield* session.change(claim({ organizationId, ids, lease, until }));
-        yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
-        return due.map((delivery) => ({ ...delivery, nextAttemptAt: until }));
+      function* ({ session }, organizationId, endpointId, claim) {
+        const claimed = yield* due.claim(session, organizationId, endpointId, claim);
+        if (claimed.length > 0) yield* session.change(setDueTime({ organizationId, endpointId, more: 0 }));
+        return claimed;
       },
     ),
 

@@ -4,6 +4,7 @@ import type { StoredApp, StoredGrant, StoredGrantToken } from "../../../src/stor
 import type { StoredAuditEntry } from "../../../src/storage/audit.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
+import type { Job } from "../../../src/storage/jobs.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
@@ -11,7 +12,6 @@ import type { StoredUser, UserFolds, UserSequence } from "../../../src/storage/u
 import type {
   StoredPicture,
   StoredWalletCard,
-  StoredWalletDelivery,
   StoredWalletDevice,
   StoredWalletQueue,
 } from "../../../src/storage/wallets.js";
@@ -33,8 +33,8 @@ export interface UserRow {
   readonly folds: UserFolds;
 }
 
-export interface WalletDeliveryRow {
-  readonly delivery: StoredWalletDelivery;
+export interface JobRow {
+  readonly job: Job;
   /** The claim that it is under. */
   readonly lease: string | null;
 }
@@ -111,8 +111,8 @@ export class OrganizationRows {
   /** By the pass's id, as the devices. */
   readonly walletCards = new Map<string, StoredWalletCard>();
   readonly walletDevices = new Map<string, readonly StoredWalletDevice[]>();
-  /** By platform and pass. */
-  readonly walletDeliveries = new Map<string, WalletDeliveryRow>();
+  /** By kind, lane and subject. */
+  readonly jobs = new Map<string, JobRow>();
   /** By hash. */
   readonly pictures = new Map<string, StoredPicture>();
 }

@@ -4,25 +4,25 @@ import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent, StoredEvent } from "../../storage/events.js";
+import type { Claim } from "../../storage/jobs.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
-import type {
-  NewWalletDelivery,
-  StoredPicture,
-  StoredWalletCard,
-  StoredWalletDelivery,
-  StoredWalletDevice,
-  StoredWalletQueue,
-  WalletClaim,
-  WalletOutcome,
-  WalletPlatform,
+import {
+  type NewWalletDelivery,
+  type StoredPicture,
+  type StoredWalletCard,
+  type StoredWalletDelivery,
+  type StoredWalletDevice,
+  type StoredWalletQueue,
+  type WalletOutcome,
+  type WalletPlatform,
+  walletJobs,
 } from "../../storage/wallets.js";
 import type {
   AttemptOutcome,
-  DeliveryClaim,
   NewDelivery,
   StoredDelivery,
   StoredWebhookEndpoint,
@@ -163,7 +163,7 @@ export class Rows {
   }
 
   /** Claims all that is due at 10, until 20. */
-  *claim(endpoint: StoredWebhookEndpoint, fields: Partial<DeliveryClaim> = {}): Step<StoredDelivery[]> {
+  *claim(endpoint: StoredWebhookEndpoint, fields: Partial<Claim> = {}): Step<StoredDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     yield* this.tx.lockWebhookEndpoint(this.id, endpoint.id, true);
     return yield* this.tx.claimDeliveries(this.id, endpoint.id, claim);
@@ -205,21 +205,21 @@ export class Rows {
     fields: Partial<NewWalletDelivery> = {},
   ): Step<StoredWalletDelivery> {
     const delivery = someWalletDelivery(card, fields);
-    return this.stored({ ...delivery, attempts: 0 }, this.tx.putWalletDeliveries(this.id, [delivery]));
+    return this.stored({ ...delivery, attempts: 0 }, this.tx.putJobs(this.id, walletJobs, [delivery]));
   }
 
   /** Claims all of Apple that is due at 10, until 20. */
-  claimWallet(
-    fields: Partial<WalletClaim> = {},
-    platform: WalletPlatform = "apple",
-  ): Step<StoredWalletDelivery[]> {
+  claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
-    return this.tx.claimWalletDeliveries(this.id, platform, claim);
+    return this.tx.claimJobs(this.id, walletJobs, platform, claim);
   }
 
   /** Settles deliveries of Apple at 15. */
-  settleWallet(outcomes: readonly WalletOutcome[], lease = "first"): Step<void> {
-    return this.tx.settleWalletDeliveries(this.id, "apple", lease, outcomes, 15);
+  *settleWallet(outcomes: readonly WalletOutcome[], lease = "first"): Step<void> {
+    const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
+    const settled = yield* this.tx.settleJobs(this.id, walletJobs, "apple", lease, results, 15);
+    const told = outcomes.filter(({ passId }) => settled.includes(passId));
+    yield* this.tx.noteTold(this.id, "apple", told);
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

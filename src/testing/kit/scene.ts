@@ -1,7 +1,12 @@
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StorageAdapter } from "../../storage/storage-adapter.js";
-import type { StoredPicture, StoredWalletCard, StoredWalletDevice } from "../../storage/wallets.js";
+import {
+  type StoredPicture,
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  walletJobs,
+} from "../../storage/wallets.js";
 import {
   asInserted,
   foldsOf,
@@ -152,7 +157,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     const inWallets = scene.walletCardOf(organizationId);
     yield* tx.insertWalletCard(organizationId, inWallets);
     yield* tx.putWalletDevice(organizationId, scene.walletDeviceOf(organizationId));
-    yield* tx.putWalletDeliveries(organizationId, [{ ...walletDelivery, passId: inWallets.passId }]);
+    yield* tx.putJobs(organizationId, walletJobs, [{ ...walletDelivery, passId: inWallets.passId }]);
     yield* organization.claimWallet();
   });
 }

@@ -3,7 +3,7 @@ import { type DayCounts, noCounts } from "../../storage/day-counts.js";
 import type { StoredPass } from "../../storage/passes.js";
 import type { StorageReader, StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
-import type { StoredWalletCard } from "../../storage/wallets.js";
+import { type StoredWalletCard, walletJobs } from "../../storage/wallets.js";
 import type { StoredWebhookEndpoint } from "../../storage/webhooks.js";
 import {
   foldsOf,
@@ -536,35 +536,45 @@ const writes: { readonly [Name in WriteName]: Write } = {
     yield* lockedQueue(tx, id);
     yield* tx.deleteWalletDevice(id, world.one(world.devices));
   },
-  *putWalletDeliveries(tx, id, world) {
+  *putJobs(tx, id, world) {
     yield* lockedQueue(tx, id);
     const card = yield* aCard(tx, id, world);
     if (card === null) return;
     const fields = { revision: world.below(5), nextAttemptAt: world.time() };
     const platforms = world.one([["apple"], ["google"], ["apple", "google"], []] as const);
-    yield* tx.putWalletDeliveries(
+    yield* tx.putJobs(
       id,
+      walletJobs,
       platforms.map((platform) => someWalletDelivery(card, { ...fields, platform })),
     );
   },
-  *claimWalletDeliveries(tx, id, world) {
+  *claimJobs(tx, id, world) {
     yield* lockedQueue(tx, id);
     const now = world.time();
     const lease = world.keep(world.leases, world.name());
     const claim = { lease, now, until: now + 1 + world.time(), limit: world.one([1, 100]) };
-    yield* tx.claimWalletDeliveries(id, world.one(["apple", "google"] as const), claim);
+    yield* tx.claimJobs(id, walletJobs, world.one(["apple", "google"] as const), claim);
   },
-  *settleWalletDeliveries(tx, id, world) {
+  *settleJobs(tx, id, world) {
     yield* lockedQueue(tx, id);
     const passIds = new Set(world.some(world.cards, 4).map(({ passId }) => passId));
-    const outcomes = [...passIds].map((passId) => ({
-      passId,
+    const results = [...passIds].map((subject) => ({
+      subject,
       revision: world.below(5),
-      deviceIds: world.some(world.devices, 2).map(({ deviceId }) => deviceId),
       nextAttemptAt: world.orNull(world.time()),
     }));
     const platform = world.one(["apple", "google"] as const);
-    yield* tx.settleWalletDeliveries(id, platform, world.one(world.leases), outcomes, world.time());
+    return yield* tx.settleJobs(id, walletJobs, platform, world.one(world.leases), results, world.time());
+  },
+  *noteTold(tx, id, world) {
+    yield* lockedQueue(tx, id);
+    const outcomes = world.some(world.cards, 4).map(({ passId }) => ({
+      passId,
+      revision: world.below(5),
+      deviceIds: world.some(world.devices, 2).map(({ deviceId }) => deviceId),
+      nextAttemptAt: null,
+    }));
+    yield* tx.noteTold(id, world.one(["apple", "google"] as const), outcomes);
   },
   putPicture: (tx, id, world) => {
     const picture = world.rarely(2) ? world.one(world.pictures) : somePicture({ createdAt: world.time() });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import { walletJobs } from "../../storage/wallets.js";
 import {
   someAssignment,
   someDelivery,
@@ -62,8 +63,8 @@ const references: Readonly<Record<string, (tx: StorageTransaction, globex: Rows)
     tx.insertDeliveries(globex.id, scene.endpoint.id, [someDelivery(scene.endpoint)]),
   "putWalletDevice can't refer to a card": (tx, globex) =>
     tx.putWalletDevice(globex.id, scene.walletDeviceOf("acme")),
-  "putWalletDeliveries can't refer to a card": (tx, globex) =>
-    tx.putWalletDeliveries(globex.id, [someWalletDelivery(scene.walletCardOf("acme"))]),
+  "putJobs can't refer to a card": (tx, globex) =>
+    tx.putJobs(globex.id, walletJobs, [someWalletDelivery(scene.walletCardOf("acme"))]),
 };
 
 export const isolation: Statements = Object.fromEntries(

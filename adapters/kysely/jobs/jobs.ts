@@ -1,0 +1,129 @@
+import { sql } from "kysely";
+import type { JobKind, JobWrites } from "../../../src/storage/jobs.js";
+import type { Functions } from "../../../src/storage/methods.js";
+import type { Changing } from "../change/pending.js";
+import { called } from "../session/call-rules.js";
+import { changed } from "../session/session.js";
+import { sqlName, sqlTableName } from "../sql/columns.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { dueRows } from "./due-rows.js";
+
+/** The tables, where the name of one is a variable. */
+type AnyTables = Record<string, Record<string, unknown>>;
+
+type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
+
+/** Writes jobs, and in the row of their queue when the next of them is due. */
+export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
+  const known = new Map<JobKind, ReturnType<typeof statementsOf>>();
+  const statements = (kind: JobKind) => {
+    const made = known.get(kind) ?? statementsOf(dialect, kind);
+    known.set(kind, made);
+    return made;
+  };
+
+  return {
+    putJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
+      const { put, setDueTime } = statements(kind);
+      yield* session.changeEach(jobs.map((job) => put({ ...job, organizationId })));
+      yield* session.change(setDueTime({ organizationId }));
+    }),
+
+    claimJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, lane, claim) {
+      const { due, setDueTime } = statements(kind);
+      const claimed = yield* due.claim(session, organizationId, lane, claim);
+      if (claimed.length > 0) yield* session.change(setDueTime({ organizationId }));
+      return claimed;
+    }),
+
+    settleJobs: called(
+      { locks: "none" },
+      function* ({ session }, organizationId, kind, lane, lease, results, now) {
+        const { retry, finish, renew, setDueTime } = statements(kind);
+        const settled: string[] = [];
+        for (const { subject, revision, nextAttemptAt } of results) {
+          const key = { organizationId, lane, subject, lease };
+          const isHeld =
+            nextAttemptAt === null
+              ? (yield* changed(session, finish({ ...key, revision }))) ||
+                (yield* changed(session, renew({ ...key, now })))
+              : yield* changed(session, retry({ ...key, nextAttemptAt }));
+          if (isHeld) settled.push(subject);
+        }
+        yield* session.change(setDueTime({ organizationId }));
+        return settled;
+      },
+    ),
+  };
+}
+
+/** Compiles the statement that notes in the row of a queue when the next of its jobs is due. */
+export function settingDueTime(dialect: SqlDialect, { record, queue }: JobKind) {
+  const db = dialect.db.withTables<AnyTables>();
+  return prepare((slot: Slot<{ organizationId: string }>) =>
+    db
+      .updateTable(sqlTableName(queue))
+      .set({
+        due_at: db
+          .selectFrom(sqlTableName(record))
+          .select(({ fn }) => fn.min("next_attempt_at").as("due_at"))
+          .where("organization_id", "=", slot("organizationId")),
+      })
+      .where("organization_id", "=", slot("organizationId")),
+  );
+}
+
+function statementsOf(dialect: SqlDialect, kind: JobKind) {
+  const { record, lane, subject } = kind;
+  const db = dialect.db.withTables<AnyTables>();
+  const table = sqlTableName(record);
+
+  const put = prepare((slot: Slot<Record<string, unknown>>) =>
+    db
+      .insertInto(table)
+      .values({
+        organization_id: slot("organizationId"),
+        ...Object.fromEntries(Object.keys(record.columns).map((name) => [sqlName(name), slot(name)])),
+        attempts: 0,
+      })
+      .onConflict((conflict) =>
+        conflict
+          .columns(["organization_id", ...record.key.map((name) => sqlName(name))])
+          .doUpdateSet({ revision: slot("revision") }),
+      ),
+  );
+
+  const claimed = (slot: Slot<OfJob>) =>
+    db
+      .updateTable(table)
+      .where("organization_id", "=", slot("organizationId"))
+      .where(sqlName(lane), "=", slot("lane"))
+      .where(sqlName(subject), "=", slot("subject"))
+      .where("lease", "=", slot("lease"));
+
+  return {
+    put,
+    due: dueRows(dialect, kind),
+    retry: prepare((slot: Slot<OfJob & { nextAttemptAt: number }>) =>
+      claimed(slot).set({
+        attempts: sql<number>`attempts + 1`,
+        next_attempt_at: slot("nextAttemptAt"),
+        lease: null,
+      }),
+    ),
+    finish: prepare((slot: Slot<OfJob & { revision: number }>) =>
+      db
+        .deleteFrom(table)
+        .where("organization_id", "=", slot("organizationId"))
+        .where(sqlName(lane), "=", slot("lane"))
+        .where(sqlName(subject), "=", slot("subject"))
+        .where("lease", "=", slot("lease"))
+        .where("revision", "<=", slot("revision")),
+    ),
+    renew: prepare((slot: Slot<OfJob & { now: number }>) =>
+      claimed(slot).set({ attempts: 0, next_attempt_at: slot("now"), lease: null }),
+    ),
+    setDueTime: settingDueTime(dialect, kind),
+  };
+}

@@ -1,0 +1,88 @@
+import type { Claim, Job, JobKind, JobResult, NewJob } from "../../src/storage/jobs.js";
+import { compareTexts } from "./store/order.js";
+import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
+import { kept, referred } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+/** The rows that subjects are ids of, by the table that the record of a kind refers to. */
+const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
+  walletCards: ({ walletCards }) => walletCards,
+};
+
+export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
+  const { record, subject } = kind;
+  const table = record.columns[subject]?.traits.reference?.table ?? "";
+  for (const job of jobs) {
+    const known = subjects[table]?.(rows);
+    if (known !== undefined) referred(known, String(job[subject]));
+    const key = keyOf(kind, job);
+    const before = rows.jobs.get(key);
+    const { revision } = job;
+    const after: JobRow =
+      before === undefined
+        ? { job: kept({ ...job, attempts: 0 }), lease: null }
+        : { ...before, job: kept({ ...before.job, revision }) };
+    log.set(rows.jobs, key, after);
+  }
+}
+
+export function claimJobs(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  { lease, now, until, limit }: Claim,
+): Job[] {
+  const { subject } = kind;
+  return jobsOf(jobs, kind)
+    .filter((job) => job[kind.lane] === lane && job.nextAttemptAt <= now)
+    .sort((a, b) => a.nextAttemptAt - b.nextAttemptAt || compareTexts(String(a[subject]), String(b[subject])))
+    .slice(0, limit)
+    .map((job) => {
+      const claimed = kept({ ...job, nextAttemptAt: until });
+      log.set(jobs, keyOf(kind, job), { job: claimed, lease });
+      return claimed;
+    });
+}
+
+export function settleJobs(
+  { jobs }: OrganizationRows,
+  log: UndoLog,
+  kind: JobKind,
+  lane: string,
+  lease: string,
+  results: readonly JobResult[],
+  now: number,
+): string[] {
+  const settled: string[] = [];
+  for (const { subject, revision, nextAttemptAt } of results) {
+    const key = keyOf(kind, { [kind.lane]: lane, [kind.subject]: subject });
+    const row = jobs.get(key);
+    if (row?.lease !== lease) continue;
+    settled.push(subject);
+    const { job } = row;
+    if (nextAttemptAt !== null) {
+      log.set(jobs, key, { job: kept({ ...job, attempts: job.attempts + 1, nextAttemptAt }), lease: null });
+    } else if (job.revision > revision) {
+      log.set(jobs, key, { job: kept({ ...job, attempts: 0, nextAttemptAt: now }), lease: null });
+    } else {
+      log.delete(jobs, key);
+    }
+  }
+  return settled;
+}
+
+/** Removes the jobs of a subject, in whatever lane. */
+export function removeJobs({ jobs }: OrganizationRows, log: UndoLog, kind: JobKind, subject: string): void {
+  for (const job of jobsOf(jobs, kind)) {
+    if (job[kind.subject] === subject) log.delete(jobs, keyOf(kind, job));
+  }
+}
+
+export function jobsOf(jobs: OrganizationRows["jobs"], { record }: JobKind): Job[] {
+  return [...jobs].flatMap(([key, { job }]) => (key.startsWith(`${record.name} `) ? [job] : []));
+}
+
+function keyOf({ record, lane, subject }: JobKind, job: Readonly<Record<string, unknown>>): string {
+  return `${record.name} ${String(job[lane])} ${String(job[subject])}`;
+}

@@ -1,0 +1,99 @@
+import type { Step } from "../concurrency/step.js";
+import type { Columns, RowOf, TableRecord } from "./record.js";
+
+/** The columns that every job has beside its own. */
+export type Job = Readonly<Record<string, unknown>> & {
+  /** Grows when there is something newer to do before the job is done. */
+  readonly revision: number;
+  /** How many attempts in a row have failed. */
+  readonly attempts: number;
+  /** When it is due. While a worker has claimed it: when that claim ends. */
+  readonly nextAttemptAt: number;
+  readonly createdAt: number;
+};
+
+/** A kind of jobs that a worker does when they are due. An organization has one at most of each lane and subject. */
+export interface JobKind<Row extends Job = Job> {
+  readonly record: TableRecord;
+  /** The column by which workers claim: jobs of one lane wait for none of another. */
+  readonly lane: string;
+  /** The column with the id of what a job is about. */
+  readonly subject: string;
+  /** The table with a row for each organization that is locked before its jobs, and knows when the next is due. */
+  readonly queue: TableRecord;
+  /** Exists for the compiler alone. */
+  readonly row?: Row;
+}
+
+/** A job to come: without attempts. */
+export type NewJob<Row extends Job = Job> = {
+  readonly [Name in keyof Row as Exclude<Name, "attempts">]: Row[Name];
+};
+
+/** A worker's claim to some jobs. */
+export interface Claim {
+  /** Names the claim; given once. */
+  readonly lease: string;
+  readonly now: number;
+  /** When the claim ends by itself, and the jobs are due again. */
+  readonly until: number;
+  readonly limit: number;
+}
+
+/** The result of an attempt at a job. */
+export interface JobResult {
+  readonly subject: string;
+  /** The revision that was done. */
+  readonly revision: number;
+  /** `null` when it is done or given up. */
+  readonly nextAttemptAt: number | null;
+}
+
+/** The jobs of all kinds. All calls in a transaction follow the lock of the queue that the jobs are in. */
+export interface JobWrites {
+  /**
+   * Adds jobs (at most 1,000) of subjects that are there. One that is there already gets the new `revision` and stays
+   * otherwise as it is, due when it was due.
+   */
+  putJobs<Row extends Job>(
+    organizationId: string,
+    kind: JobKind<Row>,
+    jobs: readonly NewJob<Row>[],
+  ): Step<void>;
+  /**
+   * Claims jobs of a lane: those that have been due longest, by `nextAttemptAt`, then subject. Their `nextAttemptAt` becomes
+   * the end of the claim.
+   * @returns them, in that order.
+   */
+  claimJobs<Row extends Job>(
+    organizationId: string,
+    kind: JobKind<Row>,
+    lane: string,
+    claim: Claim,
+  ): Step<Row[]>;
+  /**
+   * Settles jobs of a lane, as far as nobody has claimed them since this lease; it ends with that. A job that is to be tried
+   * again gets its `nextAttemptAt` and one more in `attempts`; all others are removed, but those that have got a later
+   * revision meanwhile, which are due at `now` with no attempts.
+   * @returns the subjects of those that were settled.
+   */
+  settleJobs(
+    organizationId: string,
+    kind: JobKind,
+    lane: string,
+    lease: string,
+    results: readonly JobResult[],
+    now: number,
+  ): Step<string[]>;
+}
+
+export function jobKind<Own extends Columns>(
+  record: TableRecord & { readonly columns: Own },
+  at: {
+    readonly lane: keyof Own & string;
+    readonly subject: keyof Own & string;
+    readonly queue: TableRecord;
+  },
+): JobKind<RowOf<typeof record> & Job> {
+  return { record, ...at };
+}
