@@ -5,13 +5,12 @@ import { isLoyaltyError } from "../../src/index.js";
 import { plainPicture } from "../../src/values/plain-picture.js";
 import { BoundedMemory } from "./bounded-memory.js";
 
-/** What of a design is drawn. Pictures are named by their hashes. */
+/** The part of a design that is drawn. Pictures are named by their hashes. */
 export type CardLook = Pick<
   Design,
   "backgroundColor" | "foregroundColor" | "labelColor" | "strip" | "stamps"
 >;
 
-/** What is drawn of a card. */
 export interface CardState {
   readonly look: CardLook;
   /** Stamps on the card, of so many: 1 to 100. */
@@ -23,29 +22,29 @@ export type Scale = 1 | 2 | 3;
 
 /** Draws the stamps of a card as a PNG; `null` when it can't: the card goes out without. */
 export interface Drawer {
-  /** For Apple's Wallet, 375 by 144 points. Some phones cut 10 points off above and below. */
+  /** Draws for Apple's Wallet, 375 by 144 points. Some phones cut 10 points off above and below. */
   strip(state: CardState, scale: Scale, pictures: Pictures): Promise<Uint8Array | null>;
-  /** For Google's Wallet, 1,032 by 336 pixels. */
+  /** Draws for Google's Wallet, 1,032 by 336 pixels. */
   hero(state: CardState, pictures: Pictures): Promise<Uint8Array | null>;
 }
 
 /** The picture of a hash; `null` when it is kept no more. */
 export type Pictures = (hash: string) => Promise<StoredPicture | null>;
 
-/** How many bytes of pictures are remembered, and of drawings. */
+/** The limit of remembered pictures, and that of drawings. */
 const MAX_BYTES = 33_554_432;
 
-/** How many drawings are made at the same time; an organization has one of them at most. */
+/** Two are made at once; an organization has one of them at most. */
 const DRAWN_AT_ONCE = 2;
 
-/** How many of an organization may wait, and for how long, in milliseconds. */
+/** An organization's drawings that wait are limited, and give up after this time. */
 const MAX_WAITING = 200;
 const PATIENCE_MS = 10_000;
 
-/** How long one may take, in milliseconds: longer than the rasterizer has for it and for each of its pictures. */
+/** The time for one drawing exceeds the rasterizer's for it and for each of its pictures. */
 const DEADLINE_MS = 25_000;
 
-/** What cards without a design look like. */
+/** The look of cards without a design. */
 const plainLook: CardLook = {
   backgroundColor: "#FFFFFF",
   foregroundColor: "#111827",

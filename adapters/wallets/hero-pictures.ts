@@ -6,17 +6,17 @@ import { type CardState, type Drawings, lookOf, type Pictures } from "./drawing.
 import type { Endpoints } from "./endpoints.js";
 import { refusal, unchangingPicture } from "./responses.js";
 
-/** What a URL says. */
+/** The content of a URL. */
 interface DrawnCard extends CardState {
   /** Whose cards they are; absent from URLs that were made before they said so. */
   readonly templateId?: string;
 }
 
-/** Of 128 bits, in base64url. */
+/** 128 bits in base64url. */
 const SIGNATURE_LENGTH = 22;
 
 export interface HeroOptions {
-  /** Where the pictures are, without a slash at its end. */
+  /** The URL below which the pictures are, without a slash at its end. */
   readonly root: string;
   /** The key of a wallet, which all processes have. Whoever has no signature of it gets nothing drawn. */
   readonly key: KeyObject;
@@ -39,7 +39,7 @@ export class HeroPictures {
     this.secret = options.key.export({ type: "pkcs8", format: "der" });
   }
 
-  /** Where the stamps of a card are to be seen: `filled` ones of `total`. */
+  /** Returns the URL of the stamps of a card: `filled` ones of `total`. */
   urlOf({ id, design }: Pick<Template, "id" | "design">, filled: number, total: number): string {
     const card: DrawnCard = { look: lookOf(design), filled, total, templateId: id };
     const drawn = Buffer.from(JSON.stringify(card)).toString("base64url");

@@ -1,12 +1,11 @@
 import type { PictureDecoder, PlainPicture } from "../../src/index.js";
-import { drawnPicture } from "./rasterizing/drawn-picture.js";
-import { uprightSize } from "./rasterizing/picture-svg.js";
+import { drawnPicture, uprightSize } from "./rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer } from "./rasterizing/rasterizer.js";
 
-/** What a picture may have as a PNG, in bytes: photos take more so than as a JPEG. */
+/** The limit of a PNG: photos take more so than as a JPEG. */
 const MAX_BYTES = 1_048_576;
 
-/** How much smaller than it would have to be one is made that is too large, so that the next try is the last. */
+/** A picture that is too large shrinks a little further than it has to, so that the next try is the last. */
 const SHRINK = 0.9;
 const MAX_TRIES = 4;
 

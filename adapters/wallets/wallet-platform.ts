@@ -5,7 +5,7 @@ import type { Deliverer } from "./deliverer.js";
 import type { Drawings, Pictures } from "./drawing.js";
 import type { Endpoints } from "./endpoints.js";
 
-/** What the wallets of both platforms work with. */
+/** The parts that the wallets of both platforms share. */
 export interface WalletContext {
   readonly desk: WalletDesk;
   /** The URL of `/wallets`. */

@@ -71,7 +71,7 @@ export interface Wallets {
 
 const DAY_MS = 86_400_000;
 
-/** How often devices may say of one pass that they have it, or have it no more, and how many passes are counted apart. */
+/** Devices may register and unregister so often for one pass; so many passes are counted apart. */
 const REGISTRATIONS = { perMinute: 100, perDay: 1_000 };
 const MAX_PASSES = 100_000;
 

@@ -14,7 +14,6 @@ import {
   utcTime,
 } from "./der.js";
 
-/** What a signature may digest with. */
 export type SignatureDigest = "sha256" | "sha1";
 
 const digests: Readonly<Record<SignatureDigest, string>> = {
@@ -33,7 +32,6 @@ const ids = {
 
 const SET = 0x31;
 
-/** Who signs. */
 export interface Signer {
   readonly certificate: X509Certificate;
   /** The RSA key of the certificate. */
@@ -83,7 +81,7 @@ function attribute(id: string, value: Buffer): Buffer {
   return sequence(objectIdentifier(id), setOf(value));
 }
 
-/** By which a reader finds the signer's certificate: copied from it, so that they are the same to the letter. */
+/** Copies from a certificate what a reader finds it by, so that both are the same to the letter. */
 function issuerAndSerial(certificate: X509Certificate): Buffer {
   const [toBeSigned] = elementsIn(Buffer.from(certificate.raw));
   if (toBeSigned === undefined) throw new TypeError("the certificate is empty");

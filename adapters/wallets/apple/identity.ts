@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { textOrFile } from "../setup.js";
 import type { SignatureDigest, Signer } from "./cms-signature.js";
 
-/** What Apple gives a developer for passes, and how to use it. */
+/** A developer's certificate and key for passes. */
 export interface AppleOptions {
   /** The certificate of the pass type: PEM text, or the name of a PEM file. */
   readonly certificate: string;
@@ -13,7 +13,7 @@ export interface AppleOptions {
   readonly wwdr: string;
   /** Whose passes these are, as the wallet shows it; the name in the certificate unless given. */
   readonly organizationName?: string;
-  /** What signatures digest with; SHA-256 unless given. */
+  /** The digest of signatures; SHA-256 unless given. */
   readonly digest?: SignatureDigest;
   /** Where pushes go; Apple's service unless given. */
   readonly pushUrl?: string;

@@ -7,7 +7,6 @@ import { passContent } from "./pass-content.js";
 import { passPictures } from "./pass-pictures.js";
 import { zipOf } from "./zip.js";
 
-/** What makes passes. */
 export interface PassOptions {
   readonly identity: AppleIdentity;
   readonly webServiceUrl: string;
@@ -54,7 +53,7 @@ function quoted(text: string): string {
   return `"${text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 }
 
-/** Of pictures, which are remembered as they are and go into pass after pass. */
+/** Digests of pictures, which are remembered as they are and go into pass after pass. */
 const known = new WeakMap<Uint8Array, string>();
 
 function sha1(bytes: Uint8Array): string {

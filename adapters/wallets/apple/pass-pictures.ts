@@ -2,7 +2,7 @@ import type { Design, StoredPicture } from "../../../src/index.js";
 import type { CardState, Drawings, Pictures, Scale } from "../drawing.js";
 import { plainPng } from "../plain-png.js";
 
-/** How wide a picture of each kind is at least, to be that of a scale of 3 and of 2, in pixels. */
+/** The least widths of a picture, in pixels, at a scale of 3 and of 2. */
 const widths = { icon: [87, 58], logo: [480, 320], strip: [1_125, 750] } as const;
 
 type Kind = keyof typeof widths;
@@ -11,7 +11,6 @@ const ICON_SIDE = 87;
 const DEFAULT_COLOR = "#64748B";
 const scales: readonly Scale[] = [1, 2, 3];
 
-/** What is shown in a pass. */
 export interface Pictured {
   readonly organizationId: string;
   /** `null` for cards without one. */

@@ -1,12 +1,12 @@
 import { fieldsOf, parsedJson } from "../json.js";
 import { type AppleOptions, pemIn } from "./identity.js";
-import { PushSession, type StreamAnswer } from "./push-session.js";
+import { PushSession, type StreamResponse } from "./push-session.js";
 
 /** Apple Push Notification service. */
 const SERVICE = "https://api.push.apple.com";
 
-/** What the push service said. */
-export interface PushAnswer {
+/** The push service's response. */
+export interface PushResponse {
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** Apple's word for a refusal, or why there was no answer. */
@@ -17,7 +17,7 @@ export interface PushAnswer {
 
 /** Sends pushes over one HTTP/2 connection that shows the certificate of the passes; another one replaces it when it ends. */
 export class PushClient {
-  /** Those that were told to go stay until what is under way has ended. */
+  /** A session that was told to go stays until its requests have ended. */
   private readonly sessions = new Set<PushSession>();
   private readonly url: string;
 
@@ -29,7 +29,7 @@ export class PushClient {
   }
 
   /** Tells a phone that passes have changed. What goes wrong is an answer of the status 0. */
-  async push(pushToken: string): Promise<PushAnswer> {
+  async push(pushToken: string): Promise<PushResponse> {
     const headers = {
       ":path": `/3/device/${pushToken}`,
       "apns-topic": this.passTypeId,
@@ -38,9 +38,9 @@ export class PushClient {
       "content-type": "application/json",
     };
     try {
-      return pushAnswer(await this.open().post(headers, "{}"));
+      return pushResponse(await this.open().post(headers, "{}"));
     } catch (error) {
-      return pushAnswer({ status: 0, text: error instanceof Error ? error.message : "no answer" });
+      return pushResponse({ status: 0, text: error instanceof Error ? error.message : "no answer" });
     }
   }
 
@@ -64,7 +64,7 @@ export class PushClient {
   }
 }
 
-function pushAnswer({ status, text }: StreamAnswer): PushAnswer {
+function pushResponse({ status, text }: StreamResponse): PushResponse {
   if (status === 0) return { status, reason: text, deadSince: null };
   const { reason, timestamp } = fieldsOf(parsedJson(text));
   return {

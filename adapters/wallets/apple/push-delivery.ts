@@ -3,7 +3,7 @@ import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
 import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
-import type { PushAnswer } from "./push-client.js";
+import type { PushResponse } from "./push-client.js";
 
 /** How many pushes are under way at once, and which part of what others leave one organization may have. */
 const AT_ONCE = 50;
@@ -13,7 +13,7 @@ const SHARE = 0.75;
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 /** Sends one push. */
-export type Push = (pushToken: string) => Promise<PushAnswer>;
+export type Push = (pushToken: string) => Promise<PushResponse>;
 
 type Told = "told" | "again";
 

@@ -6,18 +6,18 @@ import {
   type SecureClientSessionOptions,
 } from "node:http2";
 
-/** How often a connection is looked at while answers are awaited, in milliseconds, and how often it may have said nothing. */
+/** A connection is checked this often while responses are awaited, and closed after so many silent checks. */
 const LOOK_MS = 2_000;
 const SILENT_LOOKS = 5;
 
-/** How long one answer may take, in milliseconds. */
+/** The time for one response. */
 const TIMEOUT_MS = 10_000;
 
-/** How much of an answer is read. */
+/** The rest of a response is not read. */
 const MAX_ANSWER = 4_096;
 
 /** An answer as it came; the status 0 without one. */
-export interface StreamAnswer {
+export interface StreamResponse {
   readonly status: number;
   /** The body; why there was no answer, with the status 0. */
   readonly text: string;
@@ -55,13 +55,12 @@ export class PushSession {
     this.session = session;
   }
 
-  /** Whether more may be asked over it. */
   get isOpen(): boolean {
     return !this.isLeaving && !this.session.closed && !this.session.destroyed;
   }
 
   /** Posts a body. What goes wrong is an answer of the status 0. */
-  async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamAnswer> {
+  async post(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     this.begin();
     try {
       return await this.answer(headers, body);
@@ -72,12 +71,12 @@ export class PushSession {
     }
   }
 
-  /** What is under way ends without an answer. */
+  /** Ends what is under way without a response. */
   close(): void {
     this.session.destroy();
   }
 
-  private answer(headers: OutgoingHttpHeaders, body: string): Promise<StreamAnswer> {
+  private answer(headers: OutgoingHttpHeaders, body: string): Promise<StreamResponse> {
     return new Promise((resolve) => {
       let status = 0;
       let text = "";
@@ -86,7 +85,7 @@ export class PushSession {
         answered(unanswered(new Error("there was no answer in time")));
         stream.close(constants.NGHTTP2_CANCEL);
       }, TIMEOUT_MS);
-      const answered = (answer: StreamAnswer) => {
+      const answered = (answer: StreamResponse) => {
         clearTimeout(timer);
         resolve(answer);
       };
@@ -139,7 +138,7 @@ export class PushSession {
   }
 }
 
-function unanswered(error: unknown): StreamAnswer {
+function unanswered(error: unknown): StreamResponse {
   const text = error instanceof Error ? error.message : "the connection was closed without an answer";
   return { status: 0, text };
 }

@@ -7,17 +7,16 @@ import { BoundedMemory } from "../bounded-memory.js";
 import { fitFindings, timeFindings } from "./certificate-checks.js";
 import { type PassOptions, passPackage } from "./pass-package.js";
 
-/** How many bytes of passes are remembered. */
 const MAX_BYTES = 33_554_432;
 
-/** For how long one is: a drawing that failed is not missing for longer. In milliseconds. */
+/** A drawing that failed is missing for no longer than this. */
 const KEPT_MS = 600_000;
 
-/** How many passes are made at once, and which part of what others leave one organization may have. */
+/** One organization may have this share of what others leave. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
-/** How many passes of an organization wait to be made, and for how long, in milliseconds. */
+/** An organization's passes that wait are limited, and give up after this time. */
 const WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 
@@ -38,7 +37,7 @@ export class SignedPasses {
     this.isFitting = fitFindings(options.identity).length === 0;
   }
 
-  /** Whether what is signed now is taken by phones: the certificates fit each other, and none has expired or is yet to come. */
+  /** Phones take what is signed now: the certificates fit each other, and none has expired or is yet to come. */
   canSign(): boolean {
     const findings = timeFindings(this.options.identity, this.clock());
     return this.isFitting && findings.every(({ severity }) => severity !== "error");

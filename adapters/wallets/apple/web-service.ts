@@ -12,7 +12,7 @@ import type { SignedPasses } from "./signed-passes.js";
 
 const MAX_REGISTRATION_BYTES = 4_096;
 
-/** How often phones may complain, and how many lines of how many characters are passed on of each complaint. */
+/** Phones may complain so often; so many lines of so many characters are passed on each time. */
 const LOG_CALLS = { perMinute: 60, perDay: 1_000 };
 const MAX_LOG_BYTES = 65_536;
 const MAX_LOG_LINES = 20;
@@ -24,7 +24,7 @@ const secrets = /[0-9A-Za-z_-]{20,}/g;
 /** Told what phones complain of. */
 export type DeviceLog = (line: string) => void;
 
-/** When to come again while the certificate can't sign. */
+/** Phones come again after this time while the certificate can't sign. */
 const UNSIGNED_SECONDS = "3600";
 
 const deviceForm = /^[\w-]{1,128}$/;

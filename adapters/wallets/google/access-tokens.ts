@@ -10,11 +10,10 @@ const GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 /** The longest lifetime of an assertion that Google takes. */
 const LIFETIME_SECONDS = 3_600;
 
-/** How long before its end another token is asked for, and how long before it a token is taken for over, in milliseconds. */
+/** Another token is asked for this long before the end of one, which is taken for over at the margin. */
 const AHEAD_MS = 300_000;
 const MARGIN_MS = 60_000;
 
-/** How long getting a token may take, in milliseconds. */
 const TIMEOUT_MS = 8_000;
 
 /** Google gave no access token. */

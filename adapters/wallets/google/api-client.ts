@@ -4,26 +4,26 @@ import { AccessTokens, TokenRefusal } from "./access-tokens.js";
 import type { GoogleIdentity } from "./identity.js";
 import { whyUnreachable } from "./unreachable.js";
 
-/** How long one call may take, its turn included, in milliseconds. */
+/** The time for one call, its turn included. */
 const TIMEOUT_MS = 8_000;
 
-/** By which Google refuses an account a token. */
+/** The statuses by which Google refuses an account a token. */
 const accountStatuses: readonly number[] = [400, 401, 403];
 
-/** What Google's interface said. */
-export interface ApiAnswer {
+/** A response of Google's interface. */
+export interface ApiResponse {
   /** The HTTP status; 0 when there was no answer. */
   readonly status: number;
   /** Google's word for a refusal, or why there was no answer. */
   readonly reason: string;
-  /** How long it asks to wait, in milliseconds; 0 when it does not. */
+  /** The time that it asks to wait, in milliseconds; 0 when it does not. */
   readonly waitMs: number;
-  /** What it answered with; empty unless that is a JSON object. */
+  /** The content; empty unless it is a JSON object. */
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** Calls Google's interface. */
-export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiAnswer>;
+export type CallGoogle = (method: string, path: string, body?: object) => Promise<ApiResponse>;
 
 /** Google's REST interface of wallets, with an access token, and at the pace that it allows. */
 export class ApiClient {
@@ -56,7 +56,7 @@ export class ApiClient {
     }
   };
 
-  /** What is under way ends without an answer. */
+  /** Ends what is under way without a response. */
   close(): void {
     this.closing.abort();
   }
@@ -67,7 +67,7 @@ export class ApiClient {
     path: string,
     body: object | undefined,
     signal: AbortSignal,
-  ): Promise<ApiAnswer> {
+  ): Promise<ApiResponse> {
     await this.throttle.turn(signal);
     const response = await fetch(`${this.identity.apiUrl}${path}`, {
       method,
@@ -88,12 +88,12 @@ export class ApiClient {
   }
 }
 
-/** What an answer that is no success says, for people. */
-export function saidBy({ status, reason }: Pick<ApiAnswer, "status" | "reason">): string {
+/** Tells people what a response says that is no success. */
+export function saidBy({ status, reason }: Pick<ApiResponse, "status" | "reason">): string {
   return status === 0 ? reason : `${status} ${reason}`;
 }
 
-function unanswered(status: number, reason: string): ApiAnswer {
+function unanswered(status: number, reason: string): ApiResponse {
   return { status, reason, waitMs: 0, body: {} };
 }
 
@@ -108,7 +108,7 @@ function reasonIn({ error }: Readonly<Record<string, unknown>>): string {
 /** Lets so many calls a second begin, one after the other. */
 export class Throttle {
   private readonly pauseMs: number;
-  /** When the next call may begin, on the clock of the process. */
+  /** The next call may begin then, on the clock of the process. */
   private next = 0;
 
   constructor(callsPerSecond: number) {

@@ -16,7 +16,6 @@ const PROTOCOL = "ECv2SigningOnly";
 const MAX_BYTES = 16_384;
 const MAX_NONCE_LENGTH = 200;
 
-/** How many nonces are kept. */
 const MAX_NONCES = 10_000;
 
 /** Something that somebody did with a card. */

@@ -7,14 +7,14 @@ import type { GoogleIdentity } from "./identity.js";
 /** Google shows as many texts of a class, and as many of an object. */
 const MAX_TEXTS = 10;
 
-/** What makes the URLs in a card. */
+/** Makes the URLs in a card. */
 export interface CardUrls {
   readonly callback: string;
-  /** Of a picture of a design, by its hash. */
+  /** Returns the URL of a design's picture. */
   picture(hash: string): string;
-  /** Of a plain logo of a color, `#RRGGBB`. */
+  /** Returns the URL of a plain logo of a color, `#RRGGBB`. */
   plainLogo(color: string): string;
-  /** Of the stamps, drawn; `null` when nobody draws. */
+  /** Returns the URL of the drawn stamps, or `null` when nobody draws. */
   hero(template: Template, filled: number, total: number): string | null;
 }
 
@@ -35,7 +35,7 @@ export function passIdOf({ issuerId }: Pick<Issuer, "issuerId">, objectId: strin
 
 type Texts = readonly [CardTexts, ...CardTexts[]];
 
-/** What all cards of a template have in common. Each write of it must ask for a review. */
+/** Makes what all cards of a template have in common. Each write of it must ask for a review. */
 export function loyaltyClass(template: Template, issuer: Issuer, urls: CardUrls): object {
   const texts = cardTexts(template, null);
   const [{ words, fields }] = texts;

@@ -3,7 +3,7 @@ import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
 import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
 import type { Deliverer } from "../deliverer.js";
-import type { ApiAnswer } from "./api-client.js";
+import type { ApiResponse } from "./api-client.js";
 import type { CardWriter } from "./card-writer.js";
 import type { Reconciliation } from "./reconciliation.js";
 
@@ -101,7 +101,7 @@ class Batch {
     return this.isStopped || performance.now() > this.until;
   }
 
-  refused({ status, reason, waitMs }: ApiAnswer): Fate {
+  refused({ status, reason, waitMs }: ApiResponse): Fate {
     const isBusy = status === 429 || (status === 403 && /quota|rateLimit/i.test(reason));
     if (isBusy || status === 401 || status === 403) {
       this.isStopped = true;

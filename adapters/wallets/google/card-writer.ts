@@ -3,7 +3,7 @@ import type { Clock, Template } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
 import { SharedCalls } from "../shared-calls.js";
-import type { ApiAnswer, CallGoogle } from "./api-client.js";
+import type { ApiResponse, CallGoogle } from "./api-client.js";
 import {
   type CardUrls,
   classIdOf,
@@ -13,11 +13,11 @@ import {
   objectIdOf,
 } from "./card-content.js";
 
-/** How many classes are known to be written, and for how long: somebody else may have written an older one since. */
+/** Written classes are remembered for an hour: somebody else may have written an older one since. */
 const MAX_CLASSES = 1_000;
 const CLASS_MS = 3_600_000;
 
-/** How many cards are kept silent, and for how long: Google has people told three times a day. */
+/** Cards stay silent for an hour: Google has people told three times a day. */
 const MAX_SILENT = 10_000;
 const SILENT_MS = 3_600_000;
 
@@ -25,7 +25,7 @@ const NOTIFYING = { notifyPreference: "NOTIFY_ON_UPDATE" } as const;
 const SILENT = { notifyPreference: "NOTIFICATION_SETTINGS_FOR_UPDATES_UNSPECIFIED" } as const;
 
 interface WrittenClass {
-  /** Of what was written. */
+  /** The hash of what was written. */
   readonly hash: string;
   readonly writtenAt: number;
 }
@@ -33,7 +33,7 @@ interface WrittenClass {
 /** Writes cards to Google, each with the class of its template. */
 export class CardWriter {
   private readonly classes = new Map<string, WrittenClass>();
-  private readonly writes = new SharedCalls<ApiAnswer>();
+  private readonly writes = new SharedCalls<ApiResponse>();
   /** Until when people are not told of changes of a pass. */
   private readonly silent = new Map<string, number>();
 
@@ -45,7 +45,7 @@ export class CardWriter {
   ) {}
 
   /** Puts a card to Google that it may not have yet. */
-  async insert(issued: IssuedCard): Promise<ApiAnswer> {
+  async insert(issued: IssuedCard): Promise<ApiResponse> {
     return this.inClass(issued, async () => {
       const inserted = await this.post(issued);
       return inserted.status === 409 ? this.patch(issued, SILENT) : inserted;
@@ -53,7 +53,7 @@ export class CardWriter {
   }
 
   /** Writes the newest state of a card, and has Google tell people of it, as far as it lets them be told. */
-  async update(issued: IssuedCard): Promise<ApiAnswer> {
+  async update(issued: IssuedCard): Promise<ApiResponse> {
     const isRevoked = issued.template === null || issued.qrCodeValue === null;
     if (isRevoked) return this.patch(issued, SILENT);
     return this.inClass(issued, async () => {
@@ -62,13 +62,13 @@ export class CardWriter {
     });
   }
 
-  /** What Google has of a pass. */
-  read(passId: string): Promise<ApiAnswer> {
+  /** Reads what Google has of a pass. */
+  read(passId: string): Promise<ApiResponse> {
     return this.call("GET", this.pathOf(passId));
   }
 
   /** Updates a card loudly, or else silently. */
-  private async told(issued: IssuedCard): Promise<ApiAnswer> {
+  private async told(issued: IssuedCard): Promise<ApiResponse> {
     const { passId } = issued.card;
     if ((this.silent.get(passId) ?? 0) > this.clock()) return this.patch(issued, SILENT);
     const patched = await this.patch(issued, NOTIFYING);
@@ -78,7 +78,7 @@ export class CardWriter {
   }
 
   /** Writes a card when its class is there. */
-  private async inClass(issued: IssuedCard, write: () => Promise<ApiAnswer>): Promise<ApiAnswer> {
+  private async inClass(issued: IssuedCard, write: () => Promise<ApiResponse>): Promise<ApiResponse> {
     const { template } = issued;
     if (template === null) return write();
     const classAnswer = await this.writeClass(template);
@@ -92,7 +92,7 @@ export class CardWriter {
   }
 
   /** @returns `null` when it is known to be written. */
-  private async writeClass(template: Template): Promise<ApiAnswer | null> {
+  private async writeClass(template: Template): Promise<ApiResponse | null> {
     const content = loyaltyClass(template, this.issuer, this.urls);
     const hash = createHash("sha256").update(JSON.stringify(content)).digest("base64url");
     const known = this.classes.get(template.id);
@@ -105,7 +105,7 @@ export class CardWriter {
     });
   }
 
-  private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiAnswer> {
+  private async upsertClass(templateId: string, content: object, isKnown: boolean): Promise<ApiResponse> {
     const path = `/loyaltyClass/${encodeURIComponent(classIdOf(this.issuer, templateId))}`;
     const patch = () => this.call("PATCH", path, content);
     const insert = () => this.call("POST", "/loyaltyClass", content);
@@ -114,11 +114,11 @@ export class CardWriter {
     return first.status === 404 ? insert() : first;
   }
 
-  private post(issued: IssuedCard): Promise<ApiAnswer> {
+  private post(issued: IssuedCard): Promise<ApiResponse> {
     return this.call("POST", "/loyaltyObject", loyaltyObject(issued, this.issuer, this.urls));
   }
 
-  private patch(issued: IssuedCard, preference: object): Promise<ApiAnswer> {
+  private patch(issued: IssuedCard, preference: object): Promise<ApiResponse> {
     const content = { ...loyaltyObject(issued, this.issuer, this.urls), ...preference };
     return this.call("PATCH", this.pathOf(issued.card.passId), content);
   }

@@ -10,15 +10,14 @@ import { objectIdOf } from "./card-content.js";
 import type { CardWriter } from "./card-writer.js";
 import { accountJwt, type GoogleIdentity } from "./identity.js";
 
-/** How many cards are put to Google at once for who follows a link, and which part of what others leave one organization may have. */
+/** Followed links put so many cards to Google at once; one organization may have this share of what others leave. */
 const AT_ONCE = 5;
 const SHARE = 0.5;
 
-/** How many cards of an organization wait for that, and for how long, in milliseconds. */
+/** An organization's cards that wait are limited, and give up after this time. */
 const WAITING = 25;
 const PATIENCE_MS = 10_000;
 
-/** How many links are remembered, and for how long. */
 const MAX_LINKS = 1_000;
 const LINK_MS = 3_600_000;
 

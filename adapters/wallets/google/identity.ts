@@ -4,7 +4,7 @@ import { isHttpsOrOwnMachine, urlOf } from "../../../src/values/url.js";
 import { fieldsOf, parsedJson } from "../json.js";
 import { textOrFile } from "../setup.js";
 
-/** What Google gives an issuer of passes, and how to use it. */
+/** An issuer of passes with its service account. */
 export interface GoogleOptions {
   /** The number of the issuer, as the Google Pay & Wallet Console shows it. */
   readonly issuerId: string;
@@ -40,7 +40,7 @@ const API = "https://walletobjects.googleapis.com/walletobjects/v1";
 const TOKENS = "https://oauth2.googleapis.com/token";
 const KEYS = "https://pay.google.com/gp/m/issuer/keys";
 
-/** What Google allows an issuer. */
+/** Google allows an issuer so many. */
 const CALLS_PER_SECOND = 20;
 
 /**
@@ -101,7 +101,7 @@ function keyIn(pem: unknown): KeyObject {
   throw new TypeError("Google's service account has no private_key that is RSA in PEM");
 }
 
-/** What goes there is signed or a token: http is for tests on this machine alone. */
+/** Refuses http but for tests on this machine: signed texts and tokens go there. */
 function urlIn(url: string, name: string): string {
   const parsed = urlOf(url);
   if (parsed === null || !isHttpsOrOwnMachine(parsed)) {

@@ -7,14 +7,14 @@ import type { CardWriter } from "./card-writer.js";
 /** Google's wallets are one device to us: it says no more than that somebody has a card. */
 export const GOOGLE_DEVICE = "google";
 
-/** How long Google may take to say the same everywhere, in milliseconds. */
+/** Google may take this long to say the same everywhere. */
 const SETTLED_MS = 600_000;
 
-/** When cards are looked through for the first time, and how long after the last time again, in milliseconds. */
+/** Cards are looked through ten minutes after the start, and a day after each time again. */
 const FIRST_MS = 600_000;
 const AGAIN_MS = 86_400_000;
 
-/** How long is waited between two cards, in milliseconds: changes come first. */
+/** Two cards are read this far apart: changes come first. */
 const PAUSE_MS = 500;
 
 type Desk = Pick<WalletDesk, "clock" | "devices" | "google">;

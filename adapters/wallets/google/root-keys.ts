@@ -4,13 +4,13 @@ import { fieldsOf, parsedJson } from "../json.js";
 import { SharedCalls } from "../shared-calls.js";
 import { type SigningKey, signingKeyIn } from "./signed-message.js";
 
-/** For how long keys are taken for those that are published, and how long is waited after they could not be had. */
+/** Keys are fetched again after an hour, and ten seconds after they could not be had. */
 const KEPT_MS = 3_600_000;
 const AGAIN_MS = 10_000;
 
 const TIMEOUT_MS = 10_000;
 
-/** How long is waited for newer keys where some are known, in milliseconds. */
+/** Callers who have keys wait no longer than this for newer ones. */
 const PATIENCE_MS = 500;
 
 const MAX_KEYS = 20;
@@ -28,7 +28,7 @@ export class RootKeys {
     private readonly clock: Clock,
   ) {}
 
-  /** Those that have not expired; none when they can't be had. */
+  /** Returns the keys that have not expired; none when they can't be had. */
   async current(): Promise<readonly SigningKey[]> {
     if (this.clock() >= this.nextFetchAt) {
       const fetching = this.fetches.run("", () => this.refresh());

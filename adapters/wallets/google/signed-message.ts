@@ -6,7 +6,7 @@ import { fieldsOf, parsedJson } from "../json.js";
  * What is signed are texts one after the other, each behind its length.
  */
 
-/** Of a root key or an intermediate one. */
+/** A root key or an intermediate one. */
 export interface SigningKey {
   readonly keyValue: string;
   /** In milliseconds since the Unix epoch. */
@@ -21,7 +21,7 @@ export interface SignedMessage {
   readonly message: string;
 }
 
-/** Who speaks to whom, and how. */
+/** The sender and the recipient of a message. */
 export interface Parties {
   readonly sender: string;
   readonly recipient: string;
@@ -46,7 +46,7 @@ export function signedMessageIn(body: unknown): SignedMessage | null {
   return { protocolVersion, signature, signedKey, keySignatures, message: signedMessage };
 }
 
-/** Whether a message was signed by who has a root key that has not expired, for this recipient. */
+/** Checks that a message was signed for this recipient under a root key that has not expired. */
 export function isSigned(
   { protocolVersion, signature, signedKey, keySignatures, message }: SignedMessage,
   { sender, recipient, protocolVersion: expected }: Parties,

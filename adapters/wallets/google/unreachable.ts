@@ -1,4 +1,4 @@
-/** What the codes of Node say, in plain words. */
+/** Node's error codes in plain words. */
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: "its name is not known to this machine",
   EAI_AGAIN: "this machine can't look up names",

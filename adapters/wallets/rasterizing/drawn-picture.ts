@@ -1,10 +1,23 @@
 import type { PlainPicture } from "../../../src/index.js";
-import { type Fit, paintedSvg, pictureSvg, type Size } from "./picture-svg.js";
 import type { Rasterizer } from "./rasterizer.js";
 import { DrawingFailure } from "./rasterizer-thread.js";
 
+/** A size in pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A picture is seen whole, or fills all of the room. */
+export type Fit = "meet" | "slice";
+
+/** Returns the size of a picture when it is upright. */
+export function uprightSize({ width, height, orientation }: PlainPicture): Size {
+  return isOnItsSide(orientation) ? { width: height, height: width } : { width, height };
+}
+
 /**
- * The PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded, or not in time.
+ * Draws the PNG of a picture that somebody sent, upright and of a size; `null` when it can't be decoded, or not in time.
  * @throws when nothing can be drawn now.
  */
 export async function drawnPicture(
@@ -22,4 +35,52 @@ export async function drawnPicture(
     if (error instanceof DrawingFailure) return null;
     throw error;
   }
+}
+
+/** A picture, upright, in the middle of a room. */
+function pictureSvg(picture: PlainPicture, room: Size, fit: Fit): string {
+  return svgOf(room, uprightSize(picture), `xMidYMid ${fit}`, imageOf(picture, ""));
+}
+
+/** A small drawing in which there is something to see, however transparent the picture is, unless it can't be decoded. */
+function paintedSvg(picture: PlainPicture): string {
+  const opaque = `<feColorMatrix values="${"0 0 0 0 1 ".repeat(4)}"/>`;
+  const paint = `<filter id="paint" x="0" y="0" width="1" height="1">${opaque}</filter>`;
+  const room = { width: 16, height: 16 };
+  return svgOf(room, uprightSize(picture), "none", paint + imageOf(picture, ' filter="url(#paint)"'));
+}
+
+function svgOf(room: Size, view: Size, aspect: string, inside: string): string {
+  const size = `width="${room.width}" height="${room.height}"`;
+  const box = `viewBox="0 0 ${view.width} ${view.height}" preserveAspectRatio="${aspect}"`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${box}>${inside}</svg>`;
+}
+
+function imageOf(picture: PlainPicture, filter: string): string {
+  const { type, width, height, bytes } = picture;
+  const size = `width="${width}" height="${height}"`;
+  return `<image ${size} transform="${turn(picture)}"${filter} href="${dataUrl(type, bytes)}"/>`;
+}
+
+export function dataUrl(type: string, bytes: Uint8Array): string {
+  return `data:${type};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64")}`;
+}
+
+function isOnItsSide(orientation: number): boolean {
+  return orientation >= 5;
+}
+
+/** Returns the transformation that makes a turned or mirrored picture upright (Exif 2.32, section 4.6.4). */
+function turn({ width, height, orientation }: PlainPicture): string {
+  const matrices = [
+    [1, 0, 0, 1, 0, 0],
+    [-1, 0, 0, 1, width, 0],
+    [-1, 0, 0, -1, width, height],
+    [1, 0, 0, -1, 0, height],
+    [0, 1, 1, 0, 0, 0],
+    [0, 1, -1, 0, height, 0],
+    [0, -1, -1, 0, height, width],
+    [0, -1, 1, 0, 0, width],
+  ];
+  return `matrix(${matrices[orientation - 1]?.join(" ") ?? "1 0 0 1 0 0"})`;
 }

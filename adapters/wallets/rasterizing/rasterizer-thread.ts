@@ -34,7 +34,6 @@ const program = `
 /** The heap of JavaScript in a thread, and its stack, in MiB. The memory of WebAssembly has its own limit. */
 const resourceLimits = { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
 
-/** What a thread works with. */
 export interface Driver {
   /** The file of `@resvg/resvg-wasm`. */
   readonly file: string;
@@ -43,13 +42,13 @@ export interface Driver {
 
 export interface Drawn {
   readonly png: Uint8Array;
-  /** Whether nothing is to be seen: every pixel is transparent. */
+  /** Every pixel is transparent. */
   readonly isBlank: boolean;
 }
 
 type Answer = Drawn | { readonly failure: string };
 
-/** What was to be drawn can't be: it is damaged, or takes too long, or too much memory. */
+/** The drawing fails by its content, which is damaged, or takes too long or too much memory. */
 export class DrawingFailure extends Error {
   override readonly name = "DrawingFailure";
 }

@@ -6,11 +6,11 @@ import { type Drawn, type Driver, RasterizerThread } from "./rasterizer-thread.j
 /** Makes a PNG of an SVG, as large as the SVG says. Throws `DrawingFailure` when the SVG is what can't be drawn. */
 export type Rasterizer = (svg: string) => Promise<Drawn>;
 
-/** What one drawing may take, in milliseconds and pages of 64 KiB: about ten times the time, and twice the memory, of the largest. */
+/** One drawing may take about ten times the time, and twice the memory, of the largest. Pages have 64 KiB. */
 const DEADLINE_MS = 5_000;
 const MAX_PAGES = 2_560;
 
-/** How long a thread is kept for the next drawing, in milliseconds. */
+/** A thread without work ends after this time. */
 const KEPT_MS = 10_000;
 
 const PACKAGE = "@resvg/resvg-wasm";
@@ -18,12 +18,11 @@ const PACKAGE = "@resvg/resvg-wasm";
 /** `WebAssembly.compile`, which the types of Node leave out. What it gives is shared by all threads. */
 const compile: (code: Uint8Array) => Promise<WebAssembly.Module> = Reflect.get(WebAssembly, "compile");
 
-/** Whether `@resvg/resvg-wasm` is installed. */
 export function isRasterizerInstalled(): boolean {
   return whereIs(PACKAGE) !== null;
 }
 
-/** Where the package is, and its code; each is found when it is needed. */
+/** Finds the package and its code when they are needed. */
 export interface RasterizerPackage {
   file(): string | null;
   code(): Promise<Uint8Array>;

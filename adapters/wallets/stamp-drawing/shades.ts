@@ -21,7 +21,7 @@ export function isDark(color: string): boolean {
   return luminance(color) < 0.18;
 }
 
-/** How well two colors can be told from each other, 1 to 21, by WCAG 2. */
+/** Returns how well two colors can be told from each other, 1 to 21, by WCAG 2. */
 export function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].toSorted((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

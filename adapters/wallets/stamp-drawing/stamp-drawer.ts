@@ -2,20 +2,18 @@ import { putLatest } from "../../../src/latest-entries.js";
 import { plainPicture } from "../../../src/values/plain-picture.js";
 import { BoundedMemory } from "../bounded-memory.js";
 import type { CardState, Drawer, Pictures, Scale } from "../drawing.js";
-import { drawnPicture } from "../rasterizing/drawn-picture.js";
-import { dataUrl, type Fit, type Size } from "../rasterizing/picture-svg.js";
+import { dataUrl, drawnPicture, type Fit, type Size } from "../rasterizing/drawn-picture.js";
 import { isRasterizerInstalled, loadedRasterizer, type Rasterizer } from "../rasterizing/rasterizer.js";
-import { type Canvas, HERO_SCALE, heroCanvas, stripCanvas } from "./canvases.js";
-import { stampLayout } from "./stamp-layout.js";
+import { type Canvas, HERO_SCALE, heroCanvas, stampLayout, stripCanvas } from "./stamp-layout.js";
 import { type DrawnPictures, stampsSvg } from "./stamps-svg.js";
 
 /** Changes with whatever changes what is drawn of a state. */
 export const DRAWING_VERSION = 1;
 
-/** How many bytes of pictures of designs are remembered at the size that they are drawn at. */
+/** The limit of remembered pictures at the size that they are drawn at. */
 const MAX_BYTES = 16_777_216;
 
-/** Of how many pictures it is remembered that they can't be drawn, and for how long, in milliseconds. */
+/** Pictures that can't be drawn are left out for ten minutes. */
 const MAX_UNDRAWABLE = 1_000;
 const UNDRAWABLE_MS = 600_000;
 

@@ -6,20 +6,44 @@ export interface Area {
   readonly height: number;
 }
 
-/** Where stamps are, by their centers, in the order in which they are given. */
+/** A drawing's size in points. */
+export interface Canvas {
+  readonly width: number;
+  readonly height: number;
+  /** The part in which the stamps are. */
+  readonly stamps: Area;
+}
+
+/** Apple's Wallet cuts it to its middle 123 points on some phones. */
+export const stripCanvas: Canvas = {
+  width: 375,
+  height: 144,
+  stamps: { left: 18, top: 18, width: 339, height: 108 },
+};
+
+/** The pixels of a point of Google's: they make 1,032 by 336. */
+export const HERO_SCALE = 1_032 / 375;
+
+export const heroCanvas: Canvas = {
+  width: 375,
+  height: 336 / HERO_SCALE,
+  stamps: { left: 18, top: 10, width: 339, height: 336 / HERO_SCALE - 20 },
+};
+
+/** The places of stamps by their centers, in the order in which they are given. */
 export interface StampLayout {
   readonly diameter: number;
   readonly centers: readonly (readonly [x: number, y: number])[];
 }
 
-/** How much of the room of a stamp is between it and the next, and how large one becomes where there is room. */
+/** The gap is a part of the room of a stamp, which grows no larger than its maximum. */
 const GAP = 0.16;
 const MAX_DIAMETER = 64;
 
-/** How far they move apart where rows do not fill the room. */
+/** Stamps move apart by this factor at most where rows do not fill the room. */
 const SPREAD = 1.2;
 
-/** What rows of different lengths are worth beside even ones. */
+/** Rows of different lengths count for less than even ones. */
 const UNEVEN = 0.85;
 
 /** Puts stamps into rows so that they are large, the rows even, and the last one in the middle. */

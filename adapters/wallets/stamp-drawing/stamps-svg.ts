@@ -1,8 +1,7 @@
+import type { StampShape } from "../../../src/resources/design.js";
 import type { CardState } from "../drawing.js";
-import type { Canvas } from "./canvases.js";
 import { inkOn, isDark, mixed } from "./shades.js";
-import { type Area, stampLayout } from "./stamp-layout.js";
-import { giftPath, shapePaths } from "./stamp-shapes.js";
+import { type Area, type Canvas, stampLayout } from "./stamp-layout.js";
 
 /** The pictures of a design that are drawn, as `data:` URLs, cut to the size that they are drawn at. */
 export interface DrawnPictures {
@@ -11,11 +10,28 @@ export interface DrawnPictures {
   readonly empty: string | null;
 }
 
-/** How strong a missing stamp is beside one that is there; the last one says what all are for. */
+/**
+ * Draws what is on a stamp, as a path around the origin, about 50 across on a stamp of 100. Paths alone: what is drawn must not
+ * depend on the fonts of a machine.
+ */
+const shapePaths: Readonly<Record<StampShape, string>> = {
+  CIRCLE: "",
+  STAR: "M0.0,-30.5 L8.5,-10.2 30.4,-8.4 13.8,6.0 18.8,27.4 0.0,16.0 -18.8,27.4 -13.8,6.0 -30.4,-8.4 -8.5,-10.2Z",
+  HEART:
+    "M0,25 C-9,18 -27,6 -27,-9 C-27,-18 -20.5,-24 -13,-24 C-7.5,-24 -2.6,-21 0,-16.5 C2.6,-21 7.5,-24 13,-24 C20.5,-24 27,-18 27,-9 C27,6 9,18 0,25Z",
+  CUP: "M-24,-12 H14 V-8 H17 C23.5,-8 28,-3.8 28,2 C28,7.8 23.5,12 17,12 H13 C11,19.5 5,23 -5,23 C-18,23 -24,17 -24,4Z M14,-2 V4 C14,5 13.9,5.6 13.8,6 H17 C20,6 22,4.4 22,2 C22,-0.4 20,-2 17,-2Z M-15,-17 C-18,-21 -12,-23 -15,-28 H-11.5 C-8.5,-23 -14,-21 -11.5,-17Z M-5,-17 C-8,-21 -2,-23 -5,-28 H-1.5 C1.5,-23 -4,-21 -1.5,-17Z M5,-17 C2,-21 8,-23 5,-28 H8.5 C11.5,-23 6,-21 8.5,-17Z",
+  CHECK: "M-27,2 L-18.5,-6.5 -7,5 18.5,-20.5 27,-12 -7,22Z",
+};
+
+/** Marks the stamp that fills the card. */
+const giftPath =
+  "M-24,-11 H-3 V-1 H-24Z M3,-11 H24 V-1 H3Z M-21,4 H-3 V24 H-21Z M3,4 H21 V24 H3Z M-1,-14 C-8,-14 -19,-15 -19,-21.5 C-19,-25 -16,-28 -12,-28 C-5.5,-28 -2,-20 -1,-14Z M-5.5,-18 C-7,-22 -9.5,-24 -12,-24 C-13.6,-24 -15,-23 -15,-21.5 C-15,-19 -10,-18.3 -5.5,-18Z M1,-14 C8,-14 19,-15 19,-21.5 C19,-25 16,-28 12,-28 C5.5,-28 2,-20 1,-14Z M5.5,-18 C10,-18.3 15,-19 15,-21.5 C15,-23 13.6,-24 12,-24 C9.5,-24 7,-22 5.5,-18Z";
+
+/** The strength of a missing stamp beside one that is there, and that of the last, which stands for the reward. */
 const EMPTY = 0.3;
 const LAST = 0.5;
 
-/** How far the panel goes around the stamps, in points. */
+/** The panel goes this far around the stamps, in points. */
 const PADDING = 6;
 
 /**

@@ -1,8 +1,14 @@
-import { createSecureServer, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import {
+  createSecureServer,
+  type Http2SecureServer,
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import type { FakePki } from "./pki.js";
 
-/** What the push service does instead of taking a push. */
+/** A failure of the push service. */
 export type PushFault =
   | { readonly status: number; readonly reason?: string; readonly timestamp?: number }
   | "goaway"
@@ -22,31 +28,7 @@ export interface TakenPush {
   readonly topic: string;
 }
 
-/** Apple's push service, on this machine: it takes HTTP/2 from who shows a certificate of the PKI. */
-export interface FakeApns {
-  readonly url: string;
-  /** The pushes that were taken. */
-  readonly pushes: readonly TakenPush[];
-  /** Told of each. */
-  onPush: (push: TakenPush) => void;
-  /** What happens to the next pushes, one after the other; `null` takes one. */
-  script(...faults: readonly (PushFault | null)[]): void;
-  /** What happens to every push to a token, such as a 410. `null` ends it. */
-  fail(pushToken: string, fault: PushFault | null): void;
-  /** Has connections fall silent. `null` ends that for those that are made from now on. */
-  hush(which: SilentConnections | null): void;
-  /** How many connections were made. */
-  readonly connections: number;
-  /** How many of the pushes wait for an answer that never comes. */
-  readonly unanswered: number;
-  close(): Promise<void>;
-}
-
 export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
-  const pushes: TakenPush[] = [];
-  const scripted: (PushFault | null)[] = [];
-  const failing = new Map<string, PushFault>();
-  const sessions = new Set<ServerHttp2Session>();
   const server = createSecureServer({
     cert: pki.server.certificate,
     key: pki.server.key,
@@ -54,96 +36,122 @@ export async function createFakeApns(pki: FakePki): Promise<FakeApns> {
     requestCert: true,
     rejectUnauthorized: true,
   });
-  server.on("session", (session) => {
-    sessions.add(session);
-    session.on("close", () => sessions.delete(session));
-    session.on("error", () => {});
-  });
-  /** What stands before the server, and may carry nothing. */
-  const wires = new Set<Socket>();
-  let connections = 0;
-  let isNewSilent = false;
-  let unanswered = 0;
-  const front = createServer((socket) => {
-    connections += 1;
-    wires.add(socket);
+  const front = createServer();
+  for (const each of [server, front]) {
+    await new Promise<void>((resolve) => each.listen(0, "127.0.0.1", resolve));
+  }
+  return new FakeApns(server, front, pki);
+}
+
+/** Apple's push service, on this machine: it takes HTTP/2 from who shows a certificate of the PKI. */
+export class FakeApns {
+  readonly url: string;
+  /** The pushes that were taken. */
+  readonly pushes: TakenPush[] = [];
+  /** Told of each. */
+  onPush: (push: TakenPush) => void = () => {};
+  /** The count of connections that were made. */
+  connections = 0;
+  /** The count of pushes that wait for a response that never comes. */
+  unanswered = 0;
+  private readonly scripted: (PushFault | null)[] = [];
+  private readonly failing = new Map<string, PushFault>();
+  private readonly sessions = new Set<ServerHttp2Session>();
+  private readonly wires = new Set<Socket>();
+  private isNewSilent = false;
+
+  /** @param front stands before the server, and may carry nothing. */
+  constructor(
+    private readonly server: Http2SecureServer,
+    private readonly front: Server,
+    private readonly pki: FakePki,
+  ) {
+    this.url = `https://localhost:${(front.address() as AddressInfo).port}`;
+    front.on("connection", (socket) => this.carry(socket));
+    server.on("session", (session) => {
+      this.sessions.add(session);
+      session.on("close", () => this.sessions.delete(session));
+      session.on("error", () => {});
+    });
+    server.on("stream", (stream, headers) => {
+      let body = "";
+      stream.on("error", () => {});
+      stream.setEncoding("utf8");
+      stream.on("data", (chunk: string) => {
+        body += chunk;
+      });
+      stream.on("end", () => this.take(stream, headers, body));
+    });
+  }
+
+  /** Decides what happens to the next pushes, one after the other; `null` takes one. */
+  script(...faults: readonly (PushFault | null)[]): void {
+    this.scripted.push(...faults);
+  }
+
+  /** Decides what happens to every push to a token, such as a 410. `null` ends it. */
+  fail(pushToken: string, fault: PushFault | null): void {
+    if (fault === null) this.failing.delete(pushToken);
+    else this.failing.set(pushToken, fault);
+  }
+
+  /** Has connections fall silent. `null` ends that for those that are made from now on. */
+  hush(which: SilentConnections | null): void {
+    this.isNewSilent = which === "new";
+    if (which !== "open") return;
+    for (const wire of this.wires) {
+      wire.unpipe();
+      wire.removeAllListeners("data");
+      wire.pause();
+    }
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.front.close(() => this.server.close(() => resolve()));
+      for (const session of this.sessions) session.destroy();
+      for (const wire of this.wires) wire.destroy();
+    });
+  }
+
+  private carry(socket: Socket): void {
+    this.connections += 1;
+    this.wires.add(socket);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => wires.delete(socket));
-    if (isNewSilent) return;
-    const { port } = server.address() as AddressInfo;
+    socket.on("close", () => this.wires.delete(socket));
+    if (this.isNewSilent) return;
+    const { port } = this.server.address() as AddressInfo;
     const behind = connect(port, "127.0.0.1");
     behind.on("error", () => socket.destroy());
     behind.on("close", () => socket.destroy());
     socket.on("close", () => behind.destroy());
     socket.pipe(behind).pipe(socket);
-  });
-  const apns: FakeApns = {
-    get url() {
-      const { port } = front.address() as AddressInfo;
-      return `https://localhost:${port}`;
-    },
-    get connections() {
-      return connections;
-    },
-    get unanswered() {
-      return unanswered;
-    },
-    hush(which) {
-      isNewSilent = which === "new";
-      if (which !== "open") return;
-      for (const wire of wires) {
-        wire.unpipe();
-        wire.removeAllListeners("data");
-        wire.pause();
-      }
-    },
-    pushes,
-    onPush: () => {},
-    script: (...faults) => void scripted.push(...faults),
-    fail(pushToken, fault) {
-      if (fault === null) failing.delete(pushToken);
-      else failing.set(pushToken, fault);
-    },
-    close: () =>
-      new Promise((resolve) => {
-        front.close(() => server.close(() => resolve()));
-        for (const session of sessions) session.destroy();
-        for (const wire of wires) wire.destroy();
-      }),
-  };
-  server.on("stream", (stream, headers) => {
-    stream.on("error", () => {});
+  }
+
+  private take(stream: ServerHttp2Stream, headers: IncomingHttpHeaders, body: string): void {
     const path = String(headers[":path"]);
-    const pushToken = path.replace("/3/device/", "");
-    const topic = String(headers["apns-topic"] ?? "");
-    let body = "";
-    stream.setEncoding("utf8");
-    stream.on("data", (chunk: string) => {
-      body += chunk;
-    });
-    stream.on("end", () => {
-      const fault = failing.get(pushToken) ?? scripted.shift() ?? wrong(path, topic, body, pki);
-      if (fault === "silent") {
-        unanswered += 1;
-        stream.on("close", () => {
-          unanswered -= 1;
-        });
-        return;
-      }
-      if (fault !== null) return refuse(stream, fault);
-      const push = { pushToken, topic };
-      pushes.push(push);
-      stream.respond({ ":status": 200 });
-      stream.end();
-      apns.onPush(push);
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  await new Promise<void>((resolve) => front.listen(0, "127.0.0.1", resolve));
-  return apns;
+    const push = { pushToken: path.replace("/3/device/", ""), topic: String(headers["apns-topic"] ?? "") };
+    const fault =
+      this.failing.get(push.pushToken) ?? this.scripted.shift() ?? wrong(path, push.topic, body, this.pki);
+    if (fault === "silent") {
+      this.unanswered += 1;
+      stream.on("close", () => {
+        this.unanswered -= 1;
+      });
+      return;
+    }
+    if (fault !== null) {
+      refuse(stream, fault);
+      return;
+    }
+    this.pushes.push(push);
+    stream.respond({ ":status": 200 });
+    stream.end();
+    this.onPush(push);
+  }
 }
 
-/** What Apple refuses by itself. */
+/** Returns what Apple refuses by itself. */
 function wrong(path: string, topic: string, body: string, { passTypeId }: FakePki): PushFault | null {
   if (!path.startsWith("/3/device/")) return { status: 404, reason: "BadPath" };
   if (topic !== passTypeId) return { status: 400, reason: "TopicDisallowed" };

@@ -28,9 +28,9 @@ export class FakeIPhone {
   pushToken: string;
   /** By serial number. */
   readonly passes = new Map<string, PassOnPhone>();
-  /** What it has shown of changes. */
+  /** The messages that it has shown. */
   readonly messages: string[] = [];
-  /** What it disliked, as posted to `/log`. */
+  /** The complaints as posted to `/log`. */
   readonly complaints: string[] = [];
   private tag: string | null = null;
   private readonly now: () => number;

@@ -1,17 +1,17 @@
 import { generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 
-/** How a callback differs from one that is to be heeded. */
+/** Makes a callback differ from one that is to be heeded. */
 export interface CallbackFlaws {
   /** Whose keys sign: those that nobody has published, in place of Google's. */
   readonly isForged?: boolean;
-  /** Whether the message, its intermediate key or the root key has expired. */
+  /** The message, its intermediate key or the root key has expired. */
   readonly expired?: "message" | "intermediate" | "root";
-  /** Whether the root key does not say when it expires. */
+  /** The root key does not say when it expires. */
   readonly isRootWithoutEnd?: boolean;
   readonly sender?: string;
   readonly recipient?: string;
   readonly protocolVersion?: string;
-  /** What is put in place of the signed message. */
+  /** Replaces the signed message. */
   readonly tampered?: (message: string) => string;
 }
 

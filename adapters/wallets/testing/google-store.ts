@@ -1,12 +1,12 @@
-/** What Google's REST interface does instead of doing what it is asked. */
+/** A failure of Google's REST interface. */
 export type GoogleFault =
   | { readonly status: number; readonly reason?: string; readonly retryAfter?: number }
   /** Does it, and then does not answer. */
   | "lost"
   | "drop";
 
-/** What is answered in JSON. */
-export interface Answer {
+/** A response in JSON. */
+export interface StoreResponse {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Answer {
 
 /** A card as Google has it. */
 export interface FakeCard {
-  /** As it was written, without what is not kept. */
+  /** The card as it was written, without what is not kept. */
   readonly content: Readonly<Record<string, unknown>>;
   readonly hasUsers: boolean;
 }
@@ -30,46 +30,51 @@ const DAY_MS = 86_400_000;
 export class GoogleStore {
   readonly classes = new Map<string, Content>();
   readonly objects = new Map<string, FakeCard>();
+  /** The messages by which people were told of changes. */
   readonly notifications: string[] = [];
+  /** The mistakes in what it was sent. */
   readonly complaints: string[] = [];
   private readonly scripted: (GoogleFault | null)[] = [];
   private lasting: GoogleFault | null = null;
   private readonly notices = new Map<string, number[]>();
 
   constructor(
-    private readonly issuerId: string,
-    private readonly now: () => number,
-    private readonly fetch: (request: Request) => Promise<Response>,
+    readonly issuerId: string,
+    protected readonly now: () => number,
+    protected fetch: (request: Request) => Promise<Response>,
   ) {}
 
-  script(faults: readonly (GoogleFault | null)[]): void {
+  /** Decides what happens to the next calls of the REST interface, one after the other; `null` takes one. */
+  script(...faults: readonly (GoogleFault | null)[]): void {
     this.scripted.push(...faults);
   }
 
+  /** Decides what happens to every call until it is ended with `null`. */
   fail(fault: GoogleFault | null): void {
     this.lasting = fault;
   }
 
+  /** Reviews a class. @param reviewStatus such as `APPROVED` or `REJECTED`. */
   review(classId: string, reviewStatus: string): void {
     const reviewed = this.classes.get(classId);
     if (reviewed !== undefined) this.classes.set(classId, { ...reviewed, reviewStatus });
   }
 
   /** @throws when there is no such object that could be saved. */
-  save(objectId: string): void {
+  protected addUser(objectId: string): void {
     const card = this.objects.get(objectId);
     if (card === undefined) throw new Error(`Google has no object ${objectId}`);
     if (card.content.state !== "ACTIVE") throw new Error(`the object ${objectId} is not active`);
     this.objects.set(objectId, { ...card, hasUsers: true });
   }
 
-  remove(objectId: string): void {
+  protected removeUser(objectId: string): void {
     const card = this.objects.get(objectId);
     if (card !== undefined) this.objects.set(objectId, { ...card, hasUsers: false });
   }
 
-  /** Where the class of an object is to be called back. @throws when it does not say. */
-  callbackUrlOf(classId: unknown): string {
+  /** Returns where the class of an object is to be called back. @throws when it does not say. */
+  protected callbackUrlOf(classId: unknown): string {
     const given = this.classes.get(String(classId)) ?? [...this.classes.values()][0];
     const options: { url?: string } = Object(given?.callbackOptions);
     if (options.url === undefined) throw new Error("no class says where to call back");
@@ -77,7 +82,7 @@ export class GoogleStore {
   }
 
   /** @param place below `/walletobjects/v1`. */
-  async answer(method: string, place: string, body: string): Promise<Answer | "drop"> {
+  async answer(method: string, place: string, body: string): Promise<StoreResponse | "drop"> {
     const fault = this.scripted.shift() ?? this.lasting;
     if (fault === "drop") return "drop";
     if (fault !== null && fault !== "lost") {
@@ -90,28 +95,20 @@ export class GoogleStore {
     return fault === "lost" ? "drop" : answer;
   }
 
-  private async done(method: string, place: string, body: string): Promise<Answer> {
+  private async done(method: string, place: string, body: string): Promise<StoreResponse> {
     const [kind = "", query = ""] = place.slice(1).split("?");
-    const [type, id] = kind.split("/").map(decodeURIComponent);
+    const [type, given] = kind.split("/").map(decodeURIComponent);
     if (type !== "loyaltyClass" && type !== "loyaltyObject") return refused(404, "notFound");
-    if (method === "GET" && id === undefined) return this.list(query);
+    if (method === "GET" && given === undefined) return this.list(query);
     const sent: Content = method === "GET" ? {} : JSON.parse(body);
     // All that waits comes first, so that of two writes at once the later one sees the other.
     const wrongPicture = await this.wrongPicture(sent);
-    const current =
-      type === "loyaltyClass" ? this.classes.get(id ?? "") : this.objects.get(id ?? "")?.content;
-    if (method === "GET")
-      return current === undefined ? refused(404, "notFound") : this.shown(type, id ?? "");
-    if (method === "POST") {
-      const newId = String(sent.id);
-      const isTaken = type === "loyaltyClass" ? this.classes.has(newId) : this.objects.has(newId);
-      if (isTaken) return refused(409, "existingResource");
-      return this.write(type, newId, {}, sent, wrongPicture);
-    }
-    if (method !== "PATCH") return refused(405, "methodNotAllowed");
-    return current === undefined
-      ? refused(404, "notFound")
-      : this.write(type, id ?? "", current, sent, wrongPicture);
+    const id = method === "POST" ? String(sent.id) : (given ?? "");
+    const current = type === "loyaltyClass" ? this.classes.get(id) : this.objects.get(id)?.content;
+    if (method === "POST" && current !== undefined) return refused(409, "existingResource");
+    if (method !== "POST" && method !== "GET" && method !== "PATCH") return refused(405, "methodNotAllowed");
+    if (method !== "POST" && current === undefined) return refused(404, "notFound");
+    return method === "GET" ? this.shown(type, id) : this.write(type, id, current ?? {}, sent, wrongPicture);
   }
 
   private write(
@@ -120,7 +117,7 @@ export class GoogleStore {
     before: Content,
     sent: Content,
     wrongPicture: string | null,
-  ): Answer {
+  ): StoreResponse {
     const { notifyPreference, ...kept } = sent;
     const after = Object.fromEntries(
       Object.entries({ ...before, ...kept }).filter(([, value]) => value !== null),
@@ -145,13 +142,13 @@ export class GoogleStore {
     return this.shown(type, id);
   }
 
-  private shown(type: string, id: string): Answer {
+  private shown(type: string, id: string): StoreResponse {
     if (type === "loyaltyClass") return { status: 200, body: { ...this.classes.get(id) } };
     const card = this.objects.get(id);
     return { status: 200, body: { ...card?.content, hasUsers: card?.hasUsers } };
   }
 
-  private list(query: string): Answer {
+  private list(query: string): StoreResponse {
     if (new URLSearchParams(query).get("issuerId") !== this.issuerId) return refused(403, "forbidden");
     return { status: 200, body: { resources: [...this.classes.values()] } };
   }
@@ -168,20 +165,15 @@ export class GoogleStore {
     return content.state === "ACTIVE" || content.state === "INACTIVE" ? null : refused(400, "invalidState");
   }
 
-  /** What is wrong with a picture that is sent; `null` when all is well. */
+  /** Returns what is wrong with a picture that is sent, or `null` when all is well. */
   private async wrongPicture(sent: Content): Promise<string | null> {
     for (const url of picturesIn(sent)) {
-      const broken = await this.brokenPicture(url);
-      if (broken !== null) return `${url} ${broken}`;
+      const { status, headers } = await this.fetch(new Request(url));
+      const type = headers.get("content-type") ?? "";
+      if (status !== 200) return `${url} answers ${status}`;
+      if (!/^image\/(?:png|jpeg)$/.test(type)) return `${url} is ${type}`;
     }
     return null;
-  }
-
-  private async brokenPicture(url: string): Promise<string | null> {
-    const response = await this.fetch(new Request(url));
-    const type = response.headers.get("content-type") ?? "";
-    if (response.status !== 200) return `answers ${response.status}`;
-    return /^image\/(?:png|jpeg)$/.test(type) ? null : `is ${type}`;
   }
 
   private mayNotify(id: string): boolean {
@@ -189,7 +181,7 @@ export class GoogleStore {
     return (this.notices.get(id) ?? []).filter((time) => time > since).length < MAX_NOTICES;
   }
 
-  /** Whether people have the card, and see something else of it than before. */
+  /** People have the card, and see something else of it than before. */
   private isForPeople(id: string, before: Content, after: Content): boolean {
     const isChanged = JSON.stringify(before.loyaltyPoints) !== JSON.stringify(after.loyaltyPoints);
     return isChanged && this.objects.get(id)?.hasUsers === true;

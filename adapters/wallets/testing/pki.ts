@@ -2,19 +2,19 @@ import { certificateFor, type KeyAndCertificate } from "./certificates.js";
 
 /** Certificates as Apple gives them, with a root of their own that nobody else trusts. */
 export interface FakePki {
-  /** Of the root, in PEM. */
+  /** The root's certificate, in PEM. */
   readonly root: string;
-  /** Of the intermediate, G4, in PEM. */
+  /** The certificate of the intermediate, G4, in PEM. */
   readonly wwdr: string;
   readonly passTypeId: string;
   readonly teamId: string;
-  /** Of a pass type, with its key. */
+  /** A certificate of a pass type, with its key. */
   readonly pass: KeyAndCertificate;
-  /** Of the same pass type, but expired. */
+  /** A certificate of the same pass type that has expired. */
   readonly expired: KeyAndCertificate;
-  /** Of the same pass type, but issued by somebody else. */
+  /** A certificate of the same pass type that somebody else issued. */
   readonly foreign: KeyAndCertificate;
-  /** Of a server on this machine. */
+  /** The certificate of a server on this machine. */
   readonly server: KeyAndCertificate;
 }
 

@@ -1,5 +1,5 @@
 import { LoyaltyService, type StorageAdapter } from "loyalty-kit";
-import type { PushAnswer } from "../../../adapters/wallets/apple/push-client.js";
+import type { PushResponse } from "../../../adapters/wallets/apple/push-client.js";
 import { PushDelivery } from "../../../adapters/wallets/apple/push-delivery.js";
 import type { CallGoogle } from "../../../adapters/wallets/google/api-client.js";
 import { CardDelivery } from "../../../adapters/wallets/google/card-delivery.js";
@@ -69,7 +69,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   reading.linkBy(() => ({ apple: null, google: null }));
 
   /** Apple, and the phone behind the token. */
-  async function push(pushToken: string): Promise<PushAnswer> {
+  async function push(pushToken: string): Promise<PushResponse> {
     const luck = inTrouble ? random(12) : 12;
     if (luck === 0) return { status: 0, reason: "dropped", deadSince: null };
     if (luck === 1) return { status: 503, reason: "ServiceUnavailable", deadSince: null };

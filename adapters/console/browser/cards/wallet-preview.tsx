@@ -1,6 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { type CardField, cardTexts } from "../../../wallets/card-texts.js";
-import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/canvases.js";
+import { type Canvas, heroCanvas, stripCanvas } from "../../../wallets/stamp-drawing/stamp-layout.js";
 import { stampsSvg } from "../../../wallets/stamp-drawing/stamps-svg.js";
 import type { EditedDesign } from "./edited-design.js";
 import { useShownPicture } from "./shown-picture.js";
