@@ -8,7 +8,7 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** How long a command that failed may take to end by itself, in milliseconds. */
+/** A command that failed may take so long to end by itself. */
 const END_MS = 3_000;
 
 process.exitCode = await run(process.argv.slice(2), {

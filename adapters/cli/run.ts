@@ -68,7 +68,7 @@ function loyaltyKit(output: Output): Command {
 const FATAL = 60;
 
 /**
- * Where a command line tells of what keeps it from starting, its own options too: for a server whose log is JSON, in lines of
+ * The output for errors that keep a command from starting, those of its options too: for a server whose log is JSON, lines of
  * that log.
  */
 function outputOfStart(argv: readonly string[], env: NodeJS.ProcessEnv, output: Output): Output {

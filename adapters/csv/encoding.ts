@@ -3,7 +3,7 @@ export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as co
 
 export type Encoding = (typeof encodings)[number];
 
-/** How many bytes are looked at to find out the encoding. */
+/** So many bytes are looked at to find out the encoding. */
 const SAMPLE_BYTES = 65_536;
 
 /**
@@ -67,13 +67,13 @@ function decoderOf(encoding: Encoding): (chunk?: Uint8Array) => string {
  * The encoding that bytes are most likely in. UTF-8 says so by itself: hardly any other text has its sequences. Text with
  * more of them than of bytes that don't fit is UTF-8 that was damaged; reading it as anything else would hide that.
  */
-export function encodingOf(sample: Uint8Array): Encoding {
+function encodingOf(sample: Uint8Array): Encoding {
   if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
   if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
   const [even, odd] = nulls(sample);
   // Latin letters in UTF-16 have a zero byte each.
   if (even + odd > sample.length / 4) return even > odd ? "utf-16be" : "utf-16le";
-  const { sequences, misfits } = utf8Look(sample);
+  const { sequences, misfits } = utf8CountsOf(sample);
   return misfits > sequences ? "windows-1252" : "utf-8";
 }
 
@@ -88,8 +88,8 @@ function nulls(bytes: Uint8Array): [even: number, odd: number] {
   return count;
 }
 
-/** How many whole sequences of several bytes there are, and how many bytes that belong to none. */
-function utf8Look(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
+/** Counts the whole sequences of several bytes, and the bytes that belong to none. */
+function utf8CountsOf(bytes: Uint8Array): { readonly sequences: number; readonly misfits: number } {
   let sequences = 0;
   let misfits = 0;
   for (let at = 0; at < bytes.length; at += 1) {

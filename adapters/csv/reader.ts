@@ -90,7 +90,7 @@ async function* parsed(
 interface Place {
   /** The line in which the last record ended. */
   line: number;
-  /** How many lines the parser is ahead: it counts a CRLF inside quotes twice. */
+  /** The parser is so many lines ahead: it counts a CRLF inside quotes twice. */
   miscounted: number;
 }
 

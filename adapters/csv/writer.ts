@@ -4,10 +4,10 @@ import { joinedKey } from "../../src/values/joined-address.js";
 import { cellOf, exportColumns, headerOf } from "./columns.js";
 import { CsvProblem, guardedRecords, writing } from "./records.js";
 
-/** How many users become one piece of text. */
+/** So many users become one piece of text. */
 const CHUNK = 500;
 
-/** How many keys of metadata make columns. */
+/** So many keys of metadata make columns at most. */
 const MOST_KEYS = 1_000;
 
 /** The users to write, whom `list` and `export` give alike. */

@@ -12,7 +12,7 @@ import { type Clock, systemClock } from "../../src/values/clock.js";
 import { isOrganizationId } from "../../src/values/organization-id.js";
 import { publishedKeys } from "./published-keys.js";
 
-/** Whose tokens are taken, and what their claims say. */
+/** The issuer whose tokens are taken, and the meaning of their claims. */
 export interface JwtOptions {
   /** The `iss` that tokens must have. */
   readonly issuer: string;
@@ -31,13 +31,13 @@ export interface JwtOptions {
   readonly type?: string;
   /** The organization that a token speaks for; `null`, `undefined` or what can't be one refuses the token. */
   readonly organizationOf: (claims: JWTPayload) => string | null | undefined;
-  /** What a token may do. What is no scope is left out; `null` or `undefined` refuses the token. */
+  /** The scopes of a token. A text that is no scope is left out; `null` or `undefined` refuses the token. */
   readonly scopesOf: (claims: JWTPayload) => readonly string[] | null | undefined;
   /** The system's unless given. */
   readonly clock?: Clock;
 }
 
-/** Those with a public key. With a shared secret, whoever can check tokens could make them. */
+/** The algorithms with a public key. With a shared secret, whoever can check tokens could make them. */
 const algorithms = [
   ...["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"],
   ...["ES256", "ES384", "ES512", "EdDSA", "Ed25519"],

@@ -3,10 +3,10 @@ import { hasEndedWithin } from "../../src/concurrency/within.js";
 import { failure } from "../../src/errors.js";
 import { isHttpsOrOwnMachine } from "../../src/values/url.js";
 
-/** How long a failure to fetch keys is remembered, in milliseconds: who sends many tokens makes no storm of fetches. */
+/** A failure to fetch keys is remembered so long: many tokens make no storm of fetches. */
 const FAILURE_MS = 1_000;
 
-/** How long tokens wait for keys that are fetched anew, where some are known, in milliseconds. */
+/** Tokens wait so long for keys that are fetched anew, where some are known. */
 const PATIENCE_MS = 500;
 
 /**

@@ -44,7 +44,12 @@ export class AuthorizationEndpoint implements Endpoint {
     try {
       const asked = authorizationRequestOf(parameters, callback.app);
       const scopes = grantable(asked, user);
-      if (request.method !== "POST") return this.consent(user, callback, scopes, query);
+      if (request.method !== "POST") {
+        const { app, registeredBy, redirectUri } = callback;
+        const { organizationId } = user;
+        const seal = this.seal.sealOf({ user, query, scopes });
+        return consentPage({ appName: app.name, registeredBy, organizationId, scopes, redirectUri, seal });
+      }
       if (!isFromOwnPage(request, { origin: new URL(this.issuer).origin })) return outOfDate();
       const form = await readForm(request);
       const page = this.seal.pageOf(form.find("seal"), { user, query, scopes });
@@ -58,23 +63,6 @@ export class AuthorizationEndpoint implements Endpoint {
       const { code, description } = error;
       return this.answerApp(callback, { error: code, error_description: description });
     }
-  }
-
-  private consent(
-    user: SignedInUser,
-    { app, registeredBy, redirectUri }: Callback,
-    scopes: readonly Scope[],
-    query: string,
-  ): HttpResponse {
-    const { organizationId } = user;
-    return consentPage({
-      appName: app.name,
-      registeredBy,
-      organizationId,
-      scopes,
-      redirectUri,
-      seal: this.seal.sealOf({ user, query, scopes }),
-    });
   }
 
   /** @returns a code; `null` when the page gave one before, to whichever process. */
@@ -120,7 +108,7 @@ function outOfDate(): HttpResponse {
   return errorPage(new OAuthError("access_denied", "the page is out of date; go back to the app"));
 }
 
-/** What the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */
+/** The scopes that the app asks for and the user may allow. @throws {OAuthError} `access_denied` when that is nothing. */
 function grantable({ scopes }: AuthorizationRequest, user: SignedInUser): Scope[] {
   const granted = scopes.filter((scope) => user.scopes?.includes(scope) ?? true);
   if (granted.length === 0) throw new OAuthError("access_denied", "the user may allow nothing of it");

@@ -6,27 +6,27 @@ import { isAmongRedirectUris } from "../../src/values/redirect-uri.js";
 import { OAuthError } from "./oauth-error.js";
 import type { Parameters } from "./parameters.js";
 
-/** Where the answer to an authorization request goes. */
+/** The place that gets the answer to an authorization request. */
 export interface Callback {
   readonly app: App;
   /** The organization of the app. */
   readonly registeredBy: string;
   /** One of the app's own, to the letter but for the port of a public app on the same machine. */
   readonly redirectUri: string;
-  /** Whether the request named it. */
+  /** True when the request named it. */
   readonly isNamed: boolean;
-  /** What the app made up to know the answer by; `null` when it did not. */
+  /** The text by which the app knows the answer; `null` when it sent none. */
   readonly state: string | null;
 }
 
-/** What an app asks for, once it is known to be fine. */
+/** A request that an app may make. */
 export interface AuthorizationRequest {
   readonly scopes: readonly Scope[];
   readonly codeChallenge: string;
 }
 
 /**
- * Where the request may be answered. Its errors are shown to the user: nobody is sent to a place that is not known to be
+ * Finds the place where the request may be answered. Its errors are shown to the user: nobody is sent to a place that is not known to be
  * the app's (RFC 6749, section 4.1.2.1).
  * @throws {OAuthError} `invalid_request`; `invalid_client` when there is no such app.
  */

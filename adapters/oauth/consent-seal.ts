@@ -4,18 +4,18 @@ import { isSameSecret } from "../../src/secrets/same-secret.js";
 import type { Clock } from "../../src/values/clock.js";
 import type { SignedInUser } from "./sign-in.js";
 
-/** That a key has at least. */
+/** A key has at least so many bytes. */
 export const KEY_BYTES = 32;
 
-/** For how long a page may be looked at before the decision, in milliseconds: 10 minutes. */
+/** The decision comes within 10 minutes. */
 const VALID_MS = 600_000;
 
 const NONCE_BYTES = 16;
 
-/** What a consent page showed, and to whom. */
-export interface Shown {
+/** The content of a consent page, and the user who saw it. */
+export interface SeenConsent {
   readonly user: SignedInUser;
-  /** Of the authorization request. */
+  /** The query of the authorization request. */
   readonly query: string;
   readonly scopes: readonly Scope[];
 }
@@ -37,13 +37,13 @@ export class ConsentSeal {
   }
 
   /** A seal for one page: no two are alike. */
-  sealOf(shown: Shown): string {
+  sealOf(shown: SeenConsent): string {
     const page = `${randomBytes(NONCE_BYTES).toString("base64url")}.${this.clock()}`;
     return `${page}.${this.proofOf(shown, page)}`;
   }
 
   /** The name of the page that a seal is of; `null` when it is of no page that showed that, or of one that is too old. */
-  pageOf(seal: string | null, shown: Shown): string | null {
+  pageOf(seal: string | null, shown: SeenConsent): string | null {
     const [, page, shownAt, proof] = /^([\w-]+\.([0-9]+))\.([\w-]+)$/.exec(seal ?? "") ?? [];
     if (page === undefined || proof === undefined || !isSameSecret(proof, this.proofOf(shown, page)))
       return null;
@@ -51,7 +51,7 @@ export class ConsentSeal {
     return Math.abs(this.clock() - Number(shownAt)) < VALID_MS ? page : null;
   }
 
-  private proofOf({ user: { organizationId, subject }, query, scopes }: Shown, page: string): string {
+  private proofOf({ user: { organizationId, subject }, query, scopes }: SeenConsent, page: string): string {
     return createHmac("sha256", this.key)
       .update(JSON.stringify([organizationId, subject, query, scopes, page]))
       .digest("base64url");

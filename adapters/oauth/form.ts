@@ -47,7 +47,7 @@ async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   }
 }
 
-/** What a parser made of a form: a text for each name, or a list of them when it came more than once. */
+/** Reads the object that a parser made of a form: a text for each name, or a list when it came more than once. */
 function pairsOf(value: unknown): [name: string, value: string][] {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, sent]): [string, string][] =>

@@ -30,7 +30,7 @@ export function metadataOf(issuer: string) {
   };
 }
 
-/** What clients are told of the authorization server (RFC 8414). */
+/** The metadata of an authorization server (RFC 8414). */
 export type ServerMetadata = ReturnType<typeof metadataOf>;
 
 /**

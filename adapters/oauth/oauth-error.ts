@@ -13,7 +13,7 @@ const statuses = {
   temporarily_unavailable: 503,
 } as const;
 
-export type OAuthErrorCode = keyof typeof statuses;
+type OAuthErrorCode = keyof typeof statuses;
 
 interface OAuthErrorOptions extends ErrorOptions {
   /** Whole seconds after which the request may be sent again; with `temporarily_unavailable` alone. */

@@ -23,7 +23,7 @@ export interface OAuthOptions {
    * given, every process has its own, and a decision must come to the process that showed the page.
    */
   readonly key?: string;
-  /** How often apps may ask for tokens; `false` for no limits. Unless given, see {@link TokenLimitOptions}. */
+  /** Limits how often apps may ask for tokens; `false` for no limits. Unless given, see {@link TokenLimitOptions}. */
   readonly rateLimits?: TokenLimitOptions | false;
 }
 

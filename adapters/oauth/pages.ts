@@ -4,16 +4,16 @@ import { HtmlLook, type HtmlPage } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type OAuthError, unkept } from "./oauth-error.js";
 
-/** What a consent page shows a user. */
-export interface Consent {
+/** The content of a consent page. */
+interface Consent {
   readonly appName: string;
   /** The organization of the app: two apps may have one name. */
   readonly registeredBy: string;
   readonly organizationId: string;
   readonly scopes: readonly Scope[];
-  /** Where the browser goes with the decision. */
+  /** The browser goes there with the decision. */
   readonly redirectUri: string;
-  /** What the form sends along, to show that it is this page's. */
+  /** The form sends it along, to show that it is this page's. */
   readonly seal: string;
 }
 

@@ -3,13 +3,13 @@ import type { Scope } from "../../src/scopes.js";
 import { isOrganizationId } from "../../src/values/organization-id.js";
 import type { HttpRequest } from "../http/index.js";
 
-/** Who is signed in with the host. */
+/** A user who is signed in with the host. */
 export interface SignedInUser {
-  /** Whose data the user can give apps access to. */
+  /** The organization whose data the user can give apps access to. */
   readonly organizationId: string;
   /** The user, as the host names its users: 1 to 255 characters that stay the same. */
   readonly subject: string;
-  /** What the user may allow an app at most; every scope unless given. */
+  /** The scopes that the user may allow an app at most; every scope unless given. */
   readonly scopes?: readonly Scope[];
   /** The API token by which the user signed in, if so: what the user allows ends with it. */
   readonly apiToken?: string;
@@ -29,7 +29,7 @@ export type SignedIn = (
   request: HttpRequest,
 ) => Promise<SignedInUser | SignInRedirect> | SignedInUser | SignInRedirect;
 
-/** What a host's {@link SignedIn} answered. @throws {TypeError} when it is neither a user nor a redirect. */
+/** Checks the answer of a host's {@link SignedIn}. @throws {TypeError} when it is neither a user nor a redirect. */
 export function checkedSignIn<Answer extends SignedInUser | SignInRedirect>(answer: Answer): Answer {
   // A host without types can answer anything, null too.
   const given: Readonly<Record<string, unknown>> = Object(answer);

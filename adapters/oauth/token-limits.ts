@@ -7,20 +7,20 @@ import { assertQuota, type RateQuota } from "../http/rate-limits/quota.js";
 import { type RateLimitStore, type RateWindow, secondsLeft } from "../http/rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
-/** How often apps may ask for tokens and give them back. */
+/** Limits how often apps may ask for tokens and give them back. */
 export interface TokenLimitOptions {
   /**
-   * What an app may ask for all its grants; 3,000 requests in 60 seconds unless given. Anybody can name a public app, so
+   * Limits the requests of an app for all its grants; 3,000 requests in 60 seconds unless given. Anybody can name a public app, so
    * it is counted for each address apart, as strangers are.
    */
   readonly perApp?: RateQuota;
-  /** What an app may ask for one grant, which needs a token in half an hour; 30 requests in 60 seconds unless given. */
+  /** Limits the requests of an app for one grant, which needs a token in half an hour; 30 requests in 60 seconds unless given. */
   readonly perGrant?: RateQuota;
-  /** Where the requests are counted. Without it every process counts for itself in memory. */
+  /** The store that counts the requests. Without it every process counts for itself in memory. */
   readonly store?: RateLimitStore;
 }
 
-/** How many apps, and how many grants, are counted apart in memory at most; those that began first begin anew. */
+/** So many apps, and so many grants, are counted apart in memory at most; those that began first begin anew. */
 const MAX_WINDOWS = 100_000;
 
 const whole: Required<Pick<TokenLimitOptions, "perApp" | "perGrant">> = {

@@ -5,7 +5,7 @@ import { inTime, windowIn } from "./window.js";
 const TABLE = "loyalty_rate_limits";
 
 /**
- * Of processes that begin at once one makes the table and the others wait for it. Unlogged, it costs the server the least;
+ * Makes the table, once where several processes begin together. Unlogged, it costs the server the least;
  * a crash of the server only begins new windows. Without it being there, the role must be allowed to make it.
  */
 const tableStatements = `do $$ begin

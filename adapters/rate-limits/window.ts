@@ -2,12 +2,12 @@ import type { RateLimiterAbstract } from "rate-limiter-flexible";
 import { resultWithin } from "../../src/concurrency/within.js";
 import type { RateWindow } from "../http/index.js";
 
-/** How long a request waits for its counter at most, in milliseconds. */
-const MOST_WAIT = 1_000;
+/** A request waits so long for its counter at most. */
+const MOST_WAIT_MS = 1_000;
 
 /** Gives the result of a count. @throws an Error when it takes longer than a request should wait. */
 export function inTime<T>(count: Promise<T>): Promise<T> {
-  return resultWithin(MOST_WAIT, count, `no rate limit was counted in ${MOST_WAIT} ms`);
+  return resultWithin(MOST_WAIT_MS, count, `no rate limit was counted in ${MOST_WAIT_MS} ms`);
 }
 
 /**

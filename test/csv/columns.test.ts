@@ -1,8 +1,11 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
 import { columnsOf } from "../../adapters/cli/csv/rows.js";
 import { csvFile } from "../../adapters/console/browser/customers/csv.js";
+import { cardColumns } from "../../adapters/csv/columns.js";
+import { ran } from "../cli/ran.js";
 
 const lenient = { map: new Map(), ignoreUnknown: true };
 
@@ -45,6 +48,15 @@ describe("a header", () => {
   ])("can't be with the others, and both say so: %j", (given, problem) => {
     expect(() => columnsOf(given, lenient)).toThrow(problem);
     expect(() => csvFile(`${given.join(",")}\n`)).toThrow(problem);
+  });
+
+  it("that an import takes is named by its help and its page", async () => {
+    const page = readFileSync(join(import.meta.dirname, "../../docs/import.md"), "utf8");
+    const { stdout } = await ran(["import", "--help"]);
+    for (const column of ["email", "firstName", "lastName", "externalId", "joinedAt", ...cardColumns]) {
+      expect(stdout).toContain(column);
+      expect(page).toContain(column);
+    }
   });
 
   it("of a card is told to be for the command line, instead of becoming metadata", () => {

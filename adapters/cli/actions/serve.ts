@@ -34,7 +34,7 @@ import { type Output, oneLine } from "../terminal/output.js";
 /** A server's database and its settings. */
 export type ServeOptions = ServerSettings & { readonly database: Database };
 
-/** How long everything that was begun may take to end when the start failed, in milliseconds. */
+/** Everything that was begun may take so long to end when the start failed. */
 const END_MS = 5_000;
 
 /**

@@ -10,7 +10,7 @@ interface Head {
   readonly hash: string;
 }
 
-/** How many entries are listed in one table. */
+/** So many entries are listed in one table. */
 const PAGE = 1_000;
 
 /** `loyalty-kit audit list | verify` */

@@ -5,14 +5,11 @@ import type { Organization } from "../../../src/organization.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
 import { CsvProblem } from "../../csv/records.js";
 import type { ExportedUsers } from "../../csv/writer.js";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
+import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
 import { CommandError, FAILED } from "../terminal/command-error.js";
 import { filterOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
 import { delimiterOf } from "../terminal/values.js";
-
-/** How many users of a filter are looked up at a time. */
-const PAGE = 100;
 
 interface ExportOptions extends Place {
   readonly filter?: TagFilter;
@@ -57,13 +54,10 @@ export function addExport(program: Command, output: Output): void {
 }
 
 /** The users whom the filter finds now. */
-async function found({ tags, users }: Organization, filter: TagFilter): Promise<ExportedUsers> {
+async function found(organization: Organization, filter: TagFilter): Promise<ExportedUsers> {
+  const { users } = organization;
   const ids = new Set<string>();
-  for (let page = 0, isLast = false; !isLast; page += 1) {
-    const { content, last } = await tags.query({ filter, page, size: PAGE });
-    for (const { id } of content) ids.add(id);
-    isLast = last;
-  }
+  for await (const { id } of usersOf(organization, filter)) ids.add(id);
   async function* only<User extends { readonly id: string }>(all: AsyncIterable<User>) {
     for await (const user of all) if (ids.has(user.id)) yield user;
   }

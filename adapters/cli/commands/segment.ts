@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { TagFilter } from "../../../src/resources/tag-filter.js";
-import { inOrganization, organizationCommand, type Place } from "../database/organization.js";
+import { inOrganization, organizationCommand, type Place, usersOf } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { filterOption } from "../terminal/options.js";
 import type { Output } from "../terminal/output.js";
@@ -9,9 +9,6 @@ import type { Output } from "../terminal/output.js";
 interface SegmentOptions extends Place {
   readonly filter: TagFilter;
 }
-
-/** How many users are read at a time. */
-const PAGE = 100;
 
 /** `loyalty-kit segment count | list | tag | untag` */
 export function addSegment(program: Command, output: Output): void {
@@ -34,12 +31,8 @@ export function addSegment(program: Command, output: Output): void {
 
   command("list", "write each as a line of JSON, oldest first").action(
     ({ filter, ...place }: SegmentOptions) =>
-      inOrganization(place, async ({ tags }) => {
-        for (let page = 0, isLast = false; !isLast; page += 1) {
-          const found = await tags.query({ filter, page, size: PAGE });
-          for (const user of found.content) output.result(JSON.stringify(user));
-          isLast = found.last;
-        }
+      inOrganization(place, async (organization) => {
+        for await (const user of usersOf(organization, filter)) output.result(JSON.stringify(user));
       }),
   );
 

@@ -3,7 +3,7 @@ import type { ImportProgress } from "../../../src/customers/import/total.js";
 import type { Output } from "../terminal/output.js";
 import type { CsvSource } from "./source.js";
 
-/** How many rows there are between two lines where there is no terminal. */
+/** Where there is no terminal, a line is written for so many rows. */
 const LINE_EVERY = 5_000;
 
 /** Shows how far an import is. */
@@ -45,7 +45,7 @@ function lines(output: Output): Progress {
   };
 }
 
-/** How far an import is, in words. */
+/** Says how far an import is. */
 export function lineOf({ rows, created, updated, unchanged, failed }: ImportProgress): string {
   return `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${failed} failed`;
 }

@@ -7,18 +7,15 @@ import { miscounted } from "../../csv/records.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";
 import { oneLine } from "../terminal/output.js";
 
-/** The columns that a command line says, beside those that headers say. */
-export interface Mapping {
-  /** The columns of these headers, whatever they would be by their names. */
-  readonly map: ReadonlyMap<string, Column>;
-  readonly ignoreUnknown: boolean;
-}
-
 /**
  * The columns under these headers.
+ * @param mapping `map` has the columns of some headers, whatever they would be by their names.
  * @throws {CommandError} on a header that stands for nothing or for the same as another one, and without an email.
  */
-export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Mapping): Column[] {
+export function columnsOf(
+  headers: readonly string[],
+  { map, ignoreUnknown }: { readonly map: ReadonlyMap<string, Column>; readonly ignoreUnknown: boolean },
+): Column[] {
   const absent = [...map.keys()].filter((header) => !headers.includes(header));
   if (absent.length > 0) throw wrong(`there is no header ${quoted(absent)}; there are ${quoted(headers)}`);
 
@@ -34,13 +31,11 @@ export function columnsOf(headers: readonly string[], { map, ignoreUnknown }: Ma
   throw wrong(columns.includes("email") ? problem : `${problem}; say which by --map HEADER=email`);
 }
 
-function wrong(message: string): CommandError {
-  return new CommandError(message, WRONG_USAGE);
-}
+const wrong = (message: string) => new CommandError(message, WRONG_USAGE);
 
-/** How cells are to be read. */
-export interface CellOptions {
-  /** What stands between the tags of a cell. */
+/** The options by which cells are read. */
+interface CellOptions {
+  /** The text between the tags of a cell. */
   readonly tagSeparator: string;
   /** The id of the template that a cell means, or of each card where there is no cell. */
   readonly templateOf: (cell: string | null) => string;
@@ -48,9 +43,9 @@ export interface CellOptions {
 
 /** The customers of a CSV file. They end where it can't be read on, so that those before are imported and counted. */
 export class CsvRows {
-  /** Why they ended too early; `null` when they did not. */
+  /** The error by which they ended too early; `null` when they did not. */
   problem: unknown = null;
-  /** Why records are no rows, by their number. */
+  /** The reasons why records are no rows, by their number. */
   private readonly unreadable = new Map<number, string>();
 
   constructor(
@@ -71,7 +66,7 @@ export class CsvRows {
     }
   }
 
-  /** Why a row has failed, with its columns as the file calls them. */
+  /** Says why a row has failed, with its columns as the file calls them. */
   reasonOf({ row, errors }: FailedRow): string {
     const reasons = Object.entries(errors).map(([path, message]) => `${this.headerOf(path)} ${message}`);
     return this.unreadable.get(row) ?? oneLine(reasons.join("; "));

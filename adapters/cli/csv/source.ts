@@ -7,12 +7,12 @@ import { CommandError, FAILED } from "../terminal/command-error.js";
 
 /** A file or stream of bytes to read. */
 export interface CsvSource {
-  /** As messages name it. */
+  /** The name in messages. */
   readonly name: string;
   readonly stream: Readable;
-  /** How many bytes there are; `null` where only the end will tell. */
+  /** The size in bytes; `null` where only the end will tell. */
   readonly size: number | null;
-  /** How many bytes were read so far. */
+  /** The number of bytes that were read so far. */
   readonly read: () => number;
 }
 

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "../../../src/storage/storage-adapter.js";
 import type { RateLimitStore } from "../../http/index.js";
 
-/** How a server uses a database. */
+/** The options by which a server opens a database. */
 export interface OpenOptions {
   /** Connections at most. */
   readonly poolSize?: number;

@@ -1,6 +1,8 @@
 import { type Command, Option } from "commander";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Organization } from "../../../src/organization.js";
+import type { TagFilter } from "../../../src/resources/tag-filter.js";
+import type { User } from "../../../src/resources/user.js";
 import { CommandError, inOptions, WRONG_USAGE } from "../terminal/command-error.js";
 import type { Database } from "./database.js";
 import { PostgresDatabase } from "./postgres-database.js";
@@ -78,6 +80,21 @@ export function withId<T>(
       throw new CommandError(`organization ${place.organization} has no ${kind} with the id ${id}`);
     }),
   );
+}
+
+/** So many users of a filter are read at a time. */
+const PAGE = 100;
+
+/** The users whom a filter of tags finds, oldest first. */
+export async function* usersOf(
+  { tags }: Organization,
+  filter: TagFilter,
+): AsyncGenerator<User, void, undefined> {
+  for (let page = 0, isLast = false; !isLast; page += 1) {
+    const { content, last } = await tags.query({ filter, page, size: PAGE });
+    yield* content;
+    isLast = last;
+  }
 }
 
 /** @throws {CommandError} when it is none; it names the option. */

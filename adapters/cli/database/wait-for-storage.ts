@@ -8,23 +8,16 @@ import type { Database, OpenOptions } from "./database.js";
 const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 5_000;
 
-/** The limits of waiting for a database. */
-export interface Waiting {
-  /** In milliseconds. */
-  readonly patience: number;
-  /** Resolves when nobody wants to wait any more. */
-  readonly stop: Promise<void>;
-}
-
 /**
  * Opens a database, which may not be up yet.
+ * @param waiting `patience`: for how many milliseconds; `stop` resolves when nobody wants to wait any more.
  * @returns null when the wait was ended.
  * @throws {CommandError} when it is not up in time, or waiting does not help.
  */
 export async function openWhenUp(
   database: Database,
   options: OpenOptions,
-  { patience, stop }: Waiting,
+  { patience, stop }: { readonly patience: number; readonly stop: Promise<void> },
   output: Output,
 ): Promise<StorageAdapter | null> {
   const end = performance.now() + patience;

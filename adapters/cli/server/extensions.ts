@@ -10,7 +10,7 @@ import { health } from "./health.js";
 import { oauthServer } from "./oauth-server.js";
 
 /** The parts of a server that answer beside its API. */
-export interface ExtensionOptions {
+interface ExtensionOptions {
   readonly storage: StorageAdapter;
   readonly isHttps: boolean;
   readonly rateLimits: RateLimitOptions | false;

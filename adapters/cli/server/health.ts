@@ -5,8 +5,7 @@ import type { HttpExtension } from "../../http/index.js";
 const LIVE = "/health/live";
 const READY = "/health/ready";
 
-/** How long storage may take to answer, in milliseconds. */
-const PATIENCE = 2_000;
+const PATIENCE_MS = 2_000;
 
 /**
  * Answers `/health/live` with 200 while the process answers, and `/health/ready` with 200 while it can work: storage answers
@@ -17,9 +16,9 @@ export function health(storage: StorageAdapter): HttpExtension {
   /** Anybody may ask, so those who ask at once share the answer, and what failed is told once. */
   const isReady = (onError: (error: unknown) => void) => {
     asked ??= resultWithin(
-      PATIENCE,
+      PATIENCE_MS,
       storage.snapshot((reader) => reader.isEmpty()),
-      `storage took longer than ${PATIENCE} ms`,
+      `storage took longer than ${PATIENCE_MS} ms`,
     )
       .then(
         () => true,

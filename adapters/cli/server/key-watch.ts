@@ -6,14 +6,14 @@ import { backgroundAfter } from "../../jobs/timers.js";
 import { placeOf } from "../../kysely/copying/places.js";
 import { forgetServer, type NotedServer, noteServer } from "../../kysely/servers.js";
 
-/** How often a process notes that it serves, in milliseconds, and after how long without a note it is taken to have ended. */
-const EVERY = 60_000;
-const FORGOTTEN = 3 * EVERY;
+/** A process notes so often that it serves, and is taken to have ended when it has not for longer. */
+const NOTE_EVERY_MS = 60_000;
+const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 
-/** How many bytes of its HMAC are kept of a key: enough to tell two apart, and too few to find one by. */
+/** Enough bytes of a key's HMAC to tell two keys apart, and too few to find one by. */
 const PRINT_BYTES = 4;
 
-/** What a watch works with; what is not given is that of this process. */
+/** The process that a watch notes, and its clock; this one and the system's unless given. */
 interface Surroundings {
   readonly id?: string;
   readonly now?: () => number;
@@ -48,7 +48,10 @@ export class KeyWatch {
 
   /** Looks now, and then now and then until it is closed. @param onError told what fails. */
   start(onError: (error: unknown) => void): void {
-    this.#loop = new PollLoop(() => this.look().catch(onError), { pollMs: EVERY, after: backgroundAfter });
+    this.#loop = new PollLoop(() => this.look().catch(onError), {
+      pollMs: NOTE_EVERY_MS,
+      after: backgroundAfter,
+    });
     this.#loop.start();
   }
 
@@ -56,7 +59,7 @@ export class KeyWatch {
   async look(): Promise<void> {
     const now = this.#now();
     const own = { id: this.#id, keyPrint: this.#print, seenAt: now };
-    const noted = await noteServer(placeOf(this.storage), own, now - FORGOTTEN);
+    const noted = await noteServer(placeOf(this.storage), own, now - FORGOTTEN_MS);
     this.#looks += 1;
     for (const { id, keyPrint } of noted) {
       if (keyPrint === this.#print || this.#told.has(id) || !this.#isAlive(id)) continue;
@@ -73,7 +76,7 @@ export class KeyWatch {
     if (this.#looks > 0) await forgetServer(placeOf(this.storage), this.#id);
   }
 
-  /** Of its own name there is another one when the note is not what it wrote itself: containers may share a name. */
+  /** Another process has this one's name when the note is not what this one wrote: containers may share a name. */
   #isAlive(id: string): boolean {
     if (id === this.#id) return this.#looks > 1;
     const at = id.lastIndexOf(":");

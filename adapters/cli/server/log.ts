@@ -2,29 +2,25 @@ import pino from "pino";
 import { isLoyaltyError } from "../../../src/errors.js";
 import { visible, visibleJson } from "../../../src/values/unseen.js";
 import type { AnsweredRequest } from "../../http/index.js";
+import { firstCause } from "../terminal/command-error.js";
 import type { Output } from "../terminal/output.js";
 import { withoutSecrets } from "../terminal/without-secrets.js";
 import type { ServerSettings } from "./settings.js";
 
-/** What stands before the place of a call in the stack of an error. */
+/** The text before each place in the stack of an error. */
 const FRAME = "\n    at ";
 
 /**
- * How a server tells what it does: in no line is there a secret, and what strangers send makes no line of its own, moves no
+ * The log of a server. No line has a secret, and text of strangers makes no line of its own, moves no
  * cursor and turns no text around.
  */
 export interface ServerLog extends Output {
-  /** What passes is told in a line, and counted when it comes again. */
+  /** Logs an error; one that passes by itself is a line, which is counted when it comes again. */
   error(error: unknown): void;
-  /** A line that may come very often: it is counted when it comes again. */
+  /** Logs a line that may come very often: it is counted when it comes again. */
   counted(line: string): void;
-  /** `undefined` where requests are not told. */
+  /** Logs a request; `undefined` where requests are not logged. */
   readonly request: ((request: AnsweredRequest) => void) | undefined;
-}
-
-/** Takes whole lines of JSON. */
-export interface JsonLines {
-  write(line: string): void;
 }
 
 /**
@@ -35,7 +31,7 @@ export interface JsonLines {
 export function serverLog(
   format: ServerSettings["log"],
   output: Output,
-  lines: () => JsonLines = () => pino.destination({ fd: 1, sync: true }),
+  lines: () => Pick<pino.DestinationStream, "write"> = () => pino.destination({ fd: 1, sync: true }),
 ): ServerLog {
   return format === "json" ? jsonLog(lines()) : textLog(output);
 }
@@ -53,7 +49,7 @@ function textLog(output: Output): ServerLog {
   };
 }
 
-function jsonLog(output: JsonLines): ServerLog {
+function jsonLog(output: Pick<pino.DestinationStream, "write">): ServerLog {
   const log = pino(
     { base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "message" },
     { write: (line) => output.write(visibleJson(line)) },
@@ -81,10 +77,9 @@ function isPassing(error: unknown): error is Error {
   return isLoyaltyError(error, "storage_unavailable");
 }
 
-/** What passes, and why, in one line without secrets: where it was noticed helps nobody. */
+/** An error that passes, in one line without secrets: the place where it was noticed helps nobody. */
 function lineOf({ cause }: Error): string {
-  // What could be reached by no address has one error for each of them, and no message.
-  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause;
+  const first = firstCause(cause);
   const reason = first instanceof Error ? first.message : "";
   return withoutSecrets(`storage_unavailable: ${reason}`).replace(/\s+/g, " ");
 }
@@ -102,10 +97,10 @@ function linesOf(error: unknown): string[] {
   return [head, ...set, `caused by ${first}`, ...others];
 }
 
-/** How long a line that came is not written again, in milliseconds. */
+/** A line that came is not written again for so long. */
 const QUIET_MS = 5_000;
 
-/** How many different lines are counted at a time; further ones are written each. */
+/** So many different lines are counted at a time; further ones are written each. */
 const MOST = 100;
 
 /** Writes a line once, and then how often it came: an outage is thousands of times the same. */

@@ -1,35 +1,29 @@
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { Metrics } from "../../metrics/index.js";
 import { type Address, listen } from "./listen.js";
 
-/** A server of metrics alone, that is listening. */
-export interface MetricsServer {
-  readonly address: Address;
-  close(): Promise<void>;
-}
-
-/** For how long what was gathered is told again, and how long a request may take to come, in milliseconds. */
+/** One text answers all who ask within the first time; a request may take the second to come. */
 const FRESH_MS = 500;
 const REQUEST_MS = 10_000;
 
 /** Whoever reads metrics is one, or a few. */
 const MAX_CONNECTIONS = 50;
 
-/** @throws {CommandError} as {@link listen}. */
+/** Serves `/metrics` on a port of its own, which is not for the world. @throws {CommandError} as {@link listen}. */
 export async function serveMetrics(
   metrics: Metrics,
   place: Address,
   onError: (error: unknown) => void,
-): Promise<MetricsServer> {
+): Promise<{ readonly address: Address; close(): Promise<void> }> {
   let text: Promise<string> | null = null;
-  const server: Server = createServer({ requestTimeout: REQUEST_MS }, ({ method, url }, response) => {
+  const server = createServer({ requestTimeout: REQUEST_MS }, ({ method, url }, response) => {
     const path = url?.split("?", 1)[0];
     if (path !== "/metrics" || (method !== "GET" && method !== "HEAD")) {
       response.writeHead(404).end();
       return;
     }
     text ??= metrics.text().finally(() => {
-      // Whoever asks again at once gets the same: to gather them takes milliseconds.
+      // To gather the metrics takes milliseconds.
       setTimeout(() => {
         text = null;
       }, FRESH_MS).unref();

@@ -36,9 +36,9 @@ export class Shutdown {
   }
 }
 
-/** How long the process may take to end after it was asked to. */
+/** The process ends this long after it was asked to at the latest. */
 const DRAIN_MS = 10_000;
-/** How often a process that npm runs looks whether npm is still there. */
+/** A process that npm runs looks this often whether npm is still there. */
 const ALONE_MS = 250;
 /** A signal this soon after the first is the same one: npm passes on what the terminal has sent to all anyway. */
 const ECHO_MS = 100;
@@ -78,7 +78,7 @@ function whenLeftAlone(stop: () => void): void {
   timer.unref();
 }
 
-/** Why a server does not start, in one line: where in the code that was noticed helps nobody who starts it. */
+/** Says in one line why a server does not start: the place in the code helps nobody who starts it. */
 export function startErrorOf(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
   return new CommandError(`the server can't start: ${reasonsOf(error).join(": ")}`, FAILED, { cause: error });

@@ -18,7 +18,7 @@ export class CommandError extends Error {
   }
 }
 
-/** The options that the library's fields are given by. */
+/** The options that give the library's fields. */
 const optionOf: Readonly<Record<string, string>> = {
   organizationId: "--organization",
   name: "--name",
@@ -27,7 +27,7 @@ const optionOf: Readonly<Record<string, string>> = {
   filter: "--filter",
 };
 
-/** What the library refused, in the words of the command line; any other error stays as it is. */
+/** Says a refusal of the library in the words of the command line; any other error stays as it is. */
 export function inOptions(error: unknown): unknown {
   if (!isLoyaltyError(error)) return error;
   if (error.detail.code !== "validation_failed")

@@ -43,7 +43,7 @@ export function printTable(rows: readonly (readonly string[])[], output: Output)
   }
 }
 
-/** How many things of one kind get a line each, and how many kinds are told apart. */
+/** So many things of one kind get a line each, and so many kinds are told apart. */
 const LINES = 20;
 const KINDS = 100;
 

@@ -24,23 +24,30 @@ export type ValuesOf<Some extends Settings> = {
   readonly [Name in keyof Some]: Some[Name] extends Setting<infer Value> ? Value : never;
 };
 
+/** The values of a kind, and their form in the help. */
+export interface Kind<Value> {
+  readonly form: string;
+  /** @throws {InvalidArgumentError} when the text is no such value. */
+  read(text: string): Value;
+}
+
+/** Any text. */
+export const text = (form: string): Kind<string> => ({ form, read: (given) => given });
+
 /** A setting that is `undefined` unless given. */
-export function optional<Value = string>(
-  form: string,
-  help: string,
-  read?: (text: string) => Value,
-): Setting<Value | undefined> {
-  return { form, help, ...(read !== undefined && { read }) };
+export function optional<Value>({ form, read }: Kind<Value>, help: string): Setting<Value | undefined> {
+  return { form, help, read };
 }
 
 /** A setting that has a value unless given, which is written as one would type it. */
-export function usually<Value>(
-  form: string,
-  text: string,
-  help: string,
-  read: (text: string) => Value,
-): Setting<Value> {
-  return { form, help, usual: { value: read(text), text }, read };
+export function usually<Value>(usual: string, { form, read }: Kind<Value>, help: string): Setting<Value> {
+  return { form, help, usual: { value: read(usual), text: usual }, read };
+}
+
+/** A setting that may be given several times. */
+export function repeated<Value>({ form, read }: Kind<Value>, help: string): Setting<readonly Value[]> {
+  const usual = { value: [], text: "none" };
+  return { form, help, usual, read: (given, before) => [...before, read(given)] };
 }
 
 /** A setting with a few values, the first of them unless given. */
@@ -50,20 +57,6 @@ export function choice<Value extends string>(
   help: string,
 ): Setting<Value> {
   return { form, help, usual: { value: choices[0], text: choices[0] }, choices };
-}
-
-/** A setting that may be given several times. */
-export function repeated<Value>(
-  form: string,
-  help: string,
-  read: (text: string) => Value,
-): Setting<readonly Value[]> {
-  return {
-    form,
-    help,
-    usual: { value: [], text: "none" },
-    read: (text, before) => [...before, read(text)],
-  };
 }
 
 /** A setting that is on or off. One that is usually on is turned off by `--no-…`. */

@@ -1,5 +1,5 @@
 /**
- * What stands before a secret stays, so that one can tell what it was; the first characters of a token too, which lists show. Each
+ * The forms of secrets, and the text that stays of each, by which one can tell what it was: lists show the first characters of a token too. Each
  * form looks so far at most: what is written may be of strangers, and long.
  */
 const secrets: readonly (readonly [form: RegExp, left: string])[] = [
