@@ -17,16 +17,15 @@ interface Asset {
   readonly gzipped: Uint8Array<ArrayBuffer>;
 }
 
-/** The built files of the browser part. They are read when they are first asked for. */
+/** The built files for the browser, which are read when the first is asked for. */
 export class Assets {
   private files: ReadonlyMap<string, Asset> | null = null;
 
-  /** The names of all. */
   get names(): string[] {
     return [...this.all.keys()];
   }
 
-  /** The name of a file with the hash that it was built with: of `main.js`, `main-1A2B3C4D.js`. */
+  /** Returns the name that a file was built with: `main-1A2B3C4D.js` for `main.js`. */
   nameOf(file: string): string {
     const extension = extname(file);
     const start = `${file.slice(0, -extension.length)}-`;
@@ -35,12 +34,12 @@ export class Assets {
     return name;
   }
 
-  /** What is in a file. */
+  /** Returns the text of a file. */
   textOf(file: string): string {
     return Buffer.from(this.all.get(this.nameOf(file))?.plain ?? []).toString();
   }
 
-  /** A file, whose name has a hash: it never changes. @returns `null` when there is none. */
+  /** Returns a file, which never changes as its name has its hash; `null` when there is none. */
   answer(name: string, { headers }: HttpRequest): HttpResponse | null {
     const asset = this.all.get(name);
     if (asset === undefined) return null;

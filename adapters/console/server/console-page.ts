@@ -7,13 +7,12 @@ export interface ConsolePage {
   /** The mount's prefix. */
   readonly prefix: string;
   readonly user: SignedInUser;
-  /** What the user may do. */
   readonly scopes: readonly string[];
-  /** Where the host ends its own sessions; `null` where the console ends them. */
+  /** The address where the host ends its own sessions; `null` where the console ends them. */
   readonly signOut: string | null;
 }
 
-/** What a page has to know of who is signed in stands in its head, for its first drawing to be quick. */
+/** Tells the page in its head who is signed in, for its first drawing to be quick. */
 function sessionMeta({ user, scopes, signOut }: Omit<ConsolePage, "prefix">): Html {
   const session = { organizationId: user.organizationId, subject: user.subject, scopes, signOut };
   return html`<meta name="session" content="${JSON.stringify(session)}">`;
@@ -45,7 +44,7 @@ ${sessionMeta(session)}
 `;
 }
 
-/** The page of the API reference, for whoever reads it. Without a session it tells of no organization. */
+/** The page of the API reference. Without a session it tells of no organization. */
 export function referencePage(
   assets: Assets,
   prefix: string,

@@ -20,20 +20,20 @@ import { tillWorkerAnswer } from "./till-worker.js";
 import { type ConsoleUser, TokenSignIn } from "./token-sign-in.js";
 
 export interface ConsoleOptions {
-  /** Tells who is signed in with the host, or where that is done. Without it people sign in by an API token. */
+  /** Resolves to who is signed in with the host, or to the address of its sign-in. Without it people sign in by an API token. */
   readonly signedIn?: SignedIn;
-  /** Where the host ends its sessions, for the console to link to. Only with `signedIn`. */
+  /** The address where the host ends its sessions. Only with `signedIn`. */
   readonly signOut?: string;
   /**
    * A secret of at least 32 bytes that seals the sessions of those who signed in by an API token, the same in all
    * processes. Unless given, every process has its own, and a session counts only in the process that began it.
    */
   readonly key?: string;
-  /** Whether browsers reach the console by https alone. Its cookie is never sent otherwise then. */
+  /** Says that browsers reach the console by https alone: its cookie is sent over nothing else then. */
   readonly isHttps?: boolean;
-  /** How often one user may call; as often as a token unless given. */
+  /** The rate limits of one user; those of a token unless given. */
   readonly rateLimits?: RateLimitOptions | false;
-  /** Told the cause of every 500 and 503 of a call. `console.error` unless given. */
+  /** Gets the cause of every 500 and 503 of a call; `console.error` unless given. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -130,7 +130,7 @@ class Console implements HttpExtension {
     return "redirect" in user ? user : { ...user, tokenId: null };
   }
 
-  /** Another site can neither call nor read: it can't send the header, nor the cookie. */
+  /** Refuses calls of other sites, which can send neither the header nor the cookie. */
   private async answerCall(request: HttpRequest, url: string): Promise<HttpResponse> {
     const isOwn = headerValue(request.headers, CALL_HEADER) !== null && isFromOwnPage(request);
     const user = isOwn ? await this.userOf(request) : null;
@@ -163,7 +163,7 @@ class Console implements HttpExtension {
     if (method !== "POST" || this.tokens === null || !isFromOwnPage(request)) {
       return redirectTo(`${prefix}/console`);
     }
-    // What the browser keeps of the console's pages and answers goes too; the till's queue stays.
+    // The browser drops the cached pages and responses of the console; the till's queue stays.
     const cleared = { "clear-site-data": '"cache"' };
     return redirectTo(`${prefix}/console`, { "set-cookie": await this.tokens.signOut(request), ...cleared });
   }

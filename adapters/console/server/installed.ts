@@ -10,7 +10,7 @@ export const iconAnswer: HttpResponse = {
   body: icon,
 };
 
-/** What a phone needs to keep the till among its apps. */
+/** The manifest by which a phone installs the till. */
 export function manifestAnswer(prefix: string): HttpResponse {
   const manifest = {
     id: `${prefix}/console/till`,

@@ -1,7 +1,7 @@
 import type { Html } from "../../http/html.js";
 import type { HttpResponse } from "../../http/index.js";
 
-/** Nothing from anywhere else, nothing inline, no frame around it. */
+/** Allows nothing from other origins, nothing inline, and no frame around a page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -15,7 +15,7 @@ const policy = [
   "base-uri 'none'",
 ].join("; ");
 
-/** What every answer of the console has. */
+/** The security headers of every response of the console. */
 export const guarded = {
   "content-security-policy": policy,
   "x-frame-options": "DENY",

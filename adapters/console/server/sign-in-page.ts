@@ -10,7 +10,7 @@ const complaints = {
   "too often": "Too many have signed in with this API token. Try again later.",
 };
 
-/** Asks for an API token. The form goes to the URL of the page. @param why what came before did not do; `null` at first. */
+/** The form that asks for an API token, sent to the URL of the page. @param why the last try failed; `null` at first. */
 export function signInPage(assets: Assets, prefix: string, why: keyof typeof complaints | null): Html {
   const isAgain = why !== null;
   const complaint = html`<p id="complaint" class="field-error" role="alert">${why === null ? "" : complaints[why]}</p>`;

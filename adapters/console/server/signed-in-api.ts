@@ -9,10 +9,10 @@ import {
 } from "../../http/index.js";
 import type { ConsoleUser } from "./token-sign-in.js";
 
-/** What the browser part must send with every call: no page of another site can. */
+/** The header of every call of the console, which no page of another site can send. */
 export const CALL_HEADER = "x-loyalty-console";
 
-/** The API as whoever is signed in may use it. */
+/** The API with the scopes of whoever is signed in. */
 export class SignedInApi {
   private readonly api: HttpApi;
 
@@ -22,7 +22,7 @@ export class SignedInApi {
     onError: ((error: unknown) => void) | undefined,
   ) {
     this.api = createHttpApi(loyalty, {
-      // Its bearer tokens are written below, and nobody else can reach it: what stands in them is so.
+      // Only `call` below writes these bearer tokens, and nobody else reaches this API: they need no signature.
       authenticate: async (token) => userIn(token),
       rateLimits,
       ...(onError && { onError }),

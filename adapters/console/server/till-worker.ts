@@ -2,10 +2,10 @@ import type { HttpResponse } from "../../http/index.js";
 import type { Assets } from "./assets.js";
 import { guarded } from "./page-answer.js";
 
-/** What only other pages need. */
+/** The files that only other pages need. */
 const notForTheTill = /^(?:reference|till-worker)-/;
 
-/** The service worker that keeps the till on a device. It changes with the files that it keeps, and the browser asks for it. */
+/** The service worker that keeps the till on a device. It changes with the files that it keeps. */
 export function tillWorkerAnswer(assets: Assets, prefix: string): HttpResponse {
   const files = assets.names
     .filter((name) => !notForTheTill.test(name))

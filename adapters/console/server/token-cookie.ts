@@ -10,13 +10,13 @@ const KEY_BYTES = 32;
 
 export interface TokenCookieOptions {
   readonly name: string;
-  /** How long a session lasts, in seconds, from its sign-in. */
+  /** The length of a session from its sign-in, in seconds. */
   readonly seconds: number;
   /** A secret that processes share; without one, only this process knows its cookies. */
   readonly key: string | undefined;
 }
 
-/** What a sealed cookie holds. */
+/** The content of a sealed cookie. */
 export interface TokenSession {
   readonly id: string;
   readonly token: string;
@@ -41,7 +41,7 @@ export class TokenCookie {
     this.key = key === undefined ? randomBytes(KEY_BYTES) : keyOf(key, name);
   }
 
-  /** A new session, whatever the browser had before: nobody can give another a session to sign in to. */
+  /** Seals a new session. It shares nothing with a session before it, so nobody can plant one on somebody else. */
   seal(token: string): Promise<string> {
     return new EncryptJWT({ token })
       .setProtectedHeader({ alg: "dir", enc: "A256GCM" })
@@ -50,7 +50,7 @@ export class TokenCookie {
       .encrypt(this.key);
   }
 
-  /** The session of a request; `null` when there is none, it is over, or it was sealed with another key. */
+  /** Resolves to the session of a request; `null` when there is none, it is over, or it was sealed with another key. */
   async sessionOf(headers: HttpRequest["headers"]): Promise<TokenSession | null> {
     const sealed = this.valueIn(headers);
     if (sealed === null) return null;
@@ -67,7 +67,7 @@ export class TokenCookie {
     }
   }
 
-  /** Whom a token speaks for at this address of a client; `null` when it may not be used there either. */
+  /** Resolves to whom a token speaks for; `null` when it is not valid, or not at this address of a client. */
   async principalOf(token: string, address: string | null): Promise<Principal | null> {
     try {
       return await this.loyalty.verifyApiToken(token, address);
@@ -83,7 +83,7 @@ export class TokenCookie {
   }
 }
 
-/** Each cookie has a key of its own, since the shared one seals other things already. */
+/** Derives a key for each cookie, since the shared one seals other things already. */
 function keyOf(key: string, name: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, "", `${name} cookie`, KEY_BYTES));
 }

@@ -8,19 +8,19 @@ import { TokenCookie } from "./token-cookie.js";
 
 const SESSION_SECONDS = 12 * 60 * 60;
 
-/** How many sessions one token may begin in an hour, in this process; each may leave a row behind when it is ended early. */
-const BEGUN_AT_MOST = 100;
+/** The most sessions that one token may begin in an hour, in this process: each may leave a row behind when it is ended early. */
+const MAX_BEGUN = 100;
 const BEGUN_SECONDS = 3_600;
 
-/** How many tokens are counted apart. */
+/** The most tokens that are counted apart. */
 const MAX_WINDOWS = 10_000;
 
-/** A session that may begin by its cookie, or for how long none may. */
+/** The cookie of a session that may begin, or the seconds until one may. */
 export type Begun = { readonly cookie: string } | { readonly waitSeconds: number };
 
-/** Who works at the console. */
+/** Somebody who works at the console. */
 export interface ConsoleUser extends SignedInUser {
-  /** The id of the API token by which they signed in; `null` where the host has signed them in. */
+  /** The id of the API token that signed them in; `null` where the host did. */
   readonly tokenId: string | null;
 }
 
@@ -31,7 +31,7 @@ export class TokenSignIn {
 
   /**
    * @param key that processes share; without one, only this process knows its sessions.
-   * @param isHttps whether browsers reach the console by https, and by nothing else.
+   * @param isHttps browsers reach the console by https, and by nothing else.
    */
   constructor(
     private readonly loyalty: LoyaltyService,
@@ -43,22 +43,22 @@ export class TokenSignIn {
     this.begun = new FixedWindows(() => loyalty.now(), MAX_WINDOWS);
   }
 
-  /** Who is signed in; `null` for nobody. The token is asked for each time: without it the session is over. */
+  /** Resolves to who is signed in; `null` for nobody. Each time the token is verified: without it the session is over. */
   async signedIn(request: HttpRequest): Promise<ConsoleUser | null> {
     return (await this.session(request))?.user ?? null;
   }
 
-  /** @returns a new session; `null` when that is no valid token, or none for this address. */
+  /** Resolves to a new session; `null` when that is no valid token, or none for this address. */
   async signIn(token: string, { prefix, address }: HttpRequest): Promise<Begun | null> {
     const principal = await this.cookie.principalOf(token, address);
     if (principal === null) return null;
     const { organizationId, actor } = principal;
     const window = this.begun.count(`${actor?.id ?? hashOfToken(token)} ${organizationId}`, BEGUN_SECONDS);
-    if (window.requests > BEGUN_AT_MOST) return { waitSeconds: secondsLeft(window) };
+    if (window.requests > MAX_BEGUN) return { waitSeconds: secondsLeft(window) };
     return { cookie: this.written(await this.cookie.seal(token), this.cookie.seconds, prefix) };
   }
 
-  /** Ends the session of a request, in all processes. @returns the cookie that takes its place. */
+  /** Ends the session of a request, in all processes. Resolves to the cookie that takes its place. */
   async signOut(request: HttpRequest): Promise<string> {
     const session = await this.session(request);
     if (session !== null) await this.loyalty.endedSessions.end(session.user.organizationId, session.id);

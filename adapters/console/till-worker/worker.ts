@@ -4,15 +4,15 @@ export type {};
 
 declare const self: ServiceWorkerGlobalScope;
 
-/** What the server says: the path of the till's page, and those of all the files that it may need. */
+/** The server writes this before the script: the path of the till's page, and those of all the files that it may need. */
 declare const till: { readonly page: string; readonly files: readonly string[] };
 
 const CACHE = `loyalty-till ${till.page}`;
 
-/** How long the server may take before the kept page is shown, in milliseconds. */
-const PATIENCE_MS = 4_000;
+/** The time that the server has before the kept page is shown, in milliseconds. */
+const TIMEOUT_MS = 4_000;
 
-/** Only the page of who is signed in says so. */
+/** The mark of a page for somebody who is signed in. */
 const SIGNED_IN = '<meta name="session"';
 
 self.addEventListener("install", (event) => event.waitUntil(install()));
@@ -26,7 +26,7 @@ self.addEventListener("fetch", (event) => {
   else if (till.files.includes(pathname)) event.respondWith(file(event.request));
 });
 
-/** The names of files change with what is in them: those that are there already are the same. */
+/** Keeps the files that are not kept yet: their names change with their contents. */
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE);
   const known = new Set(await keptPaths(cache));
@@ -47,25 +47,25 @@ async function keptPaths(cache: Cache): Promise<string[]> {
   return (await cache.keys()).map(({ url }) => new URL(url).pathname);
 }
 
-/** The page of the server; the kept one where that can't be reached, is too slow or fails. */
+/** Resolves to the page of the server, or to the kept one when the server can't be reached, is too slow or fails. */
 async function page(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE);
   const kept = await cache.match(till.page);
   if (kept === undefined) return keep(cache, await fetch(request));
   try {
-    const answer = await fetch(request, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    return answer.status >= 500 ? kept : await keep(cache, answer);
+    const response = await fetch(request, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return response.status >= 500 ? kept : await keep(cache, response);
   } catch {
     return kept;
   }
 }
 
-/** Keeps a page. Whoever is signed in no more is not shown as if they were. */
-async function keep(cache: Cache, answer: Response): Promise<Response> {
-  const isSignedIn = answer.ok && (await answer.clone().text()).includes(SIGNED_IN);
-  if (isSignedIn) await cache.put(till.page, answer.clone());
+/** Keeps a page, or forgets the kept one when nobody is signed in any more. */
+async function keep(cache: Cache, response: Response): Promise<Response> {
+  const isSignedIn = response.ok && (await response.clone().text()).includes(SIGNED_IN);
+  if (isSignedIn) await cache.put(till.page, response.clone());
   else await cache.delete(till.page);
-  return answer;
+  return response;
 }
 
 async function file(request: Request): Promise<Response> {

@@ -2,12 +2,12 @@ import { base } from "../api/session.js";
 
 const page = `${base}/till`;
 
-/** Has the browser keep the till, to open it without a connection. Where it can't, the till opens with one alone. */
+/** Has the browser keep the till, so that it opens without a connection. */
 export async function keepTill(): Promise<void> {
   await navigator.serviceWorker?.register(`${base}/till-worker.js`, { scope: page, updateViaCache: "none" });
 }
 
-/** Forgets the page of who signs out, and goes on then. What was scanned and not sent stays. */
+/** Forgets the page of who signs out, and goes on then. Scans that are not sent yet stay. */
 export async function forgetTill(goOn: () => void): Promise<void> {
   try {
     if ("caches" in globalThis) await (await caches.open(`loyalty-till ${page}`)).delete(page);

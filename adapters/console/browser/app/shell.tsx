@@ -16,7 +16,7 @@ const links = [
 
 const isAt = (path: string, to: string) => (to === "/" ? path === "/" : path.startsWith(to));
 
-/** What stands around every screen: beside it, or on a phone below it. */
+/** The navigation around every screen: beside it, or on a phone below it. */
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const more = (
     <>

@@ -6,7 +6,7 @@ import { useShownPicture } from "./shown-picture.js";
 interface PictureFieldProps {
   readonly label: string;
   readonly hint: string;
-  /** Its hash, or a `data:` URL until it is saved. */
+  /** The hash of the picture, or a `data:` URL until it is saved. */
   readonly picture: string | null;
   readonly error: string | undefined;
   readonly onChange: (picture: string | null) => void;

@@ -1,13 +1,13 @@
 import { useEffect, useState } from "preact/hooks";
 import { mount } from "../api/session.js";
 
-/** Pictures never change: each is fetched once. */
+/** The pictures that were fetched: none ever changes. */
 const known = new Map<string, Promise<string | null>>();
 
 /**
- * A picture as a `data:` URL, which drawings can have in themselves.
+ * Returns a picture as a `data:` URL, which drawings can contain; `null` while it is fetched, and where the server has no
+ * wallets to serve it.
  * @param picture its hash, or a `data:` URL.
- * @returns `null` while it is fetched, and where the server has no wallets to serve it.
  */
 export function useShownPicture(picture: string | null): string | null {
   const [shown, setShown] = useState<{ readonly of: string; readonly url: string | null } | null>(null);
