@@ -1,6 +1,6 @@
 import type { StoredApiToken } from "../../src/storage/api-tokens.js";
 import { deleteGrant } from "./grants.js";
-import { kept } from "./store/rows.js";
+import { kept, keptWithLists } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -18,10 +18,7 @@ export function insertApiToken(
   token: StoredApiToken,
 ): void {
   log.add(store.tokenOwners, token.hash, { organizationId, tokenId: token.id });
-  const scopes = Object.freeze([...token.scopes]);
-  const allowedAddresses = token.allowedAddresses && Object.freeze([...token.allowedAddresses]);
-  const row = kept({ ...token, scopes, allowedAddresses });
-  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, row);
+  log.add(store.rowsToFill(organizationId, log).apiTokens, token.id, keptWithLists(token));
 }
 
 export function touchApiToken(

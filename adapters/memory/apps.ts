@@ -1,5 +1,6 @@
-import type { StoredApp } from "../../src/storage/apps.js";
-import { kept, referred } from "./store/rows.js";
+import { appRecord, type StoredApp } from "../../src/storage/apps.js";
+import { updated } from "../../src/storage/record.js";
+import { keptWithLists, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -11,26 +12,18 @@ export function findApp(store: Store, id: string): { organizationId: string; app
 
 export function insertApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): void {
   log.add(store.appOwners, app.id, organizationId);
-  log.add(store.rowsToFill(organizationId, log).apps, app.id, keptApp(app));
+  log.add(store.rowsToFill(organizationId, log).apps, app.id, keptWithLists(app));
 }
 
 export function updateApp(store: Store, log: UndoLog, organizationId: string, app: StoredApp): boolean {
   const { apps } = store.rows(organizationId);
   const before = apps.get(app.id);
   if (before === undefined) return false;
-  log.set(apps, app.id, keptApp({ ...app, createdAt: before.createdAt, madeBy: before.madeBy }));
+  log.set(apps, app.id, keptWithLists(updated(appRecord, before, app)));
   return true;
 }
 
 export function deleteApp(store: Store, log: UndoLog, organizationId: string, id: string): boolean {
   if (!log.delete(store.rows(organizationId).apps, id)) return false;
   return log.delete(store.appOwners, id);
-}
-
-function keptApp(app: StoredApp): StoredApp {
-  return kept({
-    ...app,
-    redirectUris: Object.freeze([...app.redirectUris]),
-    scopes: Object.freeze([...app.scopes]),
-  });
 }

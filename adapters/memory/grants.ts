@@ -5,7 +5,7 @@ import type {
   StoredGrantToken,
 } from "../../src/storage/apps.js";
 import { byAge } from "./store/order.js";
-import { kept, referred } from "./store/rows.js";
+import { keptWithLists, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
@@ -26,7 +26,7 @@ export function listGrants(store: Store, organizationId: string): StoredGrant[] 
 
 export function insertGrant(store: Store, log: UndoLog, organizationId: string, grant: StoredGrant): void {
   const { grants, tokenIdsByGrant } = store.rowsToFill(organizationId, log);
-  log.add(grants, grant.id, kept({ ...grant, scopes: Object.freeze([...grant.scopes]) }));
+  log.add(grants, grant.id, keptWithLists(grant));
   log.set(tokenIdsByGrant, grant.id, []);
 }
 
@@ -46,7 +46,7 @@ export function insertGrantToken(
   const { id, grantId, hash } = token;
   const { grantTokens, grantTokensByEnd, tokenIdsByGrant } = store.rows(organizationId);
   const siblings = referred(tokenIdsByGrant, grantId);
-  const row = kept({ ...token, scopes: Object.freeze([...token.scopes]) });
+  const row = keptWithLists(token);
   log.add(store.grantTokenOwners, hash, { organizationId, tokenId: id });
   log.add(grantTokens, id, row);
   log.set(tokenIdsByGrant, grantId, [...siblings, id]);

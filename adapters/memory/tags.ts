@@ -1,5 +1,6 @@
+import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import type { NewTag, StoredAssignment, StoredTag } from "../../src/storage/tags.js";
+import { type NewTag, type StoredAssignment, type StoredTag, tagRecord } from "../../src/storage/tags.js";
 import { exclude, include } from "./segments.js";
 import { byAge } from "./store/order.js";
 import { OrdinalSet } from "./store/ordinal-set.js";
@@ -45,8 +46,7 @@ export function insertTag(rows: OrganizationRows, log: UndoLog, added: NewTag): 
 export function updateTag(rows: OrganizationRows, log: UndoLog, tag: StoredTag): boolean {
   const before = rows.tags.get(tag.ordinal);
   if (before === undefined) return false;
-  const { id, slug, createdAt } = before;
-  log.set(rows.tags, tag.ordinal, kept({ ...tag, id, slug, createdAt }));
+  log.set(rows.tags, tag.ordinal, kept(updated(tagRecord, before, tag)));
   return true;
 }
 

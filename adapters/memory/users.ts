@@ -1,5 +1,6 @@
+import { updated } from "../../src/storage/record.js";
 import { StorageConflict } from "../../src/storage/storage-adapter.js";
-import type { StoredUser, UserFolds, UserToInsert } from "../../src/storage/users.js";
+import { type StoredUser, type UserFolds, type UserToInsert, userRecord } from "../../src/storage/users.js";
 import { deletePass } from "./passes.js";
 import { exclude, include } from "./segments.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
@@ -80,8 +81,8 @@ export function updateUser(
 ): boolean {
   const row = byKey(rows.ordinalsById, rows.users, user.id);
   if (row === null) return false;
-  const { ordinal, createdAt } = row.user;
-  const changed = kept({ ...user, ordinal, createdAt });
+  const { ordinal } = row.user;
+  const changed = kept(updated(userRecord, row.user, user));
   refuseTakenKeys(rows, changed, folds);
   giveUpKeys(rows, log, row.user, row.folds);
   log.set(rows.users, ordinal, { user: changed, folds: kept(folds) });

@@ -1,3 +1,4 @@
+import { updated } from "../../src/storage/record.js";
 import {
   type OwnedWalletCard,
   type OwnedWalletDevice,
@@ -7,6 +8,7 @@ import {
   type WalletDeviceKey,
   type WalletOutcome,
   type WalletPlatform,
+  walletCardRecord,
   walletJobs,
 } from "../../src/storage/wallets.js";
 import { jobsOf, removeJobs } from "./jobs.js";
@@ -148,8 +150,7 @@ export function updateWalletCards(
   for (const card of cards) {
     const before = walletCards.get(card.passId);
     if (before === undefined) continue;
-    const { templateId, createdAt } = before;
-    log.set(walletCards, card.passId, kept({ ...card, templateId, createdAt }));
+    log.set(walletCards, card.passId, kept(updated(walletCardRecord, before, card)));
   }
 }
 

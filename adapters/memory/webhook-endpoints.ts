@@ -1,13 +1,15 @@
-import type {
-  EndpointPlace,
-  EndpointToServe,
-  OwnedWebhookEndpoint,
-  StoredWebhookEndpoint,
+import { updated } from "../../src/storage/record.js";
+import {
+  type EndpointPlace,
+  type EndpointToServe,
+  type OwnedWebhookEndpoint,
+  type StoredWebhookEndpoint,
+  webhookEndpointRecord,
 } from "../../src/storage/webhooks.js";
 import { DeliveryOrder } from "./store/delivery-order.js";
 import { byAge } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
-import { kept, referred } from "./store/rows.js";
+import { keptWithLists, referred } from "./store/rows.js";
 import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 import { removeDelivery } from "./webhook-deliveries.js";
@@ -73,7 +75,7 @@ export function insertWebhookEndpoint(
   log: UndoLog,
   endpoint: StoredWebhookEndpoint,
 ): void {
-  log.add(rows.webhookEndpoints, endpoint.id, keptEndpoint(endpoint));
+  log.add(rows.webhookEndpoints, endpoint.id, keptWithLists(endpoint));
   log.set(rows.deliveryOrders, endpoint.id, new DeliveryOrder());
 }
 
@@ -84,7 +86,7 @@ export function updateWebhookEndpoint(
 ): boolean {
   const before = webhookEndpoints.get(endpoint.id);
   if (before === undefined) return false;
-  log.set(webhookEndpoints, endpoint.id, keptEndpoint({ ...endpoint, createdAt: before.createdAt }));
+  log.set(webhookEndpoints, endpoint.id, keptWithLists(updated(webhookEndpointRecord, before, endpoint)));
   return true;
 }
 
@@ -96,8 +98,4 @@ export function deleteWebhookEndpoint(rows: OrganizationRows, log: UndoLog, id: 
   }
   log.delete(deliveryOrders, id);
   return log.delete(webhookEndpoints, id);
-}
-
-function keptEndpoint(endpoint: StoredWebhookEndpoint): StoredWebhookEndpoint {
-  return kept({ ...endpoint, types: endpoint.types && Object.freeze([...endpoint.types]) });
 }

@@ -1,21 +1,17 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
 /** What a call that was made with an idempotency key was answered. */
-export const answerRecord = record(
-  "answers",
-  { key: ["keyHash"] },
-  {
-    /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
-    keyHash: text(),
-    /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
-    fingerprint: text().personal(),
-    /** What only the holder of the key can read; empty once it is forgotten, as the fingerprint then is. */
-    sealed: text().personal(),
-    /** The user whom it tells of; `null` when it tells of none. */
-    userId: text().nullable(),
-    createdAt: time(),
-  },
-);
+export const answerRecord = record("answers", ["keyHash"], {
+  /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
+  keyHash: text(),
+  /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
+  fingerprint: text().personal(),
+  /** What only the holder of the key can read; empty once it is forgotten, as the fingerprint then is. */
+  sealed: text().personal(),
+  /** The user whom it tells of; `null` when it tells of none. */
+  userId: text().nullable(),
+  createdAt: time(),
+});
 
 export type StoredAnswer = RowOf<typeof answerRecord>;
 

@@ -1,25 +1,21 @@
 import type { Step } from "../concurrency/step.js";
 import { list, type RowOf, record, text, time } from "./record.js";
-export const apiTokenRecord = record(
-  "apiTokens",
-  { key: ["id"] },
-  {
-    id: text(),
-    name: text(),
-    /** The token's first characters, for people to tell tokens apart. */
-    prefix: text(),
-    /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
-    hash: text(),
-    scopes: list(),
-    createdAt: time(),
-    lastUsedAt: time().nullable(),
-    expiresAt: time().nullable(),
-    /** The addresses and networks from which alone it may be used; `null` for all. */
-    allowedAddresses: list().nullable(),
-    /** The API token by which it was made; `null` for another maker. That one may be gone. */
-    madeBy: text().nullable(),
-  },
-);
+export const apiTokenRecord = record("apiTokens", ["id"], {
+  id: text(),
+  name: text(),
+  /** The token's first characters, for people to tell tokens apart. */
+  prefix: text(),
+  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+  hash: text(),
+  scopes: list(),
+  createdAt: time(),
+  lastUsedAt: time().nullable(),
+  expiresAt: time().nullable(),
+  /** The addresses and networks from which alone it may be used; `null` for all. */
+  allowedAddresses: list().nullable(),
+  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  madeBy: text().nullable(),
+});
 
 export type StoredApiToken = RowOf<typeof apiTokenRecord>;
 

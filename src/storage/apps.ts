@@ -1,70 +1,58 @@
 import type { Step } from "../concurrency/step.js";
 import { json, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** An OAuth 2.0 client. It is registered by one organization, and users of any may grant it access to theirs. */
-export const appRecord = record(
-  "apps",
-  { key: ["id"], fixed: ["createdAt", "madeBy"] },
-  {
-    /** The `client_id`. Taken to be unique over all organizations. */
-    id: text(),
-    name: text(),
-    /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
-    secretHash: text().nullable(),
-    /** That of the secret before; `null` when there is none, or it ended at once. */
-    previousSecretHash: text().nullable(),
-    previousSecretExpiresAt: time().nullable(),
-    /** In the order in which they were given. */
-    redirectUris: list(),
-    /** The scopes that it may ask for. */
-    scopes: list(),
-    /** The API token by which it was made; `null` for another maker. That one may be gone. */
-    madeBy: text().nullable(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const appRecord = record("apps", ["id"], {
+  /** The `client_id`. Taken to be unique over all organizations. */
+  id: text(),
+  name: text(),
+  /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
+  secretHash: text().nullable(),
+  /** That of the secret before; `null` when there is none, or it ended at once. */
+  previousSecretHash: text().nullable(),
+  previousSecretExpiresAt: time().nullable(),
+  /** In the order in which they were given. */
+  redirectUris: list(),
+  /** The scopes that it may ask for. */
+  scopes: list(),
+  /** The API token by which it was made; `null` for another maker. That one may be gone. */
+  madeBy: text().nullable().fixed(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 export type StoredApp = RowOf<typeof appRecord>;
 
 /** What a user of an organization allowed an app to do there. Its tokens go with it. */
-export const grantRecord = record(
-  "grants",
-  { key: ["id"] },
-  {
-    id: text(),
-    appId: text(),
-    /** Who consented, as the host names its users. */
-    subject: text().personal(),
-    scopes: list(),
-    createdAt: time(),
-    /** The API token that it ends with; `null` for none. */
-    tokenId: text().nullable(),
-    /** When that token expires. */
-    expiresAt: time().nullable(),
-  },
-);
+export const grantRecord = record("grants", ["id"], {
+  id: text(),
+  appId: text(),
+  /** Who consented, as the host names its users. */
+  subject: text().personal(),
+  scopes: list(),
+  createdAt: time(),
+  /** The API token that it ends with; `null` for none. */
+  tokenId: text().nullable(),
+  /** When that token expires. */
+  expiresAt: time().nullable(),
+});
 
 export type StoredGrant = RowOf<typeof grantRecord>;
 
 /** A code or token of a grant. */
-export const grantTokenRecord = record(
-  "grantTokens",
-  { key: ["id"] },
-  {
-    id: text(),
-    grantId: text().refersTo("grants", "id"),
-    kind: oneOf("code", "access", "refresh"),
-    /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
-    hash: text(),
-    scopes: list(),
-    /** JSON text of what else belongs to it, kept to the letter. */
-    details: json(),
-    createdAt: time(),
-    expiresAt: time(),
-    /** When it was exchanged for others; `null` until then. */
-    usedAt: time().nullable(),
-  },
-);
+export const grantTokenRecord = record("grantTokens", ["id"], {
+  id: text(),
+  grantId: text().refersTo("grants", "id"),
+  kind: oneOf("code", "access", "refresh"),
+  /** SHA-256 of the token, 64 lower-case hexadecimal digits; taken to be unique over all organizations. */
+  hash: text(),
+  scopes: list(),
+  /** JSON text of what else belongs to it, kept to the letter. */
+  details: json(),
+  createdAt: time(),
+  expiresAt: time(),
+  /** When it was exchanged for others; `null` until then. */
+  usedAt: time().nullable(),
+});
 
 export type GrantTokenKind = StoredGrantToken["kind"];
 export type StoredGrantToken = RowOf<typeof grantTokenRecord>;

@@ -3,27 +3,23 @@ import { actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
 /** An act of administration, chained to the one before it. */
-export const auditRecord = record(
-  "audit",
-  { key: ["sequence"] },
-  {
-    /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
-    sequence: integer(),
-    act: text(),
-    /** The id of what it was done to; `null` where that is no one thing. */
-    target: text().nullable(),
-    /** JSON text, kept to the letter. */
-    details: json(),
-    ...actorColumns,
-    /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
-    salt: text().nullable().personal(),
-    /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
-    subjectSeal: text().nullable(),
-    previousHash: text(),
-    hash: text(),
-    createdAt: time(),
-  },
-);
+export const auditRecord = record("audit", ["sequence"], {
+  /** 1 for the first entry of the organization, then 2, 3, … without a gap. */
+  sequence: integer(),
+  act: text(),
+  /** The id of what it was done to; `null` where that is no one thing. */
+  target: text().nullable(),
+  /** JSON text, kept to the letter. */
+  details: json(),
+  ...actorColumns,
+  /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
+  salt: text().nullable().personal(),
+  /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
+  subjectSeal: text().nullable(),
+  previousHash: text(),
+  hash: text(),
+  createdAt: time(),
+});
 
 export type StoredAuditEntry = RowOf<typeof auditRecord>;
 

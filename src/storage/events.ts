@@ -3,20 +3,16 @@ import { type ActorFilter, actorColumns } from "./actors.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 
 /** An event as the outbox keeps it. */
-export const eventRecord = record(
-  "events",
-  { key: ["position"] },
-  {
-    /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
-    position: integer(),
-    id: text(),
-    type: text(),
-    createdAt: time(),
-    /** JSON text, kept to the letter. */
-    data: json().personal(),
-    ...actorColumns,
-  },
-);
+export const eventRecord = record("events", ["position"], {
+  /** The event's place among those of its organization: 1, 2, 3, … in the order of the commits, never given twice. */
+  position: integer(),
+  id: text(),
+  type: text(),
+  createdAt: time(),
+  /** JSON text, kept to the letter. */
+  data: json().personal(),
+  ...actorColumns,
+});
 
 export type StoredEvent = RowOf<typeof eventRecord>;
 

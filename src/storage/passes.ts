@@ -8,21 +8,17 @@ export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 /** Whose passes are asked for: both are the user's. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
-export const passRecord = record(
-  "walletPasses",
-  { key: ["id"] },
-  {
-    id: text(),
-    userId: text(),
-    templateId: text().refersTo("templates", "id"),
-    /** The last part of the QR value; unique in the organization. */
-    code: text(),
-    isPreviewPass: boolean(),
-    installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const passRecord = record("walletPasses", ["id"], {
+  id: text(),
+  userId: text(),
+  templateId: text().refersTo("templates", "id"),
+  /** The last part of the QR value; unique in the organization. */
+  code: text(),
+  isPreviewPass: boolean(),
+  installationStatus: oneOf("INSTALLED", "UNINSTALLED").nullable(),
+  createdAt: time(),
+  updatedAt: time(),
+});
 
 export interface StoredPass extends RowOf<typeof passRecord> {
   /** `null` for a pass of a template without stamps. */
@@ -43,26 +39,22 @@ export const cardColumns = {
 
 export type StoredCard = ValuesOf<typeof cardColumns>;
 
-export const stampEntryRecord = record(
-  "stampEntries",
-  { key: ["passId", "sequence"] },
-  {
-    id: text(),
-    passId: text().refersTo("walletPasses", "id"),
-    /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
-    sequence: integer(),
-    type: oneOf("added", "removed", "set", "reset", "redeemed", "reversed"),
-    delta: integer(),
-    stampsBefore: integer(),
-    stampsAfter: integer(),
-    completions: integer(),
-    note: text().nullable().personal(),
-    /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
-    reverses: text().nullable(),
-    ...actorColumns,
-    createdAt: time(),
-  },
-);
+export const stampEntryRecord = record("stampEntries", ["passId", "sequence"], {
+  id: text(),
+  passId: text().refersTo("walletPasses", "id"),
+  /** 1 for the first entry of a pass, then 2, 3, … without a gap. */
+  sequence: integer(),
+  type: oneOf("added", "removed", "set", "reset", "redeemed", "reversed"),
+  delta: integer(),
+  stampsBefore: integer(),
+  stampsAfter: integer(),
+  completions: integer(),
+  note: text().nullable().personal(),
+  /** The id of the entry of the same pass that a `reversed` one takes back; `null` for every other. */
+  reverses: text().nullable(),
+  ...actorColumns,
+  createdAt: time(),
+});
 
 export type StampEntryType = StoredStampEntry["type"];
 export type StoredStampEntry = RowOf<typeof stampEntryRecord>;

@@ -16,6 +16,7 @@ interface Traits {
   readonly isNullable: boolean;
   readonly isPersonal: boolean;
   readonly isSealed: boolean;
+  readonly isFixed: boolean;
   /** The only texts that it may hold; `null` for any. */
   readonly choices: readonly string[] | null;
   readonly reference: Reference | null;
@@ -25,6 +26,7 @@ const plain: Traits = {
   isNullable: false,
   isPersonal: false,
   isSealed: false,
+  isFixed: false,
   choices: null,
   reference: null,
 };
@@ -52,6 +54,11 @@ export class Column<Value = unknown, Kind extends ColumnKind = ColumnKind> {
     return new Column(this.kind, { ...this.traits, isSealed: true });
   }
 
+  /** Marks what an update leaves as it is. The key needs no mark. */
+  fixed(): Column<Value, Kind> {
+    return new Column(this.kind, { ...this.traits, isFixed: true });
+  }
+
   /** Names the column of another table that must have the value. */
   refersTo(table: string, column: string): Column<Value, Kind> {
     return new Column(this.kind, { ...this.traits, reference: { table, column } });
@@ -71,18 +78,12 @@ export const oneOf = <Choice extends string>(...choices: readonly Choice[]) =>
 export type Columns = Readonly<Record<string, Column>>;
 
 /** A table whose rows each belong to an organization. */
-export interface TableRecord<
-  Own extends Columns = Columns,
-  Key extends keyof Own = keyof Own,
-  Fixed extends keyof Own = keyof Own,
-> {
+export interface TableRecord<Own extends Columns = Columns, Key extends keyof Own = keyof Own> {
   /** In camelCase. */
   readonly name: string;
-  readonly columns: Own;
   /** No two rows of an organization have these columns alike. */
   readonly key: readonly Key[];
-  /** The columns, besides the key, that an update leaves as they are. */
-  readonly fixed: readonly Fixed[];
+  readonly columns: Own;
 }
 
 export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[Name]["value"] };
@@ -90,12 +91,12 @@ export type ValuesOf<Own extends Columns> = { readonly [Name in keyof Own]: Own[
 /** A row as the storage port has it. */
 export type RowOf<Table extends { readonly columns: Columns }> = ValuesOf<Table["columns"]>;
 
-export function record<const Own extends Columns, Key extends keyof Own, Fixed extends keyof Own = never>(
+export function record<const Own extends Columns, Key extends keyof Own>(
   name: string,
-  { key, fixed = [] }: { readonly key: readonly Key[]; readonly fixed?: readonly Fixed[] },
+  key: readonly Key[],
   columns: Own,
-): TableRecord<Own, Key, Fixed> {
-  return { name, columns, key, fixed };
+): TableRecord<Own, Key> {
+  return { name, key, columns };
 }
 
 /** The columns, each of which may be `null`. */
@@ -106,13 +107,14 @@ export function optional(columns: Columns): Columns {
   return Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, column.nullable()]));
 }
 
-/** The row after an update: as it is given, but for what stays. */
+/** Gives the row after an update: as it is given, but for the key and the fixed columns. */
 export function updated<Row extends object>(
-  { key, fixed }: { readonly key: readonly (keyof Row)[]; readonly fixed: readonly (keyof Row)[] },
+  { key, columns }: TableRecord<Columns, string>,
   before: Row,
   given: Row,
 ): Row {
-  const row = { ...given };
-  for (const name of [...key, ...fixed]) row[name] = before[name];
-  return row;
+  const stays = Object.entries(before).filter(
+    ([name]) => key.includes(name) || columns[name]?.traits.isFixed,
+  );
+  return { ...given, ...Object.fromEntries(stays) };
 }

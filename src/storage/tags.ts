@@ -2,35 +2,27 @@ import type { Step } from "../concurrency/step.js";
 import { integer, type RowOf, record, text, time } from "./record.js";
 import type { StoredUser } from "./users.js";
 
-export const tagRecord = record(
-  "userTags",
-  { key: ["id"], fixed: ["ordinal", "slug", "createdAt"] },
-  {
-    /** From 1 in the order in which tags were added; not given again when the tag is gone. */
-    ordinal: integer(),
-    id: text(),
-    slug: text(),
-    name: text(),
-    description: text().nullable(),
-    color: text(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const tagRecord = record("userTags", ["id"], {
+  /** From 1 in the order in which tags were added; not given again when the tag is gone. */
+  ordinal: integer().fixed(),
+  id: text(),
+  slug: text().fixed(),
+  name: text(),
+  description: text().nullable(),
+  color: text(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 export type StoredTag = RowOf<typeof tagRecord>;
 export type NewTag = Omit<StoredTag, "ordinal">;
 
-export const assignmentRecord = record(
-  "userTagAssignments",
-  { key: ["userOrdinal", "tagOrdinal"] },
-  {
-    id: text(),
-    userOrdinal: integer().refersTo("users", "ordinal"),
-    tagOrdinal: integer().refersTo("userTags", "ordinal"),
-    createdAt: time(),
-  },
-);
+export const assignmentRecord = record("userTagAssignments", ["userOrdinal", "tagOrdinal"], {
+  id: text(),
+  userOrdinal: integer().refersTo("users", "ordinal"),
+  tagOrdinal: integer().refersTo("userTags", "ordinal"),
+  createdAt: time(),
+});
 
 export type StoredAssignment = RowOf<typeof assignmentRecord>;
 

@@ -1,20 +1,16 @@
 import type { Step } from "../concurrency/step.js";
 import { integer, json, oneOf, type RowOf, record, text, time } from "./record.js";
 
-export const templateRecord = record(
-  "templates",
-  { key: ["id"], fixed: ["type", "createdAt"] },
-  {
-    id: text(),
-    name: text(),
-    type: oneOf("STAMP_CARD", "LOYALTY_CARD"),
-    maxStamps: integer().nullable(),
-    /** JSON text, kept to the letter; `null` for a template without a design. */
-    design: json().nullable(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const templateRecord = record("templates", ["id"], {
+  id: text(),
+  name: text(),
+  type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
+  maxStamps: integer().nullable(),
+  /** JSON text, kept to the letter; `null` for a template without a design. */
+  design: json().nullable(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 export type StoredTemplate = RowOf<typeof templateRecord>;
 export type TemplateType = StoredTemplate["type"];

@@ -1,22 +1,18 @@
 import type { Step } from "../concurrency/step.js";
 import { integer, json, type RowOf, record, text, time } from "./record.js";
 /** A customer. `ordinal` is the user's dense position in the organization's segments, from 0, never reused. */
-export const userRecord = record(
-  "users",
-  { key: ["ordinal"], fixed: ["id", "createdAt"] },
-  {
-    id: text(),
-    ordinal: integer(),
-    email: text().personal(),
-    name: text().nullable().personal(),
-    phone: text().nullable().personal(),
-    externalId: text().nullable().personal(),
-    /** JSON text of an object, kept to the letter: key order and `__proto__` survive. */
-    metadata: json().personal(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const userRecord = record("users", ["ordinal"], {
+  id: text().fixed(),
+  ordinal: integer(),
+  email: text().personal(),
+  name: text().nullable().personal(),
+  phone: text().nullable().personal(),
+  externalId: text().nullable().personal(),
+  /** JSON text of an object, kept to the letter: key order and `__proto__` survive. */
+  metadata: json().personal(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 export type StoredUser = RowOf<typeof userRecord>;
 

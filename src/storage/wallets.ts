@@ -2,33 +2,29 @@ import type { Step } from "../concurrency/step.js";
 import { jobKind, type NewJob } from "./jobs.js";
 import { bytes, integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** A pass as wallets know it. It outlives the pass, so that wallets can be told that it is revoked. */
-export const walletCardRecord = record(
-  "walletCards",
-  { key: ["passId"], fixed: ["templateId", "createdAt"] },
-  {
-    passId: text(),
-    templateId: text(),
-    /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
-    authenticationToken: text().sealed(),
-    /** Makes the links unguessable; another one revokes them. */
-    linkToken: text().sealed(),
-    /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
-    revision: integer(),
-    /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
-    changedAt: time(),
-    /** Since when Google has it; `null` when it does not. */
-    atGoogleSince: time().nullable(),
-    /** `null` until the pass is revoked. */
-    revokedAt: time().nullable(),
-    /** Until when changes of the installation that were told count against those to come; `null` before the first. */
-    toldUntil: time().nullable(),
-    /** When a change of the installation that is held back is to be told; `null` when none is. */
-    installationDueAt: time().nullable(),
-    /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
-    letGoAt: time().nullable(),
-    createdAt: time(),
-  },
-);
+export const walletCardRecord = record("walletCards", ["passId"], {
+  passId: text(),
+  templateId: text().fixed(),
+  /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
+  authenticationToken: text().sealed(),
+  /** Makes the links unguessable; another one revokes them. */
+  linkToken: text().sealed(),
+  /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
+  revision: integer(),
+  /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
+  changedAt: time(),
+  /** Since when Google has it; `null` when it does not. */
+  atGoogleSince: time().nullable(),
+  /** `null` until the pass is revoked. */
+  revokedAt: time().nullable(),
+  /** Until when changes of the installation that were told count against those to come; `null` before the first. */
+  toldUntil: time().nullable(),
+  /** When a change of the installation that is held back is to be told; `null` when none is. */
+  installationDueAt: time().nullable(),
+  /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
+  letGoAt: time().nullable(),
+  createdAt: time().fixed(),
+});
 
 export type StoredWalletCard = RowOf<typeof walletCardRecord>;
 
@@ -39,22 +35,18 @@ export interface OwnedWalletCard {
 }
 
 /** A device and one pass that it has or had. */
-export const walletDeviceRecord = record(
-  "walletDevices",
-  { key: ["passId", "platform", "deviceId"], fixed: ["createdAt"] },
-  {
-    passId: text().refersTo("walletCards", "passId"),
-    platform: oneOf("apple", "google"),
-    deviceId: text().personal(),
-    /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
-    pushToken: text().nullable().personal(),
-    state: oneOf("registered", "gone", "token_dead"),
-    /** The card's revision that the device was last told of. */
-    toldRevision: integer(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const walletDeviceRecord = record("walletDevices", ["passId", "platform", "deviceId"], {
+  passId: text().refersTo("walletCards", "passId"),
+  platform: oneOf("apple", "google"),
+  deviceId: text().personal(),
+  /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
+  pushToken: text().nullable().personal(),
+  state: oneOf("registered", "gone", "token_dead"),
+  /** The card's revision that the device was last told of. */
+  toldRevision: integer(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 /**
  * What is known of a device: it has the pass, it said that it removed it, or its push token is dead. A wallet that does
@@ -82,36 +74,28 @@ export interface WalletSweep {
 }
 
 /** How far an organization's events have come to its cards. An organization without cards has none. */
-export const walletQueueRecord = record(
-  "walletQueues",
-  { key: [] },
-  {
-    /** The events of the outbox up to this position have come to the cards. */
-    position: integer(),
-    /** Grows with each change of cards; changes of one organization's cards come one after the other. */
-    revision: integer(),
-    sweeps: list<WalletSweep>(),
-  },
-);
+export const walletQueueRecord = record("walletQueues", [], {
+  /** The events of the outbox up to this position have come to the cards. */
+  position: integer(),
+  /** Grows with each change of cards; changes of one organization's cards come one after the other. */
+  revision: integer(),
+  sweeps: list<WalletSweep>(),
+});
 
 export type StoredWalletQueue = RowOf<typeof walletQueueRecord>;
 
 /** "This pass has changed", on its way to one platform. There is one at most of each pass and platform. */
-export const walletDeliveryRecord = record(
-  "walletDeliveries",
-  { key: ["platform", "passId"] },
-  {
-    passId: text().refersTo("walletCards", "passId"),
-    platform: oneOf("apple", "google"),
-    /** The card's revision to be told of. */
-    revision: integer(),
-    /** How many attempts in a row have failed. */
-    attempts: integer(),
-    /** When it is due. While a worker has claimed it: when that claim ends. */
-    nextAttemptAt: time(),
-    createdAt: time(),
-  },
-);
+export const walletDeliveryRecord = record("walletDeliveries", ["platform", "passId"], {
+  passId: text().refersTo("walletCards", "passId"),
+  platform: oneOf("apple", "google"),
+  /** The card's revision to be told of. */
+  revision: integer(),
+  /** How many attempts in a row have failed. */
+  attempts: integer(),
+  /** When it is due. While a worker has claimed it: when that claim ends. */
+  nextAttemptAt: time(),
+  createdAt: time(),
+});
 
 export type StoredWalletDelivery = RowOf<typeof walletDeliveryRecord>;
 
@@ -135,21 +119,17 @@ export interface WalletOutcome {
 }
 
 /** A picture of a design. */
-export const pictureRecord = record(
-  "pictures",
-  { key: ["hash"] },
-  {
-    /** The SHA-256 of its bytes, in hexadecimal. */
-    hash: text(),
-    /** Such as `image/png`. */
-    type: text(),
-    /** In pixels. */
-    width: integer(),
-    height: integer(),
-    bytes: bytes(),
-    createdAt: time(),
-  },
-);
+export const pictureRecord = record("pictures", ["hash"], {
+  /** The SHA-256 of its bytes, in hexadecimal. */
+  hash: text(),
+  /** Such as `image/png`. */
+  type: text(),
+  /** In pixels. */
+  width: integer(),
+  height: integer(),
+  bytes: bytes(),
+  createdAt: time(),
+});
 
 export type StoredPicture = RowOf<typeof pictureRecord>;
 

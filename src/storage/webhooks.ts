@@ -2,60 +2,52 @@ import type { Step } from "../concurrency/step.js";
 import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
 /** Where events are sent. */
-export const webhookEndpointRecord = record(
-  "webhookEndpoints",
-  { key: ["id"], fixed: ["createdAt"] },
-  {
-    id: text(),
-    url: text(),
-    description: text().nullable(),
-    /** The kinds of events that it gets; `null` is every kind. */
-    types: list().nullable(),
-    /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
-    secret: text().sealed(),
-    /** The secret before the last rotation, which signs as well until it expires. */
-    previousSecret: text().nullable().sealed(),
-    previousSecretExpiresAt: time().nullable(),
-    /** Both are null while it is enabled. */
-    disabledReason: oneOf("requested", "gone", "failing").nullable(),
-    disabledAt: time().nullable(),
-    /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
-    failingSince: time().nullable(),
-    /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
-    slowSince: time().nullable(),
-    /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
-    position: integer(),
-    /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
-    lastPosition: integer().nullable(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
+  id: text(),
+  url: text(),
+  description: text().nullable(),
+  /** The kinds of events that it gets; `null` is every kind. */
+  types: list().nullable(),
+  /** Signs what is sent: sealed where the service has a key for that, and else as it is. */
+  secret: text().sealed(),
+  /** The secret before the last rotation, which signs as well until it expires. */
+  previousSecret: text().nullable().sealed(),
+  previousSecretExpiresAt: time().nullable(),
+  /** Both are null while it is enabled. */
+  disabledReason: oneOf("requested", "gone", "failing").nullable(),
+  disabledAt: time().nullable(),
+  /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
+  failingSince: time().nullable(),
+  /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
+  slowSince: time().nullable(),
+  /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
+  position: integer(),
+  /** While it is disabled, the last position whose event becomes a delivery still; `null` while it is enabled. */
+  lastPosition: integer().nullable(),
+  createdAt: time().fixed(),
+  updatedAt: time(),
+});
 
 /** Why an endpoint gets nothing: its owner asked for it, it answered 410, or it failed for days. */
 export type DisabledReason = NonNullable<StoredWebhookEndpoint["disabledReason"]>;
 export type StoredWebhookEndpoint = RowOf<typeof webhookEndpointRecord>;
 
 /** One event on its way to one endpoint. */
-export const webhookDeliveryRecord = record(
-  "webhookDeliveries",
-  { key: ["id"] },
-  {
-    id: text(),
-    endpointId: text().refersTo("webhookEndpoints", "id"),
-    eventId: text(),
-    eventType: text(),
-    /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
-    ownBody: text().nullable().personal(),
-    status: oneOf("pending", "delivered", "failed"),
-    /** How many attempts were recorded. */
-    attempts: integer(),
-    /** When it is due; `null` unless it is pending. While a worker has claimed it: when that claim ends. */
-    nextAttemptAt: time().nullable(),
-    createdAt: time(),
-    updatedAt: time(),
-  },
-);
+export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
+  id: text(),
+  endpointId: text().refersTo("webhookEndpoints", "id"),
+  eventId: text(),
+  eventType: text(),
+  /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
+  ownBody: text().nullable().personal(),
+  status: oneOf("pending", "delivered", "failed"),
+  /** How many attempts were recorded. */
+  attempts: integer(),
+  /** When it is due; `null` unless it is pending. While a worker has claimed it: when that claim ends. */
+  nextAttemptAt: time().nullable(),
+  createdAt: time(),
+  updatedAt: time(),
+});
 
 export type DeliveryStatus = StoredDelivery["status"];
 export type StoredDelivery = RowOf<typeof webhookDeliveryRecord>;
@@ -74,24 +66,20 @@ export interface PendingDeliveries {
 }
 
 /** What became of one attempt to deliver. */
-export const webhookAttemptRecord = record(
-  "webhookAttempts",
-  { key: ["deliveryId", "number"] },
-  {
-    deliveryId: text().refersTo("webhookDeliveries", "id"),
-    /** 1 for the first attempt of a delivery, then 2, 3, … */
-    number: integer(),
-    startedAt: time(),
-    /** In milliseconds. */
-    duration: integer(),
-    /** The HTTP status of the answer; `null` when there was none. */
-    status: integer().nullable(),
-    /** The first characters of the answer's body. */
-    answer: text().nullable().personal(),
-    /** Why there was no answer, in words; `null` when there was one. */
-    error: text().nullable(),
-  },
-);
+export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "number"], {
+  deliveryId: text().refersTo("webhookDeliveries", "id"),
+  /** 1 for the first attempt of a delivery, then 2, 3, … */
+  number: integer(),
+  startedAt: time(),
+  /** In milliseconds. */
+  duration: integer(),
+  /** The HTTP status of the answer; `null` when there was none. */
+  status: integer().nullable(),
+  /** The first characters of the answer's body. */
+  answer: text().nullable().personal(),
+  /** Why there was no answer, in words; `null` when there was one. */
+  error: text().nullable(),
+});
 
 export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 

@@ -2,11 +2,11 @@ import type { CompiledQuery } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
+import { tables } from "../sql/tables.js";
 import { actors } from "./actors.js";
 import { answerAndAppTables } from "./answer-and-app-tables.js";
 import { answerBytes } from "./answer-bytes.js";
 import { answersOfUsers } from "./answers-of-users.js";
-import { cardTimes } from "./card-times.js";
 import { clusteredUsers } from "./clustered-users.js";
 import { dayCounts } from "./day-counts.js";
 import { deliveriesByReference } from "./deliveries-by-reference.js";
@@ -21,6 +21,7 @@ import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
 import { reversedEntries } from "./reversed-entries.js";
 import { servers } from "./servers.js";
+import { addedColumns } from "./table-builder.js";
 import { typedEmails } from "./typed-emails.js";
 import { walletTables } from "./wallet-tables.js";
 import { webhookTables } from "./webhook-tables.js";
@@ -55,7 +56,8 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
   (dialect, session) => runAll(session, actors(dialect)),
   (dialect, session) => runAll(session, [...placesOfTokens(dialect), ...endpointsBehind(dialect)]),
   (dialect, session) => runAll(session, servers(dialect)),
-  (dialect, session) => runAll(session, cardTimes(dialect)),
+  (dialect, session) =>
+    runAll(session, addedColumns(dialect, tables.walletCards, "toldUntil", "installationDueAt", "letGoAt")),
   // Version 20: no email of somebody in the metadata of who joined with it.
   function* (dialect, session) {
     yield* runAll(session, grantsOfSubjects(dialect));

@@ -1,4 +1,6 @@
-import type { CreateTableBuilder, RawBuilder } from "kysely";
+import type { CompiledQuery, CreateTableBuilder, RawBuilder } from "kysely";
+import type { Columns } from "../../../src/storage/record.js";
+import { isInteger, sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 
 /** Builds tables and indexes whose keys begin with organization_id. */
@@ -36,4 +38,24 @@ export function tableBuilder({ db, columns }: SqlDialect) {
       .columns(["organization_id", ...indexed]);
 
   return { table, index, required, optional };
+}
+
+/**
+ * Adds columns to the table of a record that has them by now, of their types there. What rows have in them that is not `null`
+ * is for the same migration to say.
+ */
+export function addedColumns<Own extends Columns>(
+  { db, columns }: SqlDialect,
+  { record }: { readonly record: { readonly name: string; readonly columns: Own } },
+  ...names: readonly (keyof Own & string)[]
+): CompiledQuery<unknown>[] {
+  return names.map((name) => {
+    const column = record.columns[name];
+    const type = isInteger(column)
+      ? columns.integer
+      : column?.kind === "bytes"
+        ? columns.bytes
+        : columns.text;
+    return db.schema.alterTable(sqlTableName(record)).addColumn(sqlName(name), type).compile();
+  });
 }

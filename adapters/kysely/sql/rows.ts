@@ -45,13 +45,13 @@ export function rowsOf<Own extends Columns, Key extends keyof Own, Beside extend
 ): Rows<Own, Key, Beside>;
 export function rowsOf(
   dialect: SqlDialect,
-  { record, beside, fixed }: KeptTable<Columns, string, Columns>,
+  { record, beside }: KeptTable<Columns, string, Columns>,
 ): Rows<Columns, string, Columns> {
   const { key } = record;
   const name = sqlTableName(record);
   const all: Columns = { ...record.columns, ...beside };
   const names = Object.keys(all);
-  const changing = names.filter((each) => !key.includes(each) && !fixed.includes(each));
+  const changing = names.filter((each) => !key.includes(each) && !all[each]?.traits.isFixed);
   const columns = Object.keys(record.columns).map(selected);
   const rowOf = decoderOf(record.columns);
   const db: Kysely<AnyTables> = dialect.db.withTables<AnyTables>();

@@ -43,16 +43,13 @@ import type { SqlName, SqlTable } from "./columns.js";
 export interface KeptTable<Own extends Columns, Key extends keyof Own, Beside extends Columns> {
   readonly record: TableRecord<Own, Key>;
   readonly beside: Beside;
-  /** The columns that an update leaves as they are. */
-  readonly fixed: readonly (keyof Own | keyof Beside)[];
 }
 
 function tableWith<Own extends Columns, Key extends keyof Own, const Beside extends Columns>(
   record: TableRecord<Own, Key>,
   beside: Beside,
-  fixed: readonly (keyof Beside)[] = [],
 ): KeptTable<Own, Key, Beside> {
-  return { record, beside, fixed: [...record.fixed, ...fixed] };
+  return { record, beside };
 }
 
 function table<Own extends Columns, Key extends keyof Own>(record: TableRecord<Own, Key>) {
@@ -60,52 +57,40 @@ function table<Own extends Columns, Key extends keyof Own>(record: TableRecord<O
 }
 
 /** Holds which numbers the next user, tag and event of an organization get, once it has stored something. */
-const organizationRecord = record(
-  "organizations",
-  { key: [] },
-  {
-    nextUserOrdinal: integer(),
-    newestUserId: text().nullable(),
-    newestUserCreatedAt: time().nullable(),
-    nextTagOrdinal: integer(),
-    newestEventPosition: integer(),
-    /** The minute of the newest event, which is indexed and so changes rarely. */
-    newestEventMinute: integer(),
-    /** The counts of the newest day; those of the days before are in a table. */
-    openDay: json().nullable(),
-  },
-);
+const organizationRecord = record("organizations", [], {
+  nextUserOrdinal: integer(),
+  newestUserId: text().nullable(),
+  newestUserCreatedAt: time().nullable(),
+  nextTagOrdinal: integer(),
+  newestEventPosition: integer(),
+  /** The minute of the newest event, which is indexed and so changes rarely. */
+  newestEventMinute: integer(),
+  /** The counts of the newest day; those of the days before are in a table. */
+  openDay: json().nullable(),
+});
 
-const segmentSetRecord = record(
-  "segmentSets",
-  { key: ["setId"] },
-  {
-    /** The ordinal of the tag; 0 for the set of all users. */
-    setId: integer(),
-    /** Grows with every change of the set. */
-    version: integer(),
-  },
-);
+const segmentSetRecord = record("segmentSets", ["setId"], {
+  /** The ordinal of the tag; 0 for the set of all users. */
+  setId: integer(),
+  /** Grows with every change of the set. */
+  version: integer(),
+});
 
 /** Holds a piece of the ordinals of a set. */
-const segmentChunkRecord = record(
-  "segmentChunks",
-  { key: ["setId", "chunk"] },
-  {
-    setId: integer().refersTo("segmentSets", "setId"),
-    chunk: integer(),
-    /** That of the set when this piece last changed. */
-    version: integer(),
-    bits: bytes(),
-  },
-);
+const segmentChunkRecord = record("segmentChunks", ["setId", "chunk"], {
+  setId: integer().refersTo("segmentSets", "setId"),
+  chunk: integer(),
+  /** That of the set when this piece last changed. */
+  version: integer(),
+  bits: bytes(),
+});
 
-const dayCountRecord = record("dayCounts", { key: ["day"] }, { day: integer(), ...countColumns });
+const dayCountRecord = record("dayCounts", ["day"], { day: integer(), ...countColumns });
 
 const { userId: _userId, ...passColumns } = passRecord.columns;
 
 /** A pass knows its user by ordinal, and has the columns of its card: all `null` for a pass without stamps. */
-const flatPassRecord = record("walletPasses", passRecord, { ...passColumns, ...optional(cardColumns) });
+const flatPassRecord = record("walletPasses", passRecord.key, { ...passColumns, ...optional(cardColumns) });
 
 /** Names the claim of a worker, which ends when the delivery is due again; `null` while nobody has claimed it. */
 const lease = text().nullable();
@@ -135,15 +120,15 @@ export const tables = {
   grants: table(grantRecord),
   grantTokens: table(grantTokenRecord),
   /** `pending` is how many pending deliveries it has, `dueAt` the first `nextAttemptAt` of them. */
-  webhookEndpoints: tableWith(webhookEndpointRecord, { dueAt: time().nullable(), pending: integer() }, [
-    "dueAt",
-    "pending",
-  ]),
+  webhookEndpoints: tableWith(webhookEndpointRecord, {
+    dueAt: time().nullable().fixed(),
+    pending: integer().fixed(),
+  }),
   webhookDeliveries: tableWith(webhookDeliveryRecord, { lease }),
   webhookAttempts: table(webhookAttemptRecord),
   pictures: table(pictureRecord),
   /** `dueAt` is the first `nextAttemptAt` of the organization's deliveries. */
-  walletQueues: tableWith(walletQueueRecord, { dueAt: time().nullable() }, ["dueAt"]),
+  walletQueues: tableWith(walletQueueRecord, { dueAt: time().nullable().fixed() }),
   walletCards: table(walletCardRecord),
   walletDevices: table(walletDeviceRecord),
   walletDeliveries: tableWith(walletDeliveryRecord, { lease }),

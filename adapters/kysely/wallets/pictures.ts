@@ -1,10 +1,12 @@
 import type { Functions } from "../../../src/storage/methods.js";
-import type { StoredPicture, WalletReads, WalletWrites } from "../../../src/storage/wallets.js";
+import type { WalletReads, WalletWrites } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
 type Reads = Pick<WalletReads, "listPictures" | "findPicture">;
 type Writes = Pick<WalletWrites, "putPicture" | "deletePicture">;
@@ -32,34 +34,16 @@ export function pictureReads({ db }: SqlDialect): Functions<Reads, Reading> {
   };
 }
 
-export function pictureWrites({ db }: SqlDialect): Functions<Writes, Changing> {
-  const put = prepare((slot: Slot<StoredPicture & { organizationId: string }>) =>
-    db
-      .insertInto("loyalty_pictures")
-      .values({
-        organization_id: slot("organizationId"),
-        hash: slot("hash"),
-        type: slot("type"),
-        width: slot("width"),
-        height: slot("height"),
-        bytes: slot("bytes"),
-        created_at: slot("createdAt"),
-      })
-      .onConflict((conflict) => conflict.columns(["organization_id", "hash"]).doNothing()),
-  );
-
-  const remove = prepare((slot: Slot<{ organizationId: string; hash: string }>) =>
-    db
-      .deleteFrom("loyalty_pictures")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("hash", "=", slot("hash")),
-  );
+export function pictureWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+  const rows = rowsOf(dialect, tables.pictures);
+  const put = rows.insertUnless("hash");
 
   return {
     *putPicture({ session, pending }, organizationId, picture) {
-      yield* session.change(put({ organizationId, ...picture }));
+      yield* session.change(put(organizationId, picture));
       yield* pending.count(organizationId, {});
     },
-    deletePicture: ({ session }, organizationId, hash) => changed(session, remove({ organizationId, hash })),
+    deletePicture: ({ session }, organizationId, hash) =>
+      changed(session, rows.remove(organizationId, { hash })),
   };
 }

@@ -1,16 +1,20 @@
 import type { Functions } from "../../../src/storage/methods.js";
-import type {
-  StoredWalletCard,
-  StoredWalletDevice,
-  WalletPlatform,
-  WalletReads,
-  WalletWrites,
+import {
+  type StoredWalletCard,
+  type StoredWalletDevice,
+  type WalletPlatform,
+  type WalletReads,
+  type WalletWrites,
+  walletDeviceRecord,
 } from "../../../src/storage/wallets.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
+import { columnsOf, slotsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   WalletReads,
@@ -34,35 +38,13 @@ interface CardKey {
   passId: string;
 }
 
-const cardColumns = [
-  "card.pass_id as passId",
-  "card.template_id as templateId",
-  "card.authentication_token as authenticationToken",
-  "card.link_token as linkToken",
-  "card.revision as revision",
-  "card.changed_at as changedAt",
-  "card.at_google_since as atGoogleSince",
-  "card.revoked_at as revokedAt",
-  "card.told_until as toldUntil",
-  "card.installation_due_at as installationDueAt",
-  "card.let_go_at as letGoAt",
-  "card.created_at as createdAt",
-] as const;
-
-const deviceColumns = [
-  "device.pass_id as passId",
-  "device.platform as platform",
-  "device.device_id as deviceId",
-  "device.push_token as pushToken",
-  "device.state as state",
-  "device.told_revision as toldRevision",
-  "device.created_at as createdAt",
-  "device.updated_at as updatedAt",
-] as const;
+const cardColumns = columnsOf(tables.walletCards, "card");
 
 export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Functions<Reads, Reading> {
   const cards = db.selectFrom("loyalty_wallet_cards as card").select(cardColumns);
-  const devices = db.selectFrom("loyalty_wallet_devices as device").select(deviceColumns);
+  const devices = db
+    .selectFrom("loyalty_wallet_devices as device")
+    .select(columnsOf(tables.walletDevices, "device"));
 
   const byPass = prepare((slot: Slot<CardKey>) =>
     cards
@@ -201,94 +183,45 @@ export function walletCardReads({ db, isOneOf, listParameter }: SqlDialect): Fun
   };
 }
 
-export function walletCardWrites({ db }: SqlDialect): Functions<Writes, Changing> {
-  const insert = prepare((slot: Slot<StoredWalletCard & { organizationId: string }>) =>
-    db.insertInto("loyalty_wallet_cards").values({
-      organization_id: slot("organizationId"),
-      pass_id: slot("passId"),
-      template_id: slot("templateId"),
-      created_at: slot("createdAt"),
-      ...changingColumns(slot),
-    }),
-  );
+export function walletCardWrites(dialect: SqlDialect): Functions<Writes, Changing> {
+  const { db } = dialect;
+  const cards = rowsOf(dialect, tables.walletCards);
+  const devices = rowsOf(dialect, tables.walletDevices);
 
-  const update = prepare((slot: Slot<StoredWalletCard & { organizationId: string }>) =>
-    db
-      .updateTable("loyalty_wallet_cards")
-      .set(changingColumns(slot))
-      .where("organization_id", "=", slot("organizationId"))
-      .where("pass_id", "=", slot("passId")),
-  );
-
-  const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) =>
-    db
+  const put = prepare((slot: Slot<StoredWalletDevice & { organizationId: string }>) => {
+    const { pass_id, platform, device_id, created_at, ...changing } = slotsOf(
+      walletDeviceRecord.columns,
+      slot,
+    );
+    return db
       .insertInto("loyalty_wallet_devices")
       .values({
         organization_id: slot("organizationId"),
-        pass_id: slot("passId"),
-        platform: slot("platform"),
-        device_id: slot("deviceId"),
-        created_at: slot("createdAt"),
-        ...deviceState(slot),
+        ...{ pass_id, platform, device_id, created_at },
+        ...changing,
       })
       .onConflict((conflict) =>
-        conflict
-          .columns(["organization_id", "pass_id", "platform", "device_id"])
-          .doUpdateSet(deviceState(slot)),
-      ),
-  );
-
-  const remove = prepare((slot: Slot<CardKey & { platform: WalletPlatform; deviceId: string }>) =>
-    db
-      .deleteFrom("loyalty_wallet_devices")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("pass_id", "=", slot("passId"))
-      .where("platform", "=", slot("platform"))
-      .where("device_id", "=", slot("deviceId")),
-  );
+        conflict.columns(["organization_id", "pass_id", "platform", "device_id"]).doUpdateSet(changing),
+      );
+  });
 
   return {
     *insertWalletCard({ session, pending }, organizationId, card) {
-      yield* session.change(insert({ organizationId, ...card }));
+      yield* session.change(cards.insert(organizationId, card));
       yield* pending.count(organizationId, {});
     },
 
-    updateWalletCards: called({ locks: "wallet queue" }, function* ({ session }, organizationId, cards) {
-      yield* session.changeEach(cards.map((card) => update({ organizationId, ...card })));
+    updateWalletCards: called({ locks: "wallet queue" }, function* ({ session }, organizationId, given) {
+      yield* session.changeEach(given.map((card) => cards.update(organizationId, card)));
     }),
 
     putWalletDevice: called({ locks: "wallet queue" }, function* ({ session }, organizationId, device) {
       yield* session.change(put({ organizationId, ...device }));
     }),
 
-    deleteWalletDevice: called(
-      { locks: "wallet queue" },
-      ({ session }, organizationId, { passId, platform, deviceId }) =>
-        changed(session, remove({ organizationId, passId, platform, deviceId })),
+    deleteWalletDevice: called({ locks: "wallet queue" }, ({ session }, organizationId, key) =>
+      changed(session, devices.remove(organizationId, key)),
     ),
-  };
-}
-
-function changingColumns(slot: Slot<StoredWalletCard>) {
-  return {
-    authentication_token: slot("authenticationToken"),
-    link_token: slot("linkToken"),
-    revision: slot("revision"),
-    changed_at: slot("changedAt"),
-    at_google_since: slot("atGoogleSince"),
-    revoked_at: slot("revokedAt"),
-    told_until: slot("toldUntil"),
-    installation_due_at: slot("installationDueAt"),
-    let_go_at: slot("letGoAt"),
-  };
-}
-
-function deviceState(slot: Slot<StoredWalletDevice>) {
-  return {
-    push_token: slot("pushToken"),
-    state: slot("state"),
-    told_revision: slot("toldRevision"),
-    updated_at: slot("updatedAt"),
   };
 }
 

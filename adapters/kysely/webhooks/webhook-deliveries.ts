@@ -3,7 +3,6 @@ import type { Functions } from "../../../src/storage/methods.js";
 import {
   type DeliveryStatus,
   type NewDelivery,
-  type StoredAttempt,
   type StoredDelivery,
   type WebhookReads,
   type WebhookWrites,
@@ -13,8 +12,11 @@ import type { Changing } from "../change/pending.js";
 import { dueRows } from "../jobs/due-rows.js";
 import { called } from "../session/call-rules.js";
 import { first, type Reading } from "../session/session.js";
+import { columnsOf } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
 type Reads = Pick<WebhookReads, "listDeliveries" | "findDelivery" | "attemptsOf">;
 type Writes = Pick<
@@ -144,18 +146,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
         .where("lease", "=", slot("lease")),
   );
 
-  const append = prepare((slot: Slot<StoredAttempt & { organizationId: string }>) =>
-    db.insertInto("loyalty_webhook_attempts").values({
-      organization_id: slot("organizationId"),
-      delivery_id: slot("deliveryId"),
-      number: slot("number"),
-      started_at: slot("startedAt"),
-      duration: slot("duration"),
-      status: slot("status"),
-      answer: slot("answer"),
-      error: slot("error"),
-    }),
-  );
+  const attempts = rowsOf(dialect, tables.webhookAttempts);
 
   const setDueTime = prepare((slot: Slot<OfEndpoint & { more: number }>) =>
     db
@@ -222,7 +213,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
           ),
         );
         const recorded = outcomes.filter((_, at) => changes[at] === 1);
-        yield* session.changeEach(recorded.map(({ attempt }) => append({ organizationId, ...attempt })));
+        yield* session.changeEach(recorded.map(({ attempt }) => attempts.insert(organizationId, attempt)));
         const ended = recorded.filter(({ nextAttemptAt }) => nextAttemptAt === null).length;
         yield* session.change(setDueTime({ organizationId, endpointId, more: -ended }));
         return recorded.map(({ attempt }) => attempt.deliveryId);
@@ -240,18 +231,7 @@ export function webhookDeliveryWrites(dialect: SqlDialect): Functions<Writes, Ch
 function deliveries({ db }: SqlDialect) {
   return db
     .selectFrom("loyalty_webhook_deliveries")
-    .select([
-      "id",
-      "endpoint_id as endpointId",
-      "event_id as eventId",
-      "event_type as eventType",
-      "own_body as ownBody",
-      "status",
-      "attempts",
-      "next_attempt_at as nextAttemptAt",
-      "created_at as createdAt",
-      "updated_at as updatedAt",
-    ]);
+    .select(columnsOf(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
 }
 
 /** Those that did not arrive are few, and in an index of their own, which the second condition names. */

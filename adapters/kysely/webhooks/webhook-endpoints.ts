@@ -6,7 +6,8 @@ import { called } from "../session/call-rules.js";
 import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
-import { textsOf } from "../sql/text-list.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
 
 type Reads = Pick<
   WebhookReads,
@@ -28,11 +29,9 @@ interface EndpointKey {
 
 const ofTrouble = ["failing_since as failingSince", "slow_since as slowSince"] as const;
 
-/** An endpoint as the port has it, but for its types, which are JSON here. */
-type EndpointValues = Omit<StoredWebhookEndpoint, "types"> & { readonly types: string | null };
-
 export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Reading> {
-  const found = endpoints(dialect);
+  const rows = rowsOf(dialect, tables.webhookEndpoints);
+  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
   const all = prepare((slot: Slot<{ organizationId: string }>) =>
     found
@@ -132,12 +131,12 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
 
   return {
     listWebhookEndpoints: function* ({ session }, organizationId) {
-      return (yield* session.all(all({ organizationId }))).map(endpointOf);
+      return (yield* session.all(all({ organizationId }))).map(rows.rowOf);
     },
 
     *findWebhookEndpoint({ session }, organizationId, id) {
       const row = yield* first(session, byId({ organizationId, id }));
-      return row === null ? null : endpointOf(row);
+      return row === null ? null : rows.rowOf(row);
     },
 
     pendingDeliveries: called({ locks: "endpoint" }, function* ({ session }, organizationId) {
@@ -163,25 +162,16 @@ export function webhookEndpointReads(dialect: SqlDialect): Functions<Reads, Read
 
     webhookEndpointsBehind: called({ locks: "none" }, function* ({ session }, after, limit) {
       const { organizationId = "", endpointId: id = "" } = after ?? {};
-      const rows = yield* session.all(everyBehind({ organizationId, id, limit }));
-      return rows.map(({ organizationId, ...values }) => ({ organizationId, endpoint: endpointOf(values) }));
+      const found = yield* session.all(everyBehind({ organizationId, id, limit }));
+      return found.map(({ organizationId, ...values }) => ({ organizationId, endpoint: rows.rowOf(values) }));
     }),
   };
 }
 
 export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Changing> {
-  const { db, locksOrganizations } = dialect;
-  const found = endpoints(dialect);
-
-  const insert = prepare((slot: Slot<EndpointValues & { organizationId: string }>) =>
-    db.insertInto("loyalty_webhook_endpoints").values({
-      organization_id: slot("organizationId"),
-      id: slot("id"),
-      created_at: slot("createdAt"),
-      pending: 0,
-      ...changingColumns(slot),
-    }),
-  );
+  const { locksOrganizations } = dialect;
+  const rows = rowsOf(dialect, tables.webhookEndpoints);
+  const found = dialect.db.selectFrom("loyalty_webhook_endpoints").select(rows.columns);
 
   const byId = (slot: Slot<EndpointKey>) =>
     found.where("organization_id", "=", slot("organizationId")).where("id", "=", slot("id"));
@@ -192,24 +182,9 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
 
   const lockUnlocked = prepare((slot: Slot<EndpointKey>) => byId(slot).forUpdate().skipLocked());
 
-  const update = prepare((slot: Slot<EndpointValues & { organizationId: string }>) =>
-    db
-      .updateTable("loyalty_webhook_endpoints")
-      .set(changingColumns(slot))
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
-  const remove = prepare((slot: Slot<EndpointKey>) =>
-    db
-      .deleteFrom("loyalty_webhook_endpoints")
-      .where("organization_id", "=", slot("organizationId"))
-      .where("id", "=", slot("id")),
-  );
-
   return {
     *insertWebhookEndpoint({ session, pending }, organizationId, endpoint) {
-      yield* session.change(insert({ organizationId, ...valuesOf(endpoint) }));
+      yield* session.change(rows.insert(organizationId, withoutDeliveries(endpoint)));
       yield* pending.count(organizationId, {});
     },
 
@@ -219,64 +194,20 @@ export function webhookEndpointWrites(dialect: SqlDialect): Functions<Writes, Ch
         // Where transactions run one after the other, nobody else has it locked.
         const locking = locksOrganizations ? (isWaiting ? lock : lockUnlocked) : find;
         const row = yield* first(session, locking({ organizationId, id }));
-        return row === null ? null : endpointOf(row);
+        return row === null ? null : rows.rowOf(row);
       },
     ),
 
     updateWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, endpoint) =>
-      changed(session, update({ organizationId, ...valuesOf(endpoint) })),
+      changed(session, rows.update(organizationId, withoutDeliveries(endpoint))),
     ),
     deleteWebhookEndpoint: called({ locks: "endpoint" }, ({ session }, organizationId, id) =>
-      changed(session, remove({ organizationId, id })),
+      changed(session, rows.remove(organizationId, { id })),
     ),
   };
 }
 
-function endpoints({ db }: SqlDialect) {
-  return db
-    .selectFrom("loyalty_webhook_endpoints")
-    .select([
-      "id",
-      "url",
-      "description",
-      "types",
-      "secret",
-      "previous_secret as previousSecret",
-      "previous_secret_expires_at as previousSecretExpiresAt",
-      "disabled_reason as disabledReason",
-      "disabled_at as disabledAt",
-      "failing_since as failingSince",
-      "slow_since as slowSince",
-      "position",
-      "last_position as lastPosition",
-      "created_at as createdAt",
-      "updated_at as updatedAt",
-    ]);
-}
-
-/** All but the key, the time of its creation, and `due_at` and `pending`, which go with the deliveries. */
-function changingColumns(slot: Slot<EndpointValues>) {
-  return {
-    url: slot("url"),
-    description: slot("description"),
-    types: slot("types"),
-    secret: slot("secret"),
-    previous_secret: slot("previousSecret"),
-    previous_secret_expires_at: slot("previousSecretExpiresAt"),
-    disabled_reason: slot("disabledReason"),
-    disabled_at: slot("disabledAt"),
-    failing_since: slot("failingSince"),
-    slow_since: slot("slowSince"),
-    position: slot("position"),
-    last_position: slot("lastPosition"),
-    updated_at: slot("updatedAt"),
-  };
-}
-
-function valuesOf(endpoint: StoredWebhookEndpoint): EndpointValues {
-  return { ...endpoint, types: endpoint.types && JSON.stringify(endpoint.types) };
-}
-
-function endpointOf(values: EndpointValues): StoredWebhookEndpoint {
-  return { ...values, types: values.types === null ? null : textsOf(values.types) };
+/** A new endpoint has no deliveries; an update leaves these columns to what writes deliveries. */
+function withoutDeliveries(endpoint: StoredWebhookEndpoint) {
+  return { ...endpoint, dueAt: null, pending: 0 };
 }

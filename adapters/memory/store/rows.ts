@@ -3,6 +3,15 @@ export function kept<Row extends object>(row: Row): Readonly<Row> {
   return Object.freeze({ ...row });
 }
 
+/** {@link kept} for a row with lists, which are copied too. */
+export function keptWithLists<Row extends object>(row: Row): Readonly<Row> {
+  const lists = Object.entries(row).filter(([, value]) => Array.isArray(value));
+  return kept({
+    ...row,
+    ...Object.fromEntries(lists.map(([name, list]) => [name, Object.freeze([...list])])),
+  });
+}
+
 /** The row that a unique key leads to. */
 export function byKey<Key, Id, Row>(
   ids: ReadonlyMap<Key, Id>,

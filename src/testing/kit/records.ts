@@ -8,18 +8,19 @@ import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/pas
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
 import { type StoredTemplate, templateRecord } from "../../storage/templates.js";
-import type { StoredUser, UserFolds } from "../../storage/users.js";
+import { type StoredUser, type UserFolds, userRecord } from "../../storage/users.js";
 import type {
   NewWalletDelivery,
   StoredPicture,
   StoredWalletCard,
   StoredWalletDevice,
 } from "../../storage/wallets.js";
-import type {
-  AttemptOutcome,
-  NewDelivery,
-  StoredDelivery,
-  StoredWebhookEndpoint,
+import {
+  type AttemptOutcome,
+  type NewDelivery,
+  type StoredDelivery,
+  type StoredWebhookEndpoint,
+  webhookEndpointRecord,
 } from "../../storage/webhooks.js";
 import { fold } from "../../values/text.js";
 
@@ -68,16 +69,7 @@ function sampleValue(name: string, { kind, traits }: Column): unknown {
 }
 
 export function someUser(fields: Partial<StoredUser>): StoredUser {
-  return {
-    ordinal: 0,
-    email: `customer-${made + 1}@example.com`,
-    name: null,
-    phone: null,
-    externalId: null,
-    metadata: "{}",
-    ...origin("usr"),
-    ...fields,
-  };
+  return sample(userRecord, "usr", { email: `customer-${made + 1}@example.com`, ...fields });
 }
 
 export function foldsOf(user: StoredUser): UserFolds {
@@ -259,22 +251,7 @@ export function someAuditEntry(sequence: number, fields: Partial<StoredAuditEntr
 }
 
 export function someWebhookEndpoint(fields: Partial<StoredWebhookEndpoint> = {}): StoredWebhookEndpoint {
-  return {
-    url: "https://hooks.example/loyalty",
-    description: null,
-    types: null,
-    secret: "whsec_c2VjcmV0",
-    previousSecret: null,
-    previousSecretExpiresAt: null,
-    disabledReason: null,
-    disabledAt: null,
-    failingSince: null,
-    slowSince: null,
-    position: 0,
-    lastPosition: null,
-    ...origin("whe"),
-    ...fields,
-  };
+  return sample(webhookEndpointRecord, "whe", fields);
 }
 
 export function someDelivery(
