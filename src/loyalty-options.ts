@@ -5,8 +5,12 @@ import type { GivenActor } from "./resources/actor.js";
 import { keysBeside } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import type { StorageAdapter } from "./storage/storage-adapter.js";
-import { limitsOf, type OrganizationLimits } from "./tenant/limits.js";
-import { type RetentionOptions, retentionBounds } from "./tenant/retention.js";
+import {
+  limitsOf,
+  type OrganizationLimits,
+  type RetentionOptions,
+  retentionBounds,
+} from "./tenant/limits.js";
 import type { Tracer } from "./tracing.js";
 import type { Clock } from "./values/clock.js";
 import type { UuidSource } from "./values/ids.js";

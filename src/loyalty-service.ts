@@ -6,11 +6,10 @@ import { InFlight } from "./concurrency/in-flight.js";
 import { run } from "./concurrency/step.js";
 import { invalid } from "./errors.js";
 import type { EventType } from "./event-types.js";
-import { CommitOrder } from "./events/commit-order.js";
 import type { EventListener } from "./events/event.js";
 import { type ErrorListener, EventEmitter, unfailing } from "./events/event-emitter.js";
 import { JoinedChanges } from "./events/joined-changes.js";
-import { keepMsOf, Outbox } from "./events/outbox.js";
+import { CommitOrder, keepMsOf, Outbox } from "./events/outbox.js";
 import {
   type CallerOptions,
   type LendingOptions,
@@ -20,8 +19,7 @@ import {
 } from "./loyalty-options.js";
 import { type Argument, options as callOptions, refusalOf, text } from "./operations/arguments.js";
 import { Organization } from "./organization.js";
-import { nobody } from "./resources/actor.js";
-import { actorFrom } from "./resources/known-actor.js";
+import { actorFrom, nobody } from "./resources/actor.js";
 import { refuseKeys } from "./resources/unknown-keys.js";
 import type { Scope } from "./scopes.js";
 import { KeptSecrets } from "./sealing/kept-secrets.js";
@@ -33,18 +31,15 @@ import {
   type StorageAdapter,
   syncHostsOf,
 } from "./storage/storage-adapter.js";
-import { costlyReads } from "./tenant/costly-reads.js";
 import type { Engine } from "./tenant/engine.js";
-import { largeChanges } from "./tenant/large-changes.js";
-import { limitsOf } from "./tenant/limits.js";
+import { limitsOf, retentionOf } from "./tenant/limits.js";
 import { PictureDecoding } from "./tenant/picture-decoding.js";
-import { retentionOf } from "./tenant/retention.js";
+import { costlyReads, largeChanges } from "./tenant/queues.js";
 import { modeOf, Tenant } from "./tenant/tenant.js";
 import { WalletLinking } from "./tenant/wallet-linking.js";
 import type { Tracer } from "./tracing.js";
 import { systemClock } from "./values/clock.js";
-import { uuidV7 } from "./values/ids.js";
-import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH } from "./values/organization-id.js";
+import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { isStorable } from "./values/text.js";
 import { WalletDesk } from "./wallets/wallet-desk.js";

@@ -1,5 +1,4 @@
 import { ConnectionError } from "./connection-error.js";
-import { ItemSplitter } from "./item-splitter.js";
 import type { Patience } from "./patience.js";
 
 /**
@@ -31,5 +30,58 @@ export async function* listedItems(
   } finally {
     patience.end();
     await reader.cancel().catch(() => {});
+  }
+}
+
+/** Splits the text of a JSON array into the texts of its items while it arrives. What is no JSON gives what is none. */
+export class ItemSplitter {
+  /** What belongs to no item that was given yet. */
+  private text = "";
+  /** Up to where it was looked at. */
+  private at = 0;
+  /** How many arrays and objects are open. */
+  private depth = 0;
+  private isInString = false;
+  private hasEnded = false;
+
+  /** Whether the end of the array was there, and nothing behind it. */
+  get isWhole(): boolean {
+    return this.hasEnded && this.text.trim() === "";
+  }
+
+  /** The items that a further piece of the text completes. */
+  *push(piece: string): Generator<string, void, undefined> {
+    this.text += piece;
+    for (let mark = this.nextMark(); mark !== null; mark = this.nextMark()) {
+      if (mark === '"') this.isInString = !this.isInString;
+      else if (mark === "[" || mark === "{") this.depth += 1;
+      else if (mark === "]" || mark === "}") this.depth -= 1;
+      const isBegin = mark === "[" && this.depth === 1;
+      const isBetween = mark === "," && this.depth === 1;
+      const isEnd = this.depth === 0;
+      if (!isBegin && !isBetween && !isEnd) continue;
+      const item = this.text.slice(0, this.at - 1);
+      this.text = this.text.slice(this.at);
+      this.at = 0;
+      this.hasEnded = isEnd;
+      if (isBetween || (isEnd && item.trim() !== "")) yield item;
+    }
+  }
+
+  /** What opens, ends or divides something, and was not looked at before; `null` when there is nothing more. */
+  private nextMark(): string | null {
+    for (;;) {
+      const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;
+      marks.lastIndex = this.at;
+      const found = marks.exec(this.text);
+      if (found === null) {
+        this.at = Math.max(this.at, this.text.length);
+        return null;
+      }
+      const [mark] = found;
+      // An escaped character may be still to come.
+      this.at = found.index + (mark === "\\" ? 2 : 1);
+      if (mark !== "\\") return mark;
+    }
   }
 }

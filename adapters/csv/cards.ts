@@ -1,4 +1,4 @@
-import type { ImportPass } from "../../src/resources/import-pass.js";
+import type { ImportPass } from "../../src/resources/import.js";
 import type { CardColumn } from "./columns.js";
 
 /** A cell that can't be read as what its column is for. */

@@ -1,2 +1,6 @@
-export { type FrameworkErrorsOptions, frameworkErrors } from "./framework-errors.js";
-export { type LoyaltyPluginOptions, loyaltyPlugin } from "./loyalty-plugin.js";
+export {
+  type FrameworkErrorsOptions,
+  frameworkErrors,
+  type LoyaltyPluginOptions,
+  loyaltyPlugin,
+} from "./loyalty-plugin.js";

@@ -1,15 +1,15 @@
 import { Readable } from "node:stream";
 import type {
+  FastifyError,
   FastifyInstance,
   FastifyPluginCallback,
   FastifyReply,
   FastifyRequest,
   preParsingHookHandler,
 } from "fastify";
-import type { HttpApi } from "../http/index.js";
-import { bodyOf, requestOf } from "../http/node.js";
-import { withoutOrigin } from "../http/request/path.js";
-import { replyWith } from "./reply.js";
+import type { HttpApi, HttpResponse } from "../http/index.js";
+import { bodyOf, cutUnread, readableOf, requestOf } from "../http/node.js";
+import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
 
 /** What the plugin serves. */
 export interface LoyaltyPluginOptions {
@@ -86,4 +86,42 @@ function endOfSegments(target: string, segments: number): number {
   let at = 0;
   for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
   return at;
+}
+
+/** Sends an answer through Fastify, so that the host's hooks and headers apply to it. */
+export function replyWith({ status, headers, body }: HttpResponse, reply: FastifyReply): FastifyReply {
+  reply.code(status).headers(headers);
+  if (body === null) return reply.send();
+  if (typeof body === "string") return reply.send(body);
+  cutUnread(reply.raw);
+  return reply.send(body instanceof Uint8Array ? Buffer.from(body) : readableOf(body));
+}
+
+/** Where the API is mounted. */
+export interface FrameworkErrorsOptions {
+  /** The `prefix` with which the plugin is registered. */
+  readonly prefix?: string;
+}
+
+/**
+ * What Fastify can't route because of a malformed percent-encoding, the API answers on its own paths; all else
+ * stays as Fastify has it: `Fastify({ frameworkErrors: frameworkErrors(api) })`. Such a request Fastify does not look at
+ * by its `trustProxy`: the client's address is the socket's.
+ */
+export function frameworkErrors(
+  api: HttpApi,
+  options: FrameworkErrorsOptions = {},
+): (error: FastifyError, request: FastifyRequest, reply: FastifyReply) => void {
+  const prefix = normalizedPrefix(options.prefix ?? "");
+  return (error, { raw, ip }, reply) => {
+    const target = withoutOrigin(raw.url ?? "");
+    const url = target.slice(prefix.length);
+    if (error.code !== "FST_ERR_BAD_URL" || !target.startsWith(`${prefix}/`) || !api.owns(url)) {
+      reply.send(error);
+      return;
+    }
+    void api
+      .handle(requestOf(raw, reply.raw, { url, prefix, body: bodyOf(raw), address: ip }))
+      .then((answer) => replyWith(answer, reply));
+  };
 }

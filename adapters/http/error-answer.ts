@@ -1,5 +1,7 @@
-import { type ErrorCode, failure, type LoyaltyError } from "../../src/errors.js";
-import { type AnswerHeaders, jsonHeaders } from "./request/answer-headers.js";
+import { type ErrorCode, failure, type LoyaltyError, type Missing } from "../../src/errors.js";
+import type { Organization } from "../../src/organization.js";
+import type { Scope } from "../../src/scopes.js";
+import { type AnswerHeaders, jsonHeaders } from "./request/headers.js";
 
 /** Seconds after which it is worth asking again when storage was not available, or the key of a call was in use. */
 export const RETRY_AFTER_SECONDS = 1;
@@ -75,4 +77,33 @@ function bodyOf({ detail, message }: LoyaltyError): unknown {
     default:
       return { code: detail.code, params: detail.params };
   }
+}
+
+/** The header of a 404 that says which of the things that a request names is missing. */
+export const LOYALTY_MISSING = "loyalty-missing";
+
+/** The scope that shows whether there is such a thing. */
+const shownBy: Readonly<Record<Missing, Scope>> = {
+  user: "user:read",
+  UserTag: "user_tag:read",
+  UserTagAssignment: "user_tag:read",
+  template: "template:read",
+  wallet_pass: "pass:read",
+  stamp_entry: "pass:read",
+  api_token: "api_token:manage",
+  app: "api_token:manage",
+  grant: "api_token:manage",
+  webhook_endpoint: "webhook:manage",
+  webhook_delivery: "webhook:manage",
+  event: "webhook:manage",
+};
+
+/** The answer to an error, with what is missing for those who may look for it themselves. */
+export function tellingMissing<Told extends { readonly headers: AnswerHeaders }>(
+  answer: Told,
+  organization: Organization,
+  { missing }: LoyaltyError,
+): Told {
+  if (missing !== null && organization.holds(shownBy[missing])) answer.headers[LOYALTY_MISSING] = missing;
+  return answer;
 }

@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import { Html, html } from "./html.js";
 import type { HttpResponse } from "./index.js";
 
 /** What is particular to one page; all else, its security headers too, is the same for all. */
@@ -90,4 +89,32 @@ ${isLive ? [this.script] : []}
 
 function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+}
+
+/** Text that is HTML already. */
+export class Html {
+  constructor(readonly text: string) {}
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** A template of HTML. Every text that is put in stays a text, in contents and in quoted attributes. */
+export function html(
+  parts: TemplateStringsArray,
+  ...values: readonly (string | Html | readonly Html[])[]
+): Html {
+  const rest = values.map((value, at) => written(value) + (parts[at + 1] ?? ""));
+  return new Html((parts[0] ?? "") + rest.join(""));
+}
+
+function written(value: string | Html | readonly Html[]): string {
+  if (value instanceof Html) return value.text;
+  if (typeof value !== "string") return value.map(written).join("");
+  return value.replaceAll(/[&<>"']/g, (character) => entities[character] ?? character);
 }

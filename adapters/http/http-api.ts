@@ -3,16 +3,15 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { fetchHandler } from "./fetch.js";
 import { type AnswerListener, observed } from "./observed.js";
-import { assertTimeQuota } from "./rate-limits/quota.js";
 import {
   type RateLimitOptions,
   TIME_PER_ADDRESS,
   unlimited,
   WindowedRateLimits,
 } from "./rate-limits/rate-limits.js";
-import type { Authenticate } from "./request/authentication.js";
+import { assertTimeQuota } from "./rate-limits/store.js";
+import { type Authenticate, identification } from "./request/authentication.js";
 import type { RequestAuthentication } from "./request/by-request.js";
-import { identification } from "./request/identification.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { isOwned, normalizedPrefix, partsOf } from "./request/path.js";
 import { RequestHandler } from "./request-handler.js";
@@ -92,7 +91,7 @@ export function createHttpApi(loyalty: LoyaltyService, options: HttpApiOptions):
   const { onAnswer } = options;
   const answer =
     onAnswer === undefined
-      ? (request: HttpRequest) => handler.handle(request)
+      ? handler.handle.bind(handler)
       : observed((request, seen) => handler.handle(request, seen), onAnswer);
   const handle = loyalty.tracer === null ? answer : traced(answer, loyalty.tracer);
   const extraPaths = extensions.flatMap(({ paths }) => paths);

@@ -5,9 +5,8 @@ export { createHttpApi, type HttpApi, type HttpApiOptions } from "./http-api.js"
 export { type AddressOf, nodeListener } from "./node.js";
 export { answerParserErrors, type NodeServerOptions, nodeServer } from "./node-server.js";
 export type { AnsweredRequest, AnswerListener } from "./observed.js";
-export type { RateQuota } from "./rate-limits/quota.js";
 export type { RateLimitOptions } from "./rate-limits/rate-limits.js";
-export type { RateLimitStore, RateWindow } from "./rate-limits/store.js";
+export type { RateLimitStore, RateQuota, RateWindow } from "./rate-limits/store.js";
 export { type Authenticate, apiTokens, bearerTokens } from "./request/authentication.js";
 export {
   type AuthenticateRequest,

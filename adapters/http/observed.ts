@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
-import { find } from "./router.js";
+import { find } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */
 export interface AnsweredRequest {

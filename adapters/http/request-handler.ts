@@ -10,27 +10,40 @@ import {
   errorAnswer,
   methodNotAllowedAnswer,
   RETRY_AFTER_SECONDS,
+  tellingMissing,
   unauthorizedAnswer,
 } from "./error-answer.js";
 import { type HttpExtension, isAmong } from "./extension.js";
 import { CLIENT_GONE } from "./gone.js";
-import { tellingMissing } from "./missing.js";
 import type { Seen } from "./observed.js";
 import { OpenAnswers } from "./open-answers.js";
 import { openApiText } from "./openapi/document.js";
 import type { RateLimits } from "./rate-limits/rate-limits.js";
-import { actorDetailsOf } from "./request/actor-header.js";
-import { type AnswerHeaders, emptyHeaders, jsonHeaders } from "./request/answer-headers.js";
-import { credentialsOf, organizationOf } from "./request/authentication.js";
+import { credentialsOf, type Identified, organizationOf } from "./request/authentication.js";
 import { readJson } from "./request/body.js";
-import { namesOneHost } from "./request/host.js";
-import { IDEMPOTENCY_KEY, idempotencyKeyOf } from "./request/idempotency-key.js";
-import type { Identified } from "./request/identification.js";
+import {
+  type AnswerHeaders,
+  APPLIED,
+  actorDetailsOf,
+  emptyHeaders,
+  IDEMPOTENCY_KEY,
+  idempotencyKeyOf,
+  jsonHeaders,
+  namesOneHost,
+  refuseUnknown,
+  wantsStrict,
+} from "./request/headers.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
-import { APPLIED, refuseUnknown, wantsStrict } from "./request/strict-handling.js";
-import { decodedParams, type Found, find, methodsOf } from "./router.js";
-import type { CallRoute, ListRoute, OperationRoute } from "./routes.js";
+import {
+  type CallRoute,
+  decodedParams,
+  type Found,
+  find,
+  type ListRoute,
+  methodsOf,
+  type OperationRoute,
+} from "./routes.js";
 import type { Strangers } from "./strangers.js";
 import { abandon, jsonArray } from "./stream.js";
 

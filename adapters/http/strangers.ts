@@ -1,8 +1,7 @@
 import { failure } from "../../src/errors.js";
 import { errorAnswer } from "./error-answer.js";
 import { ClientWindows } from "./rate-limits/client-windows.js";
-import type { TimeQuota } from "./rate-limits/quota.js";
-import { secondsLeft } from "./rate-limits/store.js";
+import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import { type Asked, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 

@@ -1,7 +1,7 @@
 import { failureOf, type Tracer } from "../../src/tracing.js";
 import type { HttpRequest, HttpResponse } from "./request/message.js";
 import { partsOf } from "./request/path.js";
-import { find } from "./router.js";
+import { find } from "./routes.js";
 
 /** The methods that may stand in a span; a client can send any text. */
 const known: ReadonlySet<string> = new Set(

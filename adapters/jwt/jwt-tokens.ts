@@ -9,7 +9,7 @@ import {
 import type { Principal } from "../../src/access/token-verifier.js";
 import { isScope } from "../../src/scopes.js";
 import { type Clock, systemClock } from "../../src/values/clock.js";
-import { isOrganizationId } from "../../src/values/organization-id.js";
+import { isOrganizationId } from "../../src/values/ids.js";
 import { publishedKeys } from "./published-keys.js";
 
 /** The issuer whose tokens are taken, and the meaning of their claims. */

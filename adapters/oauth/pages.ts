@@ -1,6 +1,5 @@
 import { type Scope, scopeWords } from "../../src/scopes.js";
-import { html } from "../http/html.js";
-import { HtmlLook, type HtmlPage } from "../http/html-page.js";
+import { HtmlLook, type HtmlPage, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import { type OAuthError, unkept } from "./oauth-error.js";
 

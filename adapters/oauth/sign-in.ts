@@ -1,6 +1,6 @@
 import { subjectSchema } from "../../src/resources/grant.js";
 import type { Scope } from "../../src/scopes.js";
-import { isOrganizationId } from "../../src/values/organization-id.js";
+import { isOrganizationId } from "../../src/values/ids.js";
 import type { HttpRequest } from "../http/index.js";
 
 /** A user who is signed in with the host. */

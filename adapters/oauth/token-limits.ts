@@ -3,8 +3,13 @@ import { hashOfToken } from "../../src/secrets/token-format.js";
 import type { Clock } from "../../src/values/clock.js";
 import { networkOf } from "../http/rate-limits/client-network.js";
 import { FixedWindows } from "../http/rate-limits/fixed-windows.js";
-import { assertQuota, type RateQuota } from "../http/rate-limits/quota.js";
-import { type RateLimitStore, type RateWindow, secondsLeft } from "../http/rate-limits/store.js";
+import {
+  assertQuota,
+  type RateLimitStore,
+  type RateQuota,
+  type RateWindow,
+  secondsLeft,
+} from "../http/rate-limits/store.js";
 import { OAuthError } from "./oauth-error.js";
 
 /** Limits how often apps may ask for tokens and give them back. */

@@ -1,7 +1,7 @@
 import encodeQR from "qr";
 import type { WalletPassDetail } from "../../src/resources/pass.js";
 import type { StampCard } from "../../src/resources/stamps.js";
-import { type Html, html } from "../http/html.js";
+import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import type { BadgeUrls } from "./badges.js";
 import { counted, filled, type Locale } from "./languages/languages.js";

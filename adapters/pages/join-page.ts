@@ -1,4 +1,4 @@
-import { type Html, html } from "../http/html.js";
+import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import type { JoinErrors, JoinForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";

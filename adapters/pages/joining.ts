@@ -4,7 +4,7 @@ import type { LoyaltyService } from "../../src/loyalty-service.js";
 import type { Organization } from "../../src/organization.js";
 import type { WalletPass } from "../../src/resources/pass.js";
 import type { User } from "../../src/resources/user.js";
-import { randomBase62 } from "../../src/secrets/base62.js";
+import { randomBase62 } from "../../src/secrets/token-format.js";
 import { joinedAddress } from "../../src/values/joined-address.js";
 import type { JoinForm } from "./join-form.js";
 

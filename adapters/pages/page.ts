@@ -1,5 +1,4 @@
-import { html } from "../http/html.js";
-import { HtmlLook, type HtmlPage } from "../http/html-page.js";
+import { HtmlLook, type HtmlPage, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
 import type { Locale } from "./languages/languages.js";
 import { style } from "./style.js";

@@ -9,9 +9,8 @@ import {
   createApiTokenSchema,
   type RotateApiToken,
 } from "../resources/api-token.js";
-import { onAnyObject } from "../resources/fields/across-fields.js";
 import type { MadeByToken } from "../resources/made-by-token.js";
-import { parseNew } from "../resources/parse.js";
+import { onAnyObject, parseNew } from "../resources/parse.js";
 import { hashOfToken, newToken, prefixOfToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import { noteAct } from "../tenant/audit.js";
@@ -19,11 +18,9 @@ import { refuseTooMany } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { timestamp } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { endingGrants } from "./ending-grants.js";
 import { madeByToken } from "./made-by-token.js";
-import { assertWithin, makingToken } from "./making-token.js";
+import { assertWithin, endingGrants, makingToken, refuseWider } from "./making-token.js";
 import { rotateToken } from "./token-rotation.js";
-import { refuseWider } from "./wider.js";
 
 /** Bearer tokens for machines: shown once, kept only as a hash. */
 export class ApiTokens extends UseCases {

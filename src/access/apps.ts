@@ -21,8 +21,7 @@ import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { makingToken } from "./making-token.js";
-import { refuseWider } from "./wider.js";
+import { makingToken, refuseWider } from "./making-token.js";
 
 /** For how long the secret before is good beside a new one, in milliseconds: 24 hours. */
 const SECRET_OVERLAP_MS = 86_400_000;

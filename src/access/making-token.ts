@@ -1,5 +1,6 @@
 import type { Step } from "../concurrency/step.js";
-import { invalid } from "../errors.js";
+import { accessDenied, invalid } from "../errors.js";
+import { isScope } from "../scopes.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { Tenant } from "../tenant/tenant.js";
@@ -27,4 +28,23 @@ export function assertWithin(maker: StoredApiToken | null, addresses: readonly s
   if (addresses === null || addresses.some((each) => !networks.contains(each))) {
     throw invalid({ allowedAddresses: "must be among those of the token that makes it" });
   }
+}
+
+/** How many of them an entry of the audit trail names. */
+const NAMED_GRANTS = 100;
+
+/** What the audit trail tells of the grants that end with a token. The token is kept from being revoked by others. */
+export function* endingGrants(
+  tx: StorageTransaction,
+  organizationId: string,
+  tokenId: string,
+): Step<{ endedGrants: number; endedGrantIds: string[] }> {
+  const grants = yield* tx.listGrants(organizationId);
+  const ids = grants.filter((grant) => grant.tokenId === tokenId).map(({ id }) => id);
+  return { endedGrants: ids.length, endedGrantIds: ids.slice(0, NAMED_GRANTS) };
+}
+
+/** @throws {LoyaltyError} `access_denied` for what has a scope that the caller lacks, which it can't end or take over. */
+export function refuseWider(tenant: Tenant, { scopes }: { readonly scopes: readonly string[] }): void {
+  for (const scope of scopes) if (isScope(scope) && !tenant.holds(scope)) throw accessDenied(scope);
 }

@@ -13,9 +13,7 @@ import { noteAct } from "../tenant/audit.js";
 import { refuseTooMany } from "../tenant/limits.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { isStorable } from "../values/text.js";
-import { endingGrants } from "./ending-grants.js";
-import { assertWithin, makingToken } from "./making-token.js";
-import { refuseWider } from "./wider.js";
+import { assertWithin, endingGrants, makingToken, refuseWider } from "./making-token.js";
 
 /** Gives a token another secret. What is signed in by the one before has to sign in again. */
 export async function rotateToken(

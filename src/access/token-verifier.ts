@@ -1,15 +1,16 @@
+import { CoalescedCalls } from "../concurrency/coalesced-calls.js";
 import { Semaphore } from "../concurrency/semaphore.js";
 import { run } from "../concurrency/step.js";
 import { failure } from "../errors.js";
 import type { Actor } from "../resources/actor.js";
 import { isScope, type Scope } from "../scopes.js";
-import { type ReadToken, readToken } from "../secrets/recent-tokens.js";
+import { type ReadToken, readToken } from "../secrets/token-format.js";
 import type { StoredApiToken } from "../storage/api-tokens.js";
 import type { StoredGrantToken } from "../storage/apps.js";
+import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Engine } from "../tenant/engine.js";
 import { Networks } from "../values/networks.js";
 import { isLive } from "./grant-tokens.js";
-import { RememberedTokens } from "./remembered-tokens.js";
 
 /** How old `lastUsedAt` may grow before a use is written down again. */
 const TOUCH_INTERVAL_MS = 60_000;
@@ -150,4 +151,46 @@ function principalOf(
 /** Also when the last use is in the future, since the clock was set back. */
 function isTouchDue({ lastUsedAt }: StoredApiToken, now: number): boolean {
   return lastUsedAt === null || Math.abs(now - lastUsedAt) >= TOUCH_INTERVAL_MS;
+}
+
+/** More than are in use at once; what is beyond is looked up each time. */
+const MOST = 10_000;
+
+/**
+ * Remembers what was found by the hashes of tokens for as long as the storage tells that nothing was committed since, by
+ * this process or another one: so what is revoked is looked up again at once. Where the storage can't tell, nothing is
+ * remembered; but one look-up answers all who ask before it begins.
+ */
+export class RememberedTokens<Found> {
+  private readonly found = new Map<string, Found>();
+  private state: object | null = null;
+  private readonly lookUps = new CoalescedCalls<Found | null>();
+
+  constructor(
+    private readonly storage: Pick<StorageAdapter, "committedState">,
+    private readonly most = MOST,
+  ) {}
+
+  /** What was found for a hash, when that still holds. */
+  recall(hash: string): Found | null {
+    this.look();
+    return this.found.get(hash) ?? null;
+  }
+
+  /** Looks a hash up, and remembers what is found. Of hashes that are not stored there is no end, so of them nothing. */
+  async find(hash: string, lookUp: (hash: string) => Promise<Found | null>): Promise<Found | null> {
+    const state = this.look();
+    const found = await this.lookUps.run(hash, () => lookUp(hash));
+    // Whatever was committed during the look-up changes the state that the next look sees.
+    const holds = state !== null && state === this.state;
+    if (found !== null && holds && this.found.size < this.most) this.found.set(hash, found);
+    return found;
+  }
+
+  private look(): object | null {
+    const state = this.storage.committedState();
+    if (state !== this.state) this.found.clear();
+    this.state = state;
+    return state;
+  }
 }

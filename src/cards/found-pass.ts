@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { tellOfUser } from "../idempotency/told-user.js";
+import { tellOfUser } from "../idempotency/answer.js";
 import {
   type WalletPass,
   type WalletPassDetail,

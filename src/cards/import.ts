@@ -1,19 +1,23 @@
 import type { Step } from "../concurrency/step.js";
-import type { RowCompanion } from "../customers/import/companion.js";
+import type { RowCompanion } from "../customers/import/batch.js";
 import type { KnownUsers } from "../customers/import/known-users.js";
 import type { ValidRow } from "../customers/import/row.js";
 import { invalid, isLoyaltyError } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
-import { importedPassesSchema } from "../resources/import-pass.js";
+import { importedPassesSchema } from "../resources/import.js";
 import { parseNew } from "../resources/parse.js";
 import { stampCardOf } from "../resources/stamps.js";
-import type { PassToInsert, StoredCard, StoredStampEntry } from "../storage/passes.js";
-import type { StorageTransaction } from "../storage/storage-adapter.js";
+import type {
+  PassHolder,
+  PassToInsert,
+  StoredCard,
+  StoredPass,
+  StoredStampEntry,
+} from "../storage/passes.js";
+import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import type { StoredUser } from "../storage/users.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { oldestFirst } from "./dated-history.js";
-import { HeldPasses, MOST_PASSES } from "./held-passes.js";
 import { newCard, newPass, tellOfPass } from "./issue.js";
 import * as ledger from "./stamp-ledger.js";
 
@@ -208,3 +212,89 @@ export class ImportPasses implements RowCompanion {
 
 /** The note of the entries that a balance begins with. */
 const OPENING = "Opening balance";
+
+/** What was, and when: a day alone, or a time with its zone. */
+interface Dated {
+  readonly at: string;
+}
+
+/** An entry with the time that it stands for, in milliseconds, and its place in what was given. */
+export interface PlacedEntry<Entry extends Dated> {
+  readonly entry: Entry;
+  readonly at: number;
+  readonly nth: number;
+}
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A history oldest first, whichever way round it was given. Where it was given so, entries of one time stay as they are. Else their
+ * times have to tell the order: a day alone does not where another entry is of the same day.
+ * @throws {LoyaltyError} `validation_failed` on the first entry that is older than the one before it, where times don't tell the
+ *   order.
+ */
+export function oldestFirst<Entry extends Dated>(
+  history: readonly Entry[],
+  path: string,
+): readonly PlacedEntry<Entry>[] {
+  const given = history.map((entry, nth) => ({ entry, at: Date.parse(entry.at), nth }));
+  const misplaced = given.find(({ at }, nth) => at < (given[nth - 1]?.at ?? at));
+  if (misplaced === undefined) return given;
+  const sorted = given.toSorted((one, other) => one.at - other.at);
+  let end = Number.NEGATIVE_INFINITY;
+  for (const { entry, at } of sorted) {
+    if (at <= end) throw invalid({ [`${path}.${misplaced.nth}`]: UNTOLD });
+    end = isDay(entry.at) ? at + DAY_MS - 1 : at;
+  }
+  return sorted;
+}
+
+const UNTOLD =
+  "is older than the entry before it, and others are of one time: give the history oldest first, or each a time of its own";
+
+function isDay(text: string): boolean {
+  return !text.includes("T");
+}
+
+/** How many passes, codes or users storage takes at a time. */
+export const MOST_PASSES = 1_000;
+
+/** Which passes there are, as far as some rows of an import need to know, looked up together. */
+export class HeldPasses {
+  private readonly byCode = new Map<string, StoredPass>();
+  /** The templates of whose passes a user has one, but for previews. */
+  private readonly ofUsers = new Map<string, Set<string>>();
+
+  static *of(
+    reader: StorageReader,
+    organizationId: string,
+    codes: readonly string[],
+    users: readonly PassHolder[],
+  ): Step<HeldPasses> {
+    const held = new HeldPasses();
+    for (let at = 0; at < codes.length; at += MOST_PASSES) {
+      const some = codes.slice(at, at + MOST_PASSES);
+      for (const pass of yield* reader.passesByCode(organizationId, some)) held.add(pass);
+    }
+    for (let at = 0; at < users.length; at += MOST_PASSES) {
+      const some = users.slice(at, at + MOST_PASSES);
+      for (const pass of yield* reader.passesOfUsers(organizationId, some)) held.add(pass);
+    }
+    return held;
+  }
+
+  withCode(code: string): StoredPass | null {
+    return this.byCode.get(code) ?? null;
+  }
+
+  has(userId: string, templateId: string): boolean {
+    return this.ofUsers.get(userId)?.has(templateId) ?? false;
+  }
+
+  add(pass: StoredPass): void {
+    this.byCode.set(pass.code, pass);
+    if (pass.isPreviewPass) return;
+    const templates = this.ofUsers.get(pass.userId) ?? new Set();
+    this.ofUsers.set(pass.userId, templates.add(pass.templateId));
+  }
+}

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { Recorder } from "../events/recording.js";
 import { walletPassOf } from "../resources/pass.js";
-import { randomBase62 } from "../secrets/base62.js";
+import { randomBase62 } from "../secrets/token-format.js";
 import { cardsOf } from "../statistics/counted.js";
 import type { StoredCard, StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";

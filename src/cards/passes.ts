@@ -1,5 +1,5 @@
 import { run, type Step } from "../concurrency/step.js";
-import type { Companions } from "../customers/import/companion.js";
+import type { Companions } from "../customers/import/batch.js";
 import { type ImportOptions, importUsers } from "../customers/import/import.js";
 import type { ImportResult } from "../customers/import/total.js";
 import { findKnownUser } from "../customers/known-user.js";
@@ -7,7 +7,7 @@ import { insertUser, type NewUser } from "../customers/user-changes.js";
 import { failure, isLoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import type { Once, OnceRequest } from "../idempotency/idempotent-call.js";
-import { type ImportPass, importCustomerSchema } from "../resources/import-pass.js";
+import { type ImportPass, importCustomerSchema } from "../resources/import.js";
 import { parseNew } from "../resources/parse.js";
 import {
   type CreatePass,

@@ -18,8 +18,7 @@ import { refuseTooMany } from "../tenant/limits.js";
 import { UseCases } from "../tenant/use-cases.js";
 import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
-import { decodedDesign } from "./decoded-design.js";
-import { withKeptPictures } from "./pictures.js";
+import { decodedDesign, withKeptPictures } from "./pictures.js";
 
 /** The designs that passes are issued from. */
 export class Templates extends UseCases {

@@ -1,4 +1,7 @@
+import type { Step } from "../concurrency/step.js";
 import { type ErrorDetail, isLoyaltyError, LoyaltyError, type Missing } from "../errors.js";
+import type { StorageReader } from "../storage/storage-adapter.js";
+import { fold } from "../values/text.js";
 
 /** How a call ended: with its result, or with an error that the same call would meet again. */
 export type Answer<T> =
@@ -26,4 +29,39 @@ export function resultOf<T>(answer: Answer<T>): T {
 /** The error that a failure is. @param failure what earlier releases have kept does not say what was missing. */
 export function errorOf({ detail, missing = null }: Failure): LoyaltyError {
   return new LoyaltyError(detail, { missing });
+}
+
+const listeners = new WeakMap<StorageReader, (userId: string) => void>();
+
+/** Hears of the users whom a transaction finds by {@link tellOfUser}. */
+export function hearOfUsers(tx: StorageReader, listener: (userId: string) => void): void {
+  listeners.set(tx, listener);
+}
+
+/** To be called for a user whom a call is about, itself or by a pass: what it is answered goes with that user. */
+export function tellOfUser(reader: StorageReader, userId: string): void {
+  listeners.get(reader)?.(userId);
+}
+
+/** The id of the user whom an answer tells of; `null` when it tells of none. */
+export function* toldUser(
+  reader: StorageReader,
+  organizationId: string,
+  answer: Answer<unknown>,
+): Step<string | null> {
+  if (answer.kind === "result") return userIn(answer.result);
+  if (answer.detail.code !== "user_already_exists") return null;
+  const { email_already_exists: emails, external_id_already_exists: externalIds } = answer.detail.conflicts;
+  const user =
+    emails === undefined
+      ? yield* reader.findUserByExternalId(organizationId, externalIds?.[0] ?? "")
+      : yield* reader.findUserByEmail(organizationId, fold(emails[0]));
+  return user?.id ?? null;
+}
+
+function userIn(result: unknown): string | null {
+  if (typeof result !== "object" || result === null) return null;
+  if ("userId" in result && typeof result.userId === "string") return result.userId;
+  const isUser = "object" in result && result.object === "user";
+  return isUser && "id" in result && typeof result.id === "string" ? result.id : null;
 }

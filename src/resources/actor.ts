@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { type ActorFilter, NOBODY, type StoredActor } from "../storage/actors.js";
 import { text } from "./fields/text.js";
+import { parse } from "./parse.js";
 
 /** By what changes are made: `library` is the host's own code, `customer` somebody on a page or with a phone. */
 export const actorKinds = ["library", "token", "app", "console", "worker", "customer"] as const;
@@ -90,4 +91,18 @@ export function actorFilterOf(query: ActorQuery): ActorFilter | null {
     .filter(([, text]) => text !== undefined)
     .map(([name, text]) => `${JSON.stringify(name)}:${JSON.stringify(text)}`);
   return parts.length === 0 && subject === null ? null : { parts, subject };
+}
+
+const known = new WeakMap<GivenActor, KnownActor>();
+
+/**
+ * Who acts, as the host says it. One that is frozen is looked at once: it comes with every request.
+ * @throws {LoyaltyError} `validation_failed` or `wrong_param_type` on the parts that can't be so.
+ */
+export function actorFrom(given: GivenActor): KnownActor {
+  const before = known.get(given);
+  if (before !== undefined) return before;
+  const actor = knownActor(parse(givenActorSchema, given));
+  if (Object.isFrozen(given)) known.set(given, actor);
+  return actor;
 }

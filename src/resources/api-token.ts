@@ -4,8 +4,7 @@ import type { StoredApiToken } from "../storage/api-tokens.js";
 import { timestamp } from "../values/clock.js";
 import { canonicalNetwork } from "../values/networks.js";
 import { measuredList } from "./fields/measured-list.js";
-import { nameText } from "./fields/text.js";
-import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
+import { nameText, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
 export const scope = z.enum(scopes);
 

@@ -3,10 +3,9 @@ import { isScope } from "../scopes.js";
 import type { StoredApp } from "../storage/apps.js";
 import { isOfPrivateUseScheme, isRedirectUri, MAX_REDIRECT_URI_LENGTH } from "../values/redirect-uri.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { onAnyObject } from "./fields/across-fields.js";
 import { measuredList } from "./fields/measured-list.js";
-import { nameText } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { nameText, timesOf, wireTimestamp } from "./fields/text.js";
+import { onAnyObject } from "./parse.js";
 
 const MAX_REDIRECT_URIS = 20;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { actorSchema } from "./actor.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredUser } from "../storage/users.js";
-import { onAnyObject } from "./fields/across-fields.js";
-import { text } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { text, timesOf, wireTimestamp } from "./fields/text.js";
 import { listQuery, wirePage } from "./page.js";
+import { onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 
 const MAX_SEARCH_LENGTH = 254;

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { timestamp } from "../values/clock.js";
 import { urlOf } from "../values/url.js";
-import { colorText } from "./fields/color.js";
 import { pictureText } from "./fields/picture.js";
-import { filledText, text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { colorText, filledText, text, wireTimestamp } from "./fields/text.js";
 
 /** What a stamp looks like without pictures of its own. */
 export const stampShapes = ["CIRCLE", "STAR", "HEART", "CUP", "CHECK"] as const;

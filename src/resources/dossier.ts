@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventSchema } from "./event.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { wireTimestamp } from "./fields/text.js";
 import { walletPassDetailSchema } from "./pass.js";
 import { stampCardSchema, stampEntrySchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type EventType, erasedDataOf, events } from "../event-types.js";
-import { importSummarySchema } from "./import-summary.js";
+import { importSummarySchema } from "./import.js";
 import { passInstallationSchema, revokedPassSchema, walletPassSchema } from "./pass.js";
 import { completedCardSchema, stampCardSchema, stampReversalSchema } from "./stamps.js";
 import { userTagSchema } from "./tag.js";

@@ -2,8 +2,7 @@ import { z } from "zod";
 import { type EventType, eventTypes, isEventType } from "../event-types.js";
 import { actorQueryFields, actorSchema } from "./actor.js";
 import { keptDataSchema } from "./event-data.js";
-import { text } from "./fields/text.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { text, wireTimestamp } from "./fields/text.js";
 
 const MAX_LIMIT = 1_000;
 

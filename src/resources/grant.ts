@@ -4,8 +4,7 @@ import { isCodeChallenge } from "../secrets/pkce.js";
 import type { StoredGrant } from "../storage/apps.js";
 import { timestamp } from "../values/clock.js";
 import { grantedScopes, scope } from "./api-token.js";
-import { filledText, text } from "./fields/text.js";
-import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
+import { filledText, text, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
 export const grantSchema = z
   .object({

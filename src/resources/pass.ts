@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { StoredPass } from "../storage/passes.js";
 import type { StoredTemplate } from "../storage/templates.js";
-import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
-import { text } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { text, timesOf, wireTimestamp } from "./fields/text.js";
+import { exactlyOne, onAnyObject } from "./parse.js";
 import { stampProgressOf, stampProgressSchema } from "./stamps.js";
 import { templateOf, templateSchema } from "./template.js";
 import { createUserSchema } from "./user.js";

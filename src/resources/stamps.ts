@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../storage/passes.js";
 import { timestamp } from "../values/clock.js";
 import { actorOf, actorQueryFields, actorSchema } from "./actor.js";
-import { text } from "./fields/text.js";
-import { timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
+import { text, timestampOrNull, wireTimestamp } from "./fields/text.js";
 import { pageQuerySchema, wirePage } from "./page.js";
 
 const count = z.int().min(1).max(100).default(1);

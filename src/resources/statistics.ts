@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { dayOfDate } from "../values/day.js";
-import { onAnyObject } from "./fields/across-fields.js";
+import { dayOfDate } from "../values/clock.js";
+import { onAnyObject } from "./parse.js";
 
 /** A little more than three years. */
 const MAX_DAYS = 1_100;

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
-import { parse } from "./parse.js";
+import { onAnyObject, parse } from "./parse.js";
 
 const MAX_LEVELS = 32;
 const MAX_OPERANDS = 1_000;

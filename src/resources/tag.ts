@@ -3,9 +3,7 @@ import type { StoredAssignment, StoredTag } from "../storage/tags.js";
 import { timestamp } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isLongerThan } from "../values/text.js";
-import { colorText } from "./fields/color.js";
-import { nameText, text } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { colorText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
 
 export const DEFAULT_TAG_COLOR = "#64748B";
 

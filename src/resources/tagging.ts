@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { exactlyOne, onAnyObject } from "./fields/across-fields.js";
 import { measuredList } from "./fields/measured-list.js";
 import { text } from "./fields/text.js";
+import { exactlyOne, onAnyObject } from "./parse.js";
 import { parseWithFilter, type TagFilter, tagFilterSchema } from "./tag-filter.js";
 
 const MAX_USER_IDS = 10_000;

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
 import { designSchema, newDesignSchema } from "./design.js";
-import { onAnyObject } from "./fields/across-fields.js";
-import { nameText } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { nameText, timesOf, wireTimestamp } from "./fields/text.js";
+import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);
 const maxStamps = z.int().min(1).max(100);

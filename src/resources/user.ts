@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { StoredUser } from "../storage/users.js";
 import { looksLikeUserId } from "../values/user-id.js";
-import { emailText } from "./fields/email.js";
 import { metadataOf, metadataSchema } from "./fields/metadata.js";
-import { filledText, nameText, text } from "./fields/text.js";
-import { timesOf, wireTimestamp } from "./fields/timestamp.js";
+import { emailText, filledText, nameText, text, timesOf, wireTimestamp } from "./fields/text.js";
 import { createTagSchema } from "./tag.js";
 
 const name = nameText(150);

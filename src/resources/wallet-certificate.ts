@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { WalletPlatform } from "../storage/wallets.js";
-import { wireTimestamp } from "./fields/timestamp.js";
+import { wireTimestamp } from "./fields/text.js";
 
 export const walletPlatform = z.enum(["apple", "google"] satisfies WalletPlatform[]);
 

@@ -2,9 +2,8 @@ import { z } from "zod";
 import { eventTypes } from "../event-types.js";
 import type { StoredAttempt, StoredDelivery } from "../storage/webhooks.js";
 import { timestamp } from "../values/clock.js";
-import { onAnyObject } from "./fields/across-fields.js";
-import { text } from "./fields/text.js";
-import { timesOf, timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
+import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
+import { onAnyObject } from "./parse.js";
 
 const MAX_LIMIT = 200;
 

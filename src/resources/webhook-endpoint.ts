@@ -3,8 +3,7 @@ import { eventTypes, isEventType } from "../event-types.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 import { MAX_URL_LENGTH, webhookUrlOf } from "../values/webhook-url.js";
 import { measuredList } from "./fields/measured-list.js";
-import { text } from "./fields/text.js";
-import { timesOf, timestampOrNull, wireTimestamp } from "./fields/timestamp.js";
+import { text, timesOf, timestampOrNull, wireTimestamp } from "./fields/text.js";
 
 const MAX_TYPES = 100;
 

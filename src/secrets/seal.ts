@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from "node:crypto";
-import { decrypted, encrypted, KEY_BYTES } from "./encryption.js";
+import { decrypted, encrypted, KEY_BYTES } from "./secret-keys.js";
+import { TOKEN_FORM } from "./token-format.js";
 
 /** Stands for a key in storage: who reads it there learns no key that was not guessable. */
 export function hashOfKey(organizationId: string, key: string): string {
@@ -33,4 +34,15 @@ export function opened(organizationId: string, key: string, seal: string): strin
 
 function secretOf(organizationId: string, key: string): Buffer {
   return Buffer.from(hkdfSync("sha256", key, organizationId, "loyalty-kit idempotency", KEY_BYTES));
+}
+
+/** What a secret that signs webhooks begins with (Standard Webhooks). */
+export const WEBHOOK_SECRET_PREFIX = "whsec_";
+
+/** What is made by us, shown once, and whole in a JSON text: tokens of every kind, and secrets that sign webhooks. */
+const secret = new RegExp(`"(?:${TOKEN_FORM}|${WEBHOOK_SECRET_PREFIX}[0-9A-Za-z+/]{24,}=*)"`);
+
+/** Whether an answer, as JSON, tells a secret that is shown to nobody but who asked for it. */
+export function holdsSecret(json: string): boolean {
+  return secret.test(json);
 }

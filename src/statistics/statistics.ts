@@ -7,7 +7,7 @@ import {
 } from "../resources/statistics.js";
 import { type DayCounts, noCounts, sumOfCounts } from "../storage/day-counts.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { dateOf, dayOf, dayOfDate } from "../values/day.js";
+import { dateOf, dayOf, dayOfDate } from "../values/clock.js";
 
 const DEFAULT_DAYS = 30;
 

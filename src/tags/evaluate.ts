@@ -10,8 +10,7 @@ import {
   unite,
 } from "../storage/bitmap.js";
 import type { SegmentSets } from "../storage/segments.js";
-import type { FilterLoop } from "./filter-loop.js";
-import { FilterLoops } from "./filter-loops.js";
+import { type FilterLoop, FilterLoops } from "./filter-loop.js";
 import { shaped } from "./filter-shape.js";
 
 /** The users whom a filter finds: how many in all, and the ordinals of one page, ascending. */

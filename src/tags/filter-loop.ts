@@ -1,5 +1,6 @@
+import { putLatest } from "../latest-entries.js";
 import { type Chunk, emptyChunk } from "../storage/bitmap.js";
-import { type Combination, EVERYBODY, type Shape } from "./filter-shape.js";
+import { type Combination, EVERYBODY, type Shape, type Shaped } from "./filter-shape.js";
 
 /** The chunks of all operands at one place, by their number; missing for those without bits there. */
 export type Operands = readonly (Chunk | undefined)[];
@@ -129,4 +130,28 @@ function countingLoop(shape: Shape): string {
       eights = (eights + bits(carried)) | 0;
     }
     return eights * 8 + bits(fours) * 4 + bits(twos) * 2 + bits(ones);`;
+}
+
+/** A larger filter makes code that engines don't care to make fast. */
+const MOST_OPERANDS = 24;
+
+/**
+ * Keeps the loops of the shapes that were asked for last. One takes longer to make than to do without once, so a shape
+ * gets its own when it comes for the second time: filters of ever other shapes cost nothing but their place.
+ */
+export class FilterLoops {
+  /** Null for a shape that was asked for once. */
+  readonly #loops = new Map<string, FilterLoop | null>();
+
+  /** @param limit how many shapes are kept. */
+  constructor(private readonly limit: number) {}
+
+  /** Null when there is none for it, or not yet. */
+  find({ shape, key, slugs }: Shaped): FilterLoop | null {
+    if (slugs.length > MOST_OPERANDS || key.length > MOST_OPERANDS * 8) return null;
+    const known = this.#loops.get(key);
+    const loop = known === null ? loopOf(shape, slugs.length + 1) : (known ?? null);
+    putLatest(this.#loops, key, loop, this.limit);
+    return loop;
+  }
 }

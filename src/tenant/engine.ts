@@ -1,18 +1,16 @@
 import type { FairSemaphore } from "../concurrency/fair-semaphore.js";
 import type { InFlight } from "../concurrency/in-flight.js";
-import type { CommitOrder } from "../events/commit-order.js";
 import type { EventEmitter } from "../events/event-emitter.js";
 import type { JoinedChanges } from "../events/joined-changes.js";
-import type { Outbox } from "../events/outbox.js";
+import type { CommitOrder, Outbox } from "../events/outbox.js";
 import type { SecretKeys } from "../secrets/secret-keys.js";
 import type { StorageAdapter } from "../storage/storage-adapter.js";
 import type { Tracer } from "../tracing.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 import type { ShortLinkBases } from "../values/short-link.js";
-import type { Limits } from "./limits.js";
+import type { Limits, Retention } from "./limits.js";
 import type { PictureDecoding } from "./picture-decoding.js";
-import type { Retention } from "./retention.js";
 import type { WalletLinking } from "./wallet-linking.js";
 
 /** What every use case of a service shares. */

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { notFound } from "../errors.js";
-import { tellOfUser } from "../idempotency/told-user.js";
+import { tellOfUser } from "../idempotency/answer.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
 import type { StoredTag } from "../storage/tags.js";
 import type { StoredUser } from "../storage/users.js";

@@ -2,6 +2,7 @@ import type { Step } from "../concurrency/step.js";
 import { type ErrorCode, failure } from "../errors.js";
 import type { Counted } from "../storage/counts.js";
 import type { StorageReader } from "../storage/storage-adapter.js";
+import { assertInBounds } from "../values/bounds.js";
 
 /** How much one organization may have, so that none crowds out the others. What is above a limit already stays. */
 export interface OrganizationLimits {
@@ -97,4 +98,44 @@ export function* refuseTooManyBy(
 
 function withoutUndefined(given: OrganizationLimits): OrganizationLimits {
   return Object.fromEntries(Object.entries(given).filter(([, limit]) => limit !== undefined));
+}
+
+/** For how long is kept what calls and deliveries leave behind. `outbox` says it of events. */
+export interface RetentionOptions {
+  /**
+   * For how many hours answers to calls with idempotency keys are kept, 12 to 720; 24 unless given. Later a call with such a
+   * key is made again.
+   */
+  readonly answerHours?: number;
+  /**
+   * For how many days deliveries of webhooks, with what receivers answered, are kept once they are not pending, 1 to 3,650; as
+   * long as events unless given.
+   */
+  readonly deliveryDays?: number;
+}
+
+/** The retention, complete. */
+export interface Retention {
+  readonly answerMs: number;
+  readonly deliveryMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** From and to which number each may go. An ended session of 12 hours stands among the answers. */
+export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =
+  {
+    answerHours: [12, 720],
+    deliveryDays: [1, 3_650],
+  };
+
+/** @param eventMs for how long events are kept. @throws {RangeError} for a number that is out of its bounds. */
+export function retentionOf(given: RetentionOptions = {}, eventMs: number = 30 * DAY_MS): Retention {
+  assertInBounds("retention", given, retentionBounds);
+  const { answerHours = 24, deliveryDays } = given;
+  return {
+    answerMs: answerHours * HOUR_MS,
+    deliveryMs: deliveryDays === undefined ? eventMs : deliveryDays * DAY_MS,
+  };
 }

@@ -2,9 +2,8 @@ import { type Step, wait } from "../concurrency/step.js";
 import { accessDenied, type LoyaltyError, notFound } from "../errors.js";
 import type { Recorder } from "../events/recording.js";
 import { resultOf } from "../idempotency/answer.js";
-import { type Answering, answerOnce } from "../idempotency/answer-once.js";
+import { type Answering, answerOnce, type CallerIdentity } from "../idempotency/answer-once.js";
 import { keyedCall, type OnceRequest } from "../idempotency/idempotent-call.js";
-import type { CallerIdentity } from "../idempotency/maker.js";
 import { type KnownActor, nobody } from "../resources/actor.js";
 import type { Scope } from "../scopes.js";
 import {

@@ -37,3 +37,18 @@ function three(value: number): string {
 export function laterThan(previous: number, now: number): number {
   return Math.max(now, previous + 1);
 }
+
+/** The day of UTC of a time, in days since the Unix epoch. */
+export function dayOf(ms: number): number {
+  return Math.floor(ms / DAY_MS);
+}
+
+/** @param date as `YYYY-MM-DD`. */
+export function dayOfDate(date: string): number {
+  return dayOf(Date.parse(date));
+}
+
+/** A day as `YYYY-MM-DD`. */
+export function dateOf(day: number): string {
+  return timestamp(day * DAY_MS).slice(0, 10);
+}

@@ -1,4 +1,5 @@
 import { v7 } from "uuid";
+import { isLongerThan, isStorable } from "./text.js";
 
 /**
  * The prefix of each kind of id: user, tag, assignment, pass, template, event, API token, stamp entry, webhook endpoint,
@@ -51,4 +52,16 @@ function following({ msecs, seq }: typeof newest, now: number, random: Uint8Arra
   if (now <= msecs && seq < 0x7fff_ffff) return { msecs, seq: seq + 1 };
   const [a = 0, b = 0, c = 0, d = 0] = random;
   return { msecs: Math.max(now, msecs + 1), seq: ((a & 0x3f) << 24) | (b << 16) | (c << 8) | d };
+}
+
+export const MAX_ORGANIZATION_ID_LENGTH = 100;
+
+/** Whether an organization may be called so: a text of 1 to 100 characters that storage can keep, and not blank. */
+export function isOrganizationId(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    isStorable(value) &&
+    !isLongerThan(value, MAX_ORGANIZATION_ID_LENGTH)
+  );
 }

@@ -1,6 +1,6 @@
 import type { Step } from "../concurrency/step.js";
 import { cardSecrets } from "../sealing/sealed-rows.js";
-import { randomBase62 } from "../secrets/base62.js";
+import { randomBase62 } from "../secrets/token-format.js";
 import type { StoredPass } from "../storage/passes.js";
 import type { StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredWalletCard } from "../storage/wallets.js";

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { isSameSecret } from "../secrets/same-secret.js";
-import { WEBHOOK_SECRET_PREFIX } from "../secrets/shown-once.js";
+import { WEBHOOK_SECRET_PREFIX } from "../secrets/seal.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
 /** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */

@@ -1,7 +1,7 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { describe, expect, it } from "vitest";
-import { RememberedTokens } from "../../src/access/remembered-tokens.js";
+import { RememberedTokens } from "../../src/access/token-verifier.js";
 import { openAcme } from "../kit/acme.js";
 import { everyAdapter } from "../kit/adapters.js";
 import { noting } from "../kit/intercepted.js";

@@ -1,7 +1,7 @@
 import { createClient } from "loyalty-kit/client";
 import { type Route, routes } from "loyalty-kit/http";
 import { describe, expect, it } from "vitest";
-import { find } from "../../adapters/http/router.js";
+import { find } from "../../adapters/http/routes.js";
 import { untyped } from "../kit/refusal.js";
 import { recordedCall } from "./recorded-call.js";
 

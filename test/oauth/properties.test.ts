@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { LoyaltyService } from "loyalty-kit";
 import { memoryStorage } from "loyalty-kit/memory";
 import { expect, it } from "vitest";
-import { html } from "../../adapters/http/html.js";
+import { html } from "../../adapters/http/html-page.js";
 import { Parameters } from "../../adapters/oauth/parameters.js";
 import { isOfPrivateUseScheme, isRedirectUri } from "../../src/values/redirect-uri.js";
 import { ManualClock } from "../kit/manual-clock.js";

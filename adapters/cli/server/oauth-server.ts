@@ -1,7 +1,7 @@
 import type { LoyaltyService } from "../../../src/loyalty-service.js";
 import { prefixOfToken } from "../../../src/secrets/token-format.js";
 import { TokenCookie } from "../../console/server/token-cookie.js";
-import { html } from "../../http/html.js";
+import { html } from "../../http/html-page.js";
 import type { HttpExtension, HttpRequest, HttpResponse } from "../../http/index.js";
 import { isFromOwnPage, notOwnPage } from "../../http/request/own-page.js";
 import { partsOf } from "../../http/request/path.js";

@@ -1,12 +1,17 @@
 import { InvalidArgumentError } from "commander";
 import proxyAddr from "proxy-addr";
 import { keepMsOf, type OutboxOptions } from "../../../src/events/outbox.js";
-import { isLimit, limitsOf, type OrganizationLimits } from "../../../src/tenant/limits.js";
-import { type RetentionOptions, retentionOf } from "../../../src/tenant/retention.js";
+import {
+  isLimit,
+  limitsOf,
+  type OrganizationLimits,
+  type RetentionOptions,
+  retentionOf,
+} from "../../../src/tenant/limits.js";
 import { canBeBase } from "../../../src/values/short-link.js";
 import { urlOf } from "../../../src/values/url.js";
 import type { AddressOf, RateQuota } from "../../http/index.js";
-import { assertQuota } from "../../http/rate-limits/quota.js";
+import { assertQuota } from "../../http/rate-limits/store.js";
 import { checkedIssuer } from "../../oauth/metadata.js";
 import { shownUrl } from "../database/postgres-database.js";
 import { CommandError, WRONG_USAGE } from "../terminal/command-error.js";

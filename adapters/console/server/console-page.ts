@@ -1,5 +1,4 @@
-import type { Html } from "../../http/html.js";
-import { html } from "../../http/html.js";
+import { type Html, html } from "../../http/html-page.js";
 import type { SignedInUser } from "../../oauth/index.js";
 import type { Assets } from "./assets.js";
 

@@ -1,4 +1,4 @@
-import type { Html } from "../../http/html.js";
+import type { Html } from "../../http/html-page.js";
 import type { HttpResponse } from "../../http/index.js";
 
 /** Allows nothing from other origins, nothing inline, and no frame around a page. */

@@ -1,10 +1,10 @@
 import type { Tag } from "../../../src/operations/operation.js";
 import { scopeWords } from "../../../src/scopes.js";
 import { type Route, routes } from "../routes.js";
-import { errorFormats, type Part } from "./error-formats.js";
-import { errorResponses } from "./error-responses.js";
-import { sharedHeaders } from "./headers.js";
+import { errorFormats, errorResponses } from "./errors.js";
 import { OAUTH_SCHEME, operationOf, SECURITY_SCHEME } from "./operation.js";
+import type { Part } from "./parameters.js";
+import { sharedHeaders } from "./parameters.js";
 import { schemasOf } from "./schemas.js";
 import { webhooksOf } from "./webhooks.js";
 

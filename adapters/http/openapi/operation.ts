@@ -1,14 +1,16 @@
 import type { ErrorCode } from "../../../src/errors.js";
 import type { DocumentRoute, ListRoute, OperationRoute, Route } from "../routes.js";
-import type { Part } from "./error-formats.js";
-import { errorResponsesOf } from "./error-responses.js";
-import { header, referencesToShared, replayedHeader } from "./headers.js";
+import { errorResponsesOf } from "./errors.js";
+import type { Part } from "./parameters.js";
 import {
   actorParameter,
+  header,
   idempotencyKeyParameter,
   pathParameters,
   preferParameter,
   queryParameters,
+  referencesToShared,
+  replayedHeader,
 } from "./parameters.js";
 import type { RouteSchemas } from "./schemas.js";
 

@@ -1,10 +1,8 @@
 import { z } from "zod";
 import type { Route } from "../routes.js";
 import { examples } from "./examples.js";
+import type { JsonSchema } from "./parameters.js";
 import { webhookTestSchema } from "./webhooks.js";
-
-/** A schema as OpenAPI 3.1 has it (JSON Schema, draft 2020-12). */
-export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 /** What the routes take and give, as JSON Schema. */
 export interface RouteSchemas {

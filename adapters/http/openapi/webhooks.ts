@@ -1,7 +1,7 @@
 import { eventTypes } from "../../../src/event-types.js";
 import { eventOfType, eventSchemaName } from "../../../src/resources/event.js";
 import { webhookEndpointSchema } from "../../../src/resources/webhook-endpoint.js";
-import type { Part } from "./error-formats.js";
+import type { Part } from "./parameters.js";
 
 const TEST = "webhook.test";
 

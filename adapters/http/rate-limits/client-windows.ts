@@ -1,8 +1,7 @@
 import type { Clock } from "../../../src/values/clock.js";
 import { networksOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
-import type { RateQuota } from "./quota.js";
-import type { RateWindow } from "./store.js";
+import type { RateQuota, RateWindow } from "./store.js";
 
 /** How many networks are counted apart in memory at most. */
 const MAX_WINDOWS = 100_000;

@@ -1,10 +1,16 @@
-import { readToken } from "../../../src/secrets/recent-tokens.js";
-import { hashOfToken } from "../../../src/secrets/token-format.js";
+import { hashOfToken, readToken } from "../../../src/secrets/token-format.js";
 import type { Clock } from "../../../src/values/clock.js";
 import { ClientWindows } from "./client-windows.js";
 import { FixedWindows } from "./fixed-windows.js";
-import { assertQuota, MAX_REQUESTS, type RateQuota, type TimeQuota } from "./quota.js";
-import { type RateLimitStore, type RateWindow, secondsLeft } from "./store.js";
+import {
+  assertQuota,
+  MAX_REQUESTS,
+  type RateLimitStore,
+  type RateQuota,
+  type RateWindow,
+  secondsLeft,
+  type TimeQuota,
+} from "./store.js";
 
 /** How much may be asked for, by whom, and where it is counted. */
 export interface RateLimitOptions {

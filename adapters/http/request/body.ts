@@ -1,6 +1,5 @@
 import { failure, isLoyaltyError } from "../../../src/errors.js";
 import { headerValue } from "./headers.js";
-import { isJsonType } from "./media-type.js";
 import type { HttpRequest } from "./message.js";
 
 /** The longest body that is read: 1 MiB. */
@@ -81,4 +80,13 @@ function hasReplacementCharacter(value: unknown): boolean {
     }
   }
   return false;
+}
+
+const json = /^application\/json[ \t]*(?:;|$)/i;
+const charset = /;[ \t]*charset[ \t]*=[ \t]*("?)([^";, \t]*)\1/gi;
+
+/** True for `application/json` with any parameters, but in no other charset than UTF-8. */
+export function isJsonType(contentType: string | null): boolean {
+  if (contentType === null || !json.test(contentType)) return false;
+  return [...contentType.matchAll(charset)].every(([, , name = ""]) => name.toLowerCase() === "utf-8");
 }

@@ -1,3 +1,7 @@
+import type { z } from "zod";
+import { invalid } from "../../../src/errors.js";
+import type { ActorDetails } from "../../../src/resources/actor.js";
+import { refuseKeys, unknownKeys } from "../../../src/resources/unknown-keys.js";
 import type { HttpRequest } from "./message.js";
 
 /** The headers of a request of `node:http`, whose names and values take turns in one list. */
@@ -34,4 +38,108 @@ function isNamed(candidate: string, name: string): boolean {
 export function headerValue(headers: HttpRequest["headers"], name: string): string | null {
   const values = headerValues(headers, name);
   return values.length === 0 ? null : values.join(", ");
+}
+
+/** A host with or without a port (RFC 3986, section 3.2). It may be empty. */
+const hostForm = /^(?:\[[0-9a-f:.%v]+\]|[\w.~!$&'()*+,;=%-]*)(?::[0-9]*)?$/i;
+
+/**
+ * False for a request that names several hosts, or something that is none, which must be refused (RFC 9112, section 3.2): a
+ * proxy may have gone by another one than whoever reads it next. Servers that give repeated headers as one text have joined
+ * them by a comma and a space.
+ */
+export function namesOneHost(headers: HttpRequest["headers"]): boolean {
+  const [host = "", ...others] = headerValues(headers, "host");
+  return others.length === 0 && hostForm.test(host);
+}
+
+/** As the interface writes it, in errors too. */
+export const LOYALTY_ACTOR = "Loyalty-Actor";
+
+const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
+
+/**
+ * For whom a request says that it is made: in the form of a query, `subject=ada&location=Harbour`, so that any text can be
+ * in a header; `null` when it does not.
+ * @throws {LoyaltyError} `validation_failed` when there are several, and for a field that is unknown or is there twice.
+ */
+export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | null {
+  const [sent, second] = headerValues(headers, "loyalty-actor");
+  if (sent === undefined) return null;
+  if (second !== undefined) throw invalid({ [LOYALTY_ACTOR]: "must be sent once" });
+  const pairs = [...new URLSearchParams(sent)];
+  const names = pairs.map(([name]) => name);
+  const wrong = names.filter((name, at) => !fields.includes(name) || names.indexOf(name) !== at);
+  if (wrong.length > 0)
+    throw invalid({ [LOYALTY_ACTOR]: `must have ${fields.join(", ")}, each once at most` });
+  return Object.fromEntries(pairs);
+}
+
+/** As the interface writes it, in errors too. */
+export const IDEMPOTENCY_KEY = "Idempotency-Key";
+
+/** A text in the form of RFC 9651, section 3.3.3, as the IETF draft of the header has it. */
+const quoted = /^"((?:[\x20-\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+
+/**
+ * The key that a request was sent with, bare or quoted: both mean the same; `null` when there is none.
+ * @throws {LoyaltyError} `validation_failed` when there are several, or its quotes are wrong.
+ */
+export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null {
+  const [sent, second] = headerValues(headers, "idempotency-key");
+  if (sent === undefined) return null;
+  if (second !== undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be sent once" });
+  if (!sent.startsWith('"')) return sent;
+  const key = quoted.exec(sent)?.[1];
+  if (key === undefined) throw invalid({ [IDEMPOTENCY_KEY]: "must be a text, bare or in double quotes" });
+  return key.replaceAll(/\\(.)/g, "$1");
+}
+
+/** What an answer says that kept to {@link wantsStrict}. */
+export const APPLIED = "handling=strict";
+
+/** Whether a caller prefers to be refused for what is unknown, rather than that it is ignored (RFC 7240). */
+export function wantsStrict(headers: HttpRequest["headers"]): boolean {
+  return headerValues(headers, "prefer")
+    .flatMap((value) => value.split(","))
+    .some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+}
+
+/**
+ * Refuses what has fields that its schema does not know. What is wrong otherwise is left to the use case.
+ * @throws {LoyaltyError} `validation_failed` on each of them, by its path.
+ */
+export function refuseUnknown(schema: z.ZodType, value: unknown): void {
+  const unknown = unknownKeys(schema, value);
+  if (unknown.length > 0 && isRight(schema, value)) refuseKeys(unknown);
+}
+
+function isRight(schema: z.ZodType, value: unknown): boolean {
+  try {
+    return schema.safeParse(value).success;
+  } catch (error) {
+    // A filter so deep that it can't be read is refused by the use case, which measures it first.
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+/** The content type of every answer that has a body. */
+export const JSON_TYPE = "application/json; charset=utf-8";
+
+/** The headers of an answer while it is made; names in lower case. */
+export type AnswerHeaders = Record<string, string>;
+
+/** Of an answer without a body. What a token may see, nobody keeps for others. */
+export function emptyHeaders(): AnswerHeaders {
+  return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+}
+
+/** Of an answer with a body, which no browser takes for anything else than it is. */
+export function jsonHeaders(): AnswerHeaders {
+  return {
+    "content-type": JSON_TYPE,
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  };
 }

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Step } from "../../../src/concurrency/step.js";
 import { type CountedDay, type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
-import { dateOf, dayOf } from "../../../src/values/day.js";
+import { dateOf, dayOf } from "../../../src/values/clock.js";
 import { dayCountReads } from "../change/day-counts.js";
 import { first, type ReadSession, type Session } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";

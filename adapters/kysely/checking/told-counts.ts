@@ -1,5 +1,5 @@
 import { type DayCounts, noCounts, sumOfCounts } from "../../../src/storage/day-counts.js";
-import { dayOf } from "../../../src/values/day.js";
+import { dayOf } from "../../../src/values/clock.js";
 
 /** An event, as far as it tells what is counted. */
 export interface ToldEvent {

@@ -8,9 +8,7 @@ import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredUser } from "../../storage/users.js";
 import type { Tenant } from "../../tenant/tenant.js";
 import { changeUser, insertUser, insertUsers } from "../user-changes.js";
-import type { RowCompanion } from "./companion.js";
-import { KnownUsers } from "./known-users.js";
-import { MOST_OF_STEP, NewUsers } from "./new-users.js";
+import { KnownUsers, MOST_OF_STEP, NewUsers } from "./known-users.js";
 import { type CheckedRow, type FailedRow, failedRow, type ValidRow } from "./row.js";
 import { ImportTags } from "./tags.js";
 
@@ -147,3 +145,30 @@ function mergedMetadata({ metadata: before }: StoredUser, metadata: Metadata): M
   return parse(z.object({ metadata: metadataSchema }), { metadata: { ...JSON.parse(before), ...metadata } })
     .metadata;
 }
+
+/** What rows have besides users and tags, in one transaction. */
+export interface RowCompanion {
+  /** Whether it has something for every row, so that each has to be looked at by itself. */
+  readonly isOfEach: boolean;
+  /** Looks up together what {@link check} needs of these rows. */
+  prepare(rows: readonly ValidRow[], known: KnownUsers): Step<void>;
+  /**
+   * Looks at a row before anything of it is written.
+   * @param known whom the row means.
+   * @returns when the user was born, if that is not now.
+   * @throws {LoyaltyError} what fails the row.
+   */
+  check(row: ValidRow, known: StoredUser | null): Step<{ readonly createdAt: number | null }>;
+  /**
+   * Gives the user what the row that was checked last has, to be written with that of others.
+   * @returns whether there was anything to give.
+   */
+  give(user: StoredUser): boolean;
+  /** Whether much is to be written. */
+  readonly isFull: boolean;
+  /** Writes what users were given, who are there. */
+  write(): Step<void>;
+}
+
+/** Makes the companion of a transaction. */
+export type Companions = (tx: StorageTransaction, record: Recorder) => RowCompanion;

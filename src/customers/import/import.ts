@@ -2,16 +2,14 @@ import type { z } from "zod";
 import { isTurnDue, turn, turns } from "../../concurrency/event-loop.js";
 import type { Step } from "../../concurrency/step.js";
 import type { Recorder } from "../../events/recording.js";
-import { summaryOf } from "../../resources/import-summary.js";
+import { summaryOf } from "../../resources/import.js";
 import { type ImportUser, importRowSchema } from "../../resources/user.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { Work } from "../../tenant/change.js";
 import type { Tenant } from "../../tenant/tenant.js";
-import { type BatchResult, importBatch } from "./batch.js";
-import type { Companions } from "./companion.js";
+import { type BatchResult, type Companions, importBatch } from "./batch.js";
 import { type CheckedRow, checkedRow } from "./row.js";
-import { SilentRecording } from "./silent-recording.js";
-import { type ImportProgress, type ImportResult, ImportTotal } from "./total.js";
+import { type ImportProgress, type ImportResult, ImportTotal, SilentRecording } from "./total.js";
 
 /** How many rows are written in one transaction. */
 const IMPORT_BATCH = 500;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { onAnyObject } from "./fields/across-fields.js";
 import { text } from "./fields/text.js";
+import { onAnyObject } from "./parse.js";
 import { importRowSchema } from "./user.js";
 
 const MAX_HISTORY = 1_000;
@@ -62,3 +62,27 @@ export const importCustomerSchema = importRowSchema.extend(importedPassesSchema.
  * entry has a time of its own.
  */
 export type ImportPass = z.input<typeof importPassSchema>;
+
+const count = z.int().min(0);
+
+/** How many rows of an import came to what; `failed` ones have changed nothing. */
+export const importSummarySchema = z
+  .object({
+    object: z.literal("import"),
+    created: count,
+    updated: count,
+    unchanged: count,
+    failed: count,
+  })
+  .meta({ id: "ImportSummary" });
+
+/** The summary of an import by what became of its rows. */
+export function summaryOf({
+  failed,
+  ...counts
+}: Counts & { readonly failed: readonly unknown[] }): ImportSummary {
+  return { object: "import", ...counts, failed: failed.length };
+}
+
+type ImportSummary = z.output<typeof importSummarySchema>;
+type Counts = Pick<ImportSummary, "created" | "updated" | "unchanged">;

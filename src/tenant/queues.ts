@@ -1,0 +1,37 @@
+import { FairSemaphore } from "../concurrency/fair-semaphore.js";
+import { failure } from "../errors.js";
+
+/**
+ * The queue of reads that may look at all of an organization: searches, sorts by texts, filters by stamps, pages far behind,
+ * exports, and whole lists that may have thousands of items. Other reads never wait for them. Each works in steps, so
+ * whatever else is asked waits for one step of each at most.
+ */
+export function costlyReads(): FairSemaphore {
+  return queueOf("costly reads", { atOnce: 4, share: 1 / 2, length: 100, patience: 10_000 });
+}
+
+/** The queue of changes of very many rows, each of which is made in parts. An organization makes one at a time. */
+export function largeChanges(): FairSemaphore {
+  return queueOf("large changes", { atOnce: 2, share: 1 / 2, length: 20, patience: 60_000 });
+}
+
+interface Bounds {
+  /** How many run at the same time. */
+  readonly atOnce: number;
+  /** The share of those that an organization may hold of what others leave. */
+  readonly share: number;
+  /** How many of an organization may wait. */
+  readonly length: number;
+  /** How long each of them may wait, in milliseconds. */
+  readonly patience: number;
+}
+
+function queueOf(name: string, { atOnce, share, ...waiting }: Bounds): FairSemaphore {
+  return new FairSemaphore(atOnce, share, {
+    ...waiting,
+    refusal: () => {
+      const cause = new Error(`too many ${name} of the organization are waiting`);
+      return failure("storage_unavailable", null, { cause });
+    },
+  });
+}
