@@ -5,7 +5,7 @@ import { type Column, hasCards } from "../../csv/columns.js";
 import type { Encoding } from "../../csv/encoding.js";
 import { lineOf, type Progress, progressOf } from "../csv/progress.js";
 import { CsvRows, columnsOf } from "../csv/rows.js";
-import { type CsvSource, openSource, recordsOf } from "../csv/source.js";
+import { openSource, recordsOf } from "../csv/source.js";
 import { inOrganization, type Place } from "../database/organization.js";
 import { CommandError } from "../terminal/command-error.js";
 import { type Output, RepeatedLines } from "../terminal/output.js";
@@ -33,7 +33,8 @@ export async function importFile(file: string, options: ImportCommandOptions, ou
   await interruptible(async (signal) => {
     const records = recordsOf(source, form, signal);
     try {
-      const headers = await headersOf(source, records, signal);
+      const { done, value: headers } = await records.next();
+      if (done) throw signal.aborted ? interrupted() : new CommandError(`${source.name} has no headers`);
       const columns = columnsOf(headers, { map, ignoreUnknown });
       const rows = new CsvRows(records, headers, columns);
       const result = await inOrganization(options, async ({ users, passes, templates }) => {
@@ -71,16 +72,6 @@ async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Prom
     process.off("SIGINT", abort);
     process.off("SIGTERM", abort);
   }
-}
-
-async function headersOf(
-  { name }: CsvSource,
-  records: AsyncIterator<string[]>,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const first = await records.next();
-  if (first.done) throw signal.aborted ? interrupted() : new CommandError(`${name} has no headers`);
-  return first.value;
 }
 
 function interrupted(): CommandError {

@@ -19,11 +19,12 @@ export function addAudit(program: Command, output: Output): void {
     .command("audit")
     .description("who has managed an organization, and whether that is so");
 
-  organizationCommand(
-    audit,
+  const command = (name: string, description: string) =>
+    organizationCommand(audit, name, description, "whose trail");
+
+  command(
     "list",
     "show what was done to tokens, apps and webhooks, and what was exported and erased, oldest first",
-    "whose trail",
   ).action((place: Place) =>
     inOrganization(place, async (organization) => {
       const first = await organization.audit.list({ limit: PAGE });
@@ -37,12 +38,7 @@ export function addAudit(program: Command, output: Output): void {
     }),
   );
 
-  organizationCommand(
-    audit,
-    "verify",
-    "look whether the trail is as it was written, and print its head; 1 when it is not",
-    "whose trail",
-  )
+  command("verify", "look whether the trail is as it was written, and print its head; 1 when it is not")
     .option("--head <sequence:hash>", "what an earlier look has printed, which has to be there still", headOf)
     .action(async ({ head: known, ...place }: Place & { readonly head?: Head }) => {
       const { entries, head, brokenAt } = await inOrganization(place, (organization) =>

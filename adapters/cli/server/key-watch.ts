@@ -13,12 +13,6 @@ const FORGOTTEN_MS = 3 * NOTE_EVERY_MS;
 /** Enough bytes of a key's HMAC to tell two keys apart, and too few to find one by. */
 const PRINT_BYTES = 4;
 
-/** The process that a watch notes, and its clock; this one and the system's unless given. */
-interface Surroundings {
-  readonly id?: string;
-  readonly now?: () => number;
-}
-
 /**
  * Says when another process serves the same database under another key, so that neither takes the sessions and forms of the
  * other. Each process notes a print of its key in the database, and looks at those of the others.
@@ -36,7 +30,7 @@ export class KeyWatch {
     private readonly storage: StorageAdapter,
     private readonly key: string | undefined,
     private readonly tell: (line: string) => void,
-    { id = `${hostname()}:${process.pid}`, now = Date.now }: Surroundings = {},
+    { id = `${hostname()}:${process.pid}`, now = Date.now } = {},
   ) {
     this.#id = id;
     this.#now = now;
