@@ -6,6 +6,8 @@ import { sqliteStorage } from "loyalty-kit/sqlite";
 import { createWebhookWorker } from "loyalty-kit/webhook-worker";
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { Column } from "../../src/storage/record.js";
+import { userRecord } from "../../src/storage/users.js";
 import { notFound, refusal } from "../kit/refusal.js";
 import { newPlace } from "../postgres/place.js";
 import { temporaryFile } from "../sqlite/temporary-file.js";
@@ -87,6 +89,11 @@ async function shopWith(storage: StorageAdapter) {
   await worker.close();
   return { ...shop, id, pass, created, delivered, phone };
 }
+
+it("is tried with a value in each column of users that is marked as personal", () => {
+  const personal = Object.entries<Column>(userRecord.columns).filter(([, { traits }]) => traits.isPersonal);
+  expect(personal.map(([name]) => name)).toEqual(Object.keys(person));
+});
 
 describe.each(Object.entries(places))("erasing a user on %s", (name, open) => {
   it("leaves nothing of the person in any row or file, and the order and the sums as they were", async () => {

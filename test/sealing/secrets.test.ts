@@ -1,7 +1,11 @@
 import { LoyaltyService, SecretsKeyError, type StorageAdapter } from "loyalty-kit";
 import { describe, expect, it } from "vitest";
+import { tables } from "../../adapters/kysely/sql/tables.js";
 import { run } from "../../src/concurrency/step.js";
 import { SecretKeys } from "../../src/secrets/secret-keys.js";
+import type { Column, Columns } from "../../src/storage/record.js";
+import { walletCardRecord } from "../../src/storage/wallets.js";
+import { webhookEndpointRecord } from "../../src/storage/webhooks.js";
 import { everyAdapter } from "../kit/adapters.js";
 
 const [first, second, third] = ["first", "second", "third"].map((name) => name.padEnd(32, "*"));
@@ -29,10 +33,27 @@ async function storedIn(storage: StorageAdapter) {
   const endpoints = await run(storage.webhookEndpointsBehind(null, 10));
   const cards = await run(storage.walletCardsBehind("", 10));
   return [
-    ...endpoints.flatMap(({ endpoint }) => [endpoint.secret, endpoint.previousSecret ?? []].flat()),
-    ...cards.flatMap(({ card }) => [card.authenticationToken, card.linkToken]),
+    ...endpoints.flatMap(({ endpoint }) => secretsOf(webhookEndpointRecord, endpoint)),
+    ...cards.flatMap(({ card }) => secretsOf(walletCardRecord, card)),
   ];
 }
+
+/** The secrets of a row: those columns that its record marks as sealed. */
+function secretsOf({ columns }: { readonly columns: Columns }, row: object): string[] {
+  return Object.entries(row).flatMap(([name, value]) =>
+    columns[name]?.traits.isSealed && value !== null ? [String(value)] : [],
+  );
+}
+
+it("are in the records of webhook endpoints and wallet cards alone", () => {
+  const sealed = Object.values(tables).filter(({ record: { columns } }) =>
+    Object.values<Column>(columns).some(({ traits }) => traits.isSealed),
+  );
+  expect(sealed.map(({ record }) => record.name)).toEqual([
+    webhookEndpointRecord.name,
+    walletCardRecord.name,
+  ]);
+});
 
 describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
   it("are sealed with a key, and used as if they were not", async () => {
