@@ -11,6 +11,7 @@ import { actorReads, actorWrites } from "./change/actors.js";
 import { answers } from "./change/answers.js";
 import { dayCountReads, dayCountWrites } from "./change/day-counts.js";
 import { eventReads, eventWrites } from "./change/events.js";
+import { marks } from "./change/marks.js";
 import { organizations } from "./change/organizations.js";
 import type { Changing } from "./change/pending.js";
 import { contactReads } from "./contacts/contacts.js";
@@ -57,6 +58,7 @@ function compiled(dialect: SqlDialect) {
     apps: apps(dialect),
     audit: audit(dialect),
     grants: grants(dialect),
+    marks: marks(dialect),
     passes: passes(dialect),
     stamps: stamps(dialect),
     answers: answers(dialect),
@@ -82,6 +84,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.apps.reads,
     ...parts.audit.reads,
     ...parts.grants.reads,
+    ...parts.marks.reads,
     ...webhookEndpointReads(dialect),
     ...webhookDeliveryReads(dialect),
     ...pictureReads(dialect),
@@ -105,6 +108,7 @@ function compiled(dialect: SqlDialect) {
     ...parts.apps.writes,
     ...parts.audit.writes,
     ...parts.grants.writes,
+    ...parts.marks.writes,
     ...webhookEndpointWrites(dialect),
     ...webhookDeliveryWrites(dialect),
     ...pictureWrites(dialect),

@@ -122,6 +122,7 @@ export const reads: Functions<StorageReader, Reading> = {
     listSubjects,
     listApiTokens: ({ apiTokens }) => [...apiTokens.values()].sort(byAge),
     findApiToken: ({ apiTokens }, id) => apiTokens.get(id) ?? null,
+    findMark: ({ marks }, name) => marks.get(name) ?? null,
     findAnswer: ({ answers }, keyHash) => answers.get(keyHash) ?? null,
     listApps: ({ apps }) => [...apps.values()].sort(byAge),
     listWebhookEndpoints,

@@ -17,6 +17,7 @@ import {
   useGrantToken,
 } from "./grants.js";
 import { claimJobs, putJobs, settleJobs } from "./jobs.js";
+import { putMark, removeMarks, removeMarksBeyond } from "./marks.js";
 import { deletePass, insertPass, insertPasses, recordStamps, updateInstallation } from "./passes.js";
 import { deletePicture, putPicture } from "./pictures.js";
 import { rebuildSegments } from "./segments.js";
@@ -60,6 +61,7 @@ type Filling =
   | "appendEvents"
   | "countOnDay"
   | "putAnswer"
+  | "putMark"
   | "appendAudit"
   | "insertWebhookEndpoint";
 type OfStore =
@@ -91,6 +93,7 @@ export const writes: Functions<Writes, Writing> = {
     appendEvents,
     countOnDay,
     putAnswer,
+    putMark,
     appendAudit,
     insertWebhookEndpoint,
     insertWalletQueue,
@@ -135,6 +138,8 @@ export const writes: Functions<Writes, Writing> = {
     recordStamps,
     removeEvents,
     removeAnswers,
+    removeMarks,
+    removeMarksBeyond,
     removeAnswersBeyond,
     forgetAnswers,
     replaceEventData,

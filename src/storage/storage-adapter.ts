@@ -9,6 +9,7 @@ import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
 import type { JobWrites } from "./jobs.js";
+import type { MarkReads, MarkWrites } from "./marks.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
 import type { TagReads, TagWrites } from "./tags.js";
@@ -38,6 +39,7 @@ export interface StorageReader
     DayCountReads,
     ApiTokenReads,
     AnswerReads,
+    MarkReads,
     AuditReads,
     AppReads,
     WebhookReads,
@@ -66,6 +68,7 @@ export interface StorageTransaction
     DayCountWrites,
     ApiTokenWrites,
     AnswerWrites,
+    MarkWrites,
     AuditWrites,
     AppWrites,
     WebhookWrites,

@@ -123,7 +123,7 @@ export interface Retention {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** From and to which number each may go. An ended session of 12 hours stands among the answers. */
+/** The least and the most that each may be. */
 export const retentionBounds: Readonly<Record<keyof RetentionOptions, readonly [from: number, to: number]>> =
   {
     answerHours: [12, 720],

@@ -26,6 +26,7 @@ import { closing } from "./transactions/closing.js";
 import { committedState } from "./transactions/committed-state.js";
 import { conflicts } from "./transactions/conflicts.js";
 import { foundRows } from "./transactions/found-rows.js";
+import { marks } from "./transactions/marks.js";
 import { races } from "./transactions/races.js";
 import { rollback } from "./transactions/rollback.js";
 import { snapshots } from "./transactions/snapshots.js";
@@ -86,6 +87,7 @@ const concerns: Readonly<Record<string, Statements>> = {
   "who made changes": actors,
   "the audit trail": audit,
   "answers to calls with idempotency keys": answers,
+  marks,
   grants,
   "webhook deliveries": webhookDeliveries,
   "claims to webhook deliveries": webhookClaims,

@@ -1,15 +1,17 @@
 import { run } from "../concurrency/step.js";
-import { isLoyaltyError } from "../errors.js";
 import { knownActor } from "../resources/actor.js";
 import type { WalletCertificate } from "../resources/wallet-certificate.js";
+import { fingerprintOf } from "../secrets/seal.js";
 import type { Engine } from "../tenant/engine.js";
+import { mark } from "../tenant/marks.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
 /** How many organizations are looked for at once. */
 const LOOKED_FOR = 200;
 
-const MAX_KEY_LENGTH = 255;
+/** Longer than the day in whose name it is. */
+const REMEMBERED_MS = 48 * 3_600_000;
 
 const worker = knownActor({ kind: "worker", id: "wallets" });
 
@@ -41,20 +43,14 @@ async function tell(
   day: string,
 ): Promise<void> {
   const { platform, name, expiresAt } = certificate;
-  const idempotencyKey = [day, platform, expiresAt, name].join(" ").slice(0, MAX_KEY_LENGTH);
-  try {
-    await new Tenant(engine, organizationId, "all", modeOf({ actor: worker })).change(
-      ["wallets.certificateExpiring", { idempotencyKey }],
-      // biome-ignore lint/correctness/useYield: it has nothing to read.
-      function* (_tx, record) {
-        record("wallet_certificate.expiring", certificate);
-        return null;
-      },
-    );
-  } catch (error) {
-    // This process is at it already; or somebody took the key for a call of theirs, which is no matter of the others.
-    if (isLoyaltyError(error, "idempotency_key_in_use") || isLoyaltyError(error, "idempotency_key_reused"))
-      return;
-    throw error;
-  }
+  const told = fingerprintOf(["certificate expiring", day, platform, expiresAt, name]);
+  const now = engine.clock();
+  await new Tenant(engine, organizationId, "all", modeOf({ actor: worker })).change(
+    ["wallets.certificateExpiring"],
+    function* (tx, record) {
+      const isNew = yield* mark(tx, organizationId, told, { now, until: now + REMEMBERED_MS });
+      if (isNew) record("wallet_certificate.expiring", certificate);
+      return null;
+    },
+  );
 }

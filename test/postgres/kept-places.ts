@@ -48,6 +48,7 @@ export const loyaltyTables: readonly string[] = [
   "segment_sets",
   "api_tokens",
   "answers",
+  "marks",
   "apps",
   "grants",
   "webhook_endpoints",

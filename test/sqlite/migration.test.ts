@@ -60,6 +60,31 @@ describe("a file of version 1", () => {
   });
 });
 
+describe("a file of version 20", () => {
+  it("keeps what it knew of sessions that were ended, and takes no other answer for one", async () => {
+    const file = temporaryFile();
+    const before = new LoyaltyService({ storage: await open(file) });
+    const acme = before.organization("acme");
+    await before.endedSessions.end("acme", "session-1");
+    const keyed = { email: "ada@example.com", idempotencyKey: "key" };
+    const { id } = await acme.users.create(keyed);
+    await acme.users.erase(id);
+    await before.close();
+    const other = otherProgram(file);
+    other.exec(`
+      insert into loyalty_answers (organization_id, key_hash, fingerprint, sealed, created_at)
+        select organization_id, name, 'print', '', until - 86400000 from loyalty_marks;
+      drop table loyalty_marks;
+      delete from loyalty_migrations where version > 20;`);
+    const after = new LoyaltyService({ storage: await open(file) });
+    expect(await after.endedSessions.has("acme", "session-1")).toBe(true);
+    expect(other.prepare("select count(*) as count from loyalty_marks").get()).toEqual({ count: 1 });
+    await expect(after.organization("acme").users.create(keyed)).rejects.toMatchObject({
+      code: "resource_not_found",
+    });
+  });
+});
+
 describe("a file of a version before the latest indexes", () => {
   it("tells the planner of all indexes", async () => {
     const file = temporaryFile();
@@ -100,6 +125,7 @@ describe("a file of version 5", () => {
 
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
+    drop table loyalty_marks;
     drop table loyalty_servers;
     alter table loyalty_wallet_cards drop column told_until;
     alter table loyalty_wallet_cards drop column installation_due_at;

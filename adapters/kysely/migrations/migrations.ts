@@ -16,6 +16,7 @@ import { endsOfAccess } from "./ends-of-access.js";
 import { firstTables } from "./first-tables.js";
 import { grantsOfSubjects } from "./grants-of-subjects.js";
 import { indexUsers } from "./index-users.js";
+import { marks } from "./marks.js";
 import { NotMigratedError } from "./not-migrated.js";
 import { placesOfTokens } from "./places-of-tokens.js";
 import { publicLinks } from "./public-links.js";
@@ -63,6 +64,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
     yield* runAll(session, grantsOfSubjects(dialect));
     yield* typedEmails(dialect, session);
   },
+  (dialect, session) => runAll(session, marks(dialect)),
 ];
 
 /** The version that this release reads and writes. */

@@ -4,6 +4,7 @@ import { appRecord, grantRecord, grantTokenRecord } from "../../../src/storage/a
 import { auditRecord } from "../../../src/storage/audit.js";
 import { countColumns } from "../../../src/storage/day-counts.js";
 import { eventRecord } from "../../../src/storage/events.js";
+import { markRecord } from "../../../src/storage/marks.js";
 import { cardColumns, passRecord, stampEntryRecord } from "../../../src/storage/passes.js";
 import {
   bytes,
@@ -116,6 +117,7 @@ export const tables = {
   events: table(eventRecord),
   /** `endBytes` is how much was sealed until and with this one. */
   answers: tableWith(answerRecord, { endBytes: integer() }),
+  marks: table(markRecord),
   apps: table(appRecord),
   grants: table(grantRecord),
   grantTokens: table(grantTokenRecord),

@@ -5,6 +5,7 @@ import type { StoredAuditEntry } from "../../../src/storage/audit.js";
 import type { DayCounts } from "../../../src/storage/day-counts.js";
 import type { StoredEvent } from "../../../src/storage/events.js";
 import type { Job } from "../../../src/storage/jobs.js";
+import type { StoredMark } from "../../../src/storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../../src/storage/passes.js";
 import type { StoredAssignment, StoredTag } from "../../../src/storage/tags.js";
 import type { StoredTemplate } from "../../../src/storage/templates.js";
@@ -91,6 +92,9 @@ export class OrganizationRows {
   /** By the hash of the key. */
   readonly answerEnds = new Map<string, AnswerEnd>();
   readonly answersByEnd = new SortedRows<AnswerEnd, AnswerEnd>(byAnswerEnd);
+
+  /** By name. */
+  readonly marks = new Map<string, StoredMark>();
 
   readonly apps = new Map<string, StoredApp>();
   readonly grants = new Map<string, StoredGrant>();

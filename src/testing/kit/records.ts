@@ -4,6 +4,7 @@ import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { StoredAuditEntry } from "../../storage/audit.js";
 import type { NewEvent } from "../../storage/events.js";
+import type { StoredMark } from "../../storage/marks.js";
 import type { StoredCard, StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -187,6 +188,11 @@ export function someAnswer(fields: Partial<StoredAnswer> = {}): StoredAnswer {
     createdAt,
     ...fields,
   };
+}
+
+export function someMark(fields: Partial<StoredMark> = {}): StoredMark {
+  const { id, createdAt } = origin("mark");
+  return { name: hashOf(id), until: createdAt, ...fields };
 }
 
 export function someApp(fields: Partial<StoredApp> = {}): StoredApp {

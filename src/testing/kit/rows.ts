@@ -5,6 +5,7 @@ import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent, StoredEvent } from "../../storage/events.js";
 import type { Claim } from "../../storage/jobs.js";
+import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
 import type { StoredAssignment, StoredTag } from "../../storage/tags.js";
@@ -38,6 +39,7 @@ import {
   someEvent,
   someGrant,
   someGrantToken,
+  someMark,
   somePass,
   somePicture,
   someStamp,
@@ -121,6 +123,11 @@ export class Rows {
   answer(fields: Partial<StoredAnswer> = {}): Step<StoredAnswer> {
     const answer = someAnswer(fields);
     return this.stored(answer, this.tx.putAnswer(this.id, answer));
+  }
+
+  mark(fields: Partial<StoredMark> = {}): Step<StoredMark> {
+    const mark = someMark(fields);
+    return this.stored(mark, this.tx.putMark(this.id, mark));
   }
 
   app(fields: Partial<StoredApp> = {}): Step<StoredApp> {

@@ -20,6 +20,7 @@ import {
   someEvent,
   someGrant,
   someGrantToken,
+  someMark,
   someOutcome,
   somePass,
   somePicture,
@@ -48,6 +49,7 @@ const coffee = someTemplate({ name: "Coffee" });
 const unused = someTemplate({ name: "Unused" });
 const pass = somePass(ada, coffee);
 const { card, entry } = someStamp(pass, { subject: "ada" });
+const mark = someMark();
 const answer = someAnswer({ userId: ada.id });
 const app = someApp();
 const grant = someGrant(app, { subject: "grace" });
@@ -85,6 +87,7 @@ export const scene = {
   pass: { ...pass, card },
   entry,
   answer,
+  mark,
   appOf: (organizationId: string): StoredApp => ({ ...app, id: `app of ${organizationId}` }),
   grantOf: (organizationId: string): StoredGrant => ({ ...grant, appId: scene.appOf(organizationId).id }),
   accessOf: (organizationId: string): StoredGrantToken => ({
@@ -141,6 +144,7 @@ export function setScene(storage: StorageAdapter, organizationId: string): Promi
     yield* tx.insertApiToken(organizationId, scene.tokenOf(organizationId));
     for (const entry of audit) yield* tx.appendAudit(organizationId, entry, 100);
     yield* tx.putAnswer(organizationId, answer);
+    yield* tx.putMark(organizationId, mark);
     yield* tx.insertApp(organizationId, scene.appOf(organizationId));
     yield* tx.insertGrant(organizationId, scene.grantOf(organizationId));
     for (const token of [scene.accessOf(organizationId), scene.codeOf(organizationId)]) {

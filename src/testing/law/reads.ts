@@ -175,6 +175,13 @@ const reads: Arguments = {
       ({ hash }) => hash,
     ),
   ],
+  findMark: [
+    organization,
+    ofEach(
+      ({ marks }) => marks,
+      ({ name }) => name,
+    ),
+  ],
   findAnswer: [
     organization,
     ofEach(

@@ -2,6 +2,7 @@ import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent } from "../../storage/events.js";
+import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
 import type { StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
@@ -33,6 +34,7 @@ export class World {
   readonly events: NewEvent[] = [scene.event];
   readonly apiTokens: StoredApiToken[] = organizations.map(scene.tokenOf);
   readonly answers: StoredAnswer[] = [scene.answer];
+  readonly marks: StoredMark[] = [scene.mark];
   readonly apps: StoredApp[] = organizations.map(scene.appOf);
   readonly grants: StoredGrant[] = organizations.map(scene.grantOf);
   readonly grantTokens: StoredGrantToken[] = organizations.flatMap((id) => [

@@ -17,6 +17,7 @@ import {
   someEvent,
   someGrant,
   someGrantToken,
+  someMark,
   someOutcome,
   somePass,
   somePicture,
@@ -365,6 +366,16 @@ const writes: { readonly [Name in WriteName]: Write } = {
   removeAnswers: (tx, id, world) =>
     tx.removeAnswers(id, world.one(world.answers).createdAt + world.below(2), world.one([1, 2, 100])),
   removeAnswersBeyond: (tx, id, world) => tx.removeAnswersBeyond(id, world.below(60), world.one([1, 2, 100])),
+
+  putMark: (tx, id, world) => {
+    const { name } = world.one(world.marks);
+    // Of marks that end at one time any is removed first.
+    const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
+    return tx.putMark(id, world.keep(world.marks, mark));
+  },
+  removeMarks: (tx, id, world) =>
+    tx.removeMarks(id, world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
+  removeMarksBeyond: (tx, id, world) => tx.removeMarksBeyond(id, world.below(4), 100),
 
   insertApp: (tx, id, world) => {
     const app = someApp({

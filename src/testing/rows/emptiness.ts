@@ -43,6 +43,12 @@ const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction
       return (yield* tx.removeAnswers(acme.id, createdAt + 1, 1)) === 1;
     };
   },
+  mark: function* (acme) {
+    const { until } = yield* acme.mark();
+    return function* (tx) {
+      return (yield* tx.removeMarks(acme.id, until + 1, 1)) === 1;
+    };
+  },
   app: function* (acme) {
     const { id } = yield* acme.app();
     return (tx) => tx.deleteApp(acme.id, id);
@@ -86,6 +92,7 @@ export const emptiness: Statements = {
     await run(storage.newestEventPosition(acme.id));
     await run(storage.countedDays(acme.id, 0, 10));
     await run(storage.findAnswer(acme.id, hashOf("key")));
+    await run(storage.findMark(acme.id, "mark"));
     await run(storage.listApps(acme.id));
     await run(storage.listGrants(acme.id));
     await run(storage.listWebhookEndpoints(acme.id));

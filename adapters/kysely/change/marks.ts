@@ -1,0 +1,67 @@
+import type { MarkReads, MarkWrites } from "../../../src/storage/marks.js";
+import type { SqlDialect } from "../sql/dialect.js";
+import { prepare, type Slot } from "../sql/prepared.js";
+import { rowsOf } from "../sql/rows.js";
+import { tables } from "../sql/tables.js";
+import type { Part } from "./pending.js";
+
+export function marks(dialect: SqlDialect): Part<MarkReads, MarkWrites> {
+  const { db } = dialect;
+  const rows = rowsOf(dialect, tables.marks);
+
+  const put = prepare((slot: Slot<{ organizationId: string; name: string; until: number }>) =>
+    db
+      .insertInto("loyalty_marks")
+      .values({ organization_id: slot("organizationId"), name: slot("name"), until: slot("until") })
+      .onConflict((conflict) =>
+        conflict.columns(["organization_id", "name"]).doUpdateSet({ until: slot("until") }),
+      ),
+  );
+
+  const remove = prepare((slot: Slot<{ organizationId: string; before: number; limit: number }>) =>
+    db
+      .deleteFrom("loyalty_marks")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("name", "in", (past) =>
+        past
+          .selectFrom("loyalty_marks")
+          .select("name")
+          .where("organization_id", "=", slot("organizationId"))
+          .where("until", "<", slot("before"))
+          .orderBy("until")
+          .limit(slot("limit")),
+      ),
+  );
+
+  const removeBeyond = prepare((slot: Slot<{ organizationId: string; count: number; limit: number }>) =>
+    db
+      .deleteFrom("loyalty_marks")
+      .where("organization_id", "=", slot("organizationId"))
+      .where("name", "in", (surplus) =>
+        surplus
+          .selectFrom("loyalty_marks")
+          .select("name")
+          .where("organization_id", "=", slot("organizationId"))
+          .orderBy("until", "desc")
+          .orderBy("name", "desc")
+          .limit(slot("limit"))
+          .offset(slot("count")),
+      ),
+  );
+
+  return {
+    reads: {
+      findMark: ({ session }, organizationId, name) => rows.find(session, organizationId, { name }),
+    },
+    writes: {
+      *putMark({ session, pending }, organizationId, mark) {
+        yield* session.change(put({ organizationId, ...mark }));
+        yield* pending.count(organizationId, {});
+      },
+      removeMarks: ({ session }, organizationId, before, limit) =>
+        session.change(remove({ organizationId, before, limit })),
+      removeMarksBeyond: ({ session }, organizationId, count, limit) =>
+        session.change(removeBeyond({ organizationId, count, limit })),
+    },
+  };
+}

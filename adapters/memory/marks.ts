@@ -1,0 +1,32 @@
+import type { StoredMark } from "../../src/storage/marks.js";
+import type { OrganizationRows } from "./store/organization-rows.js";
+import { kept } from "./store/rows.js";
+import type { UndoLog } from "./store/undo-log.js";
+
+export function putMark({ marks }: OrganizationRows, log: UndoLog, mark: StoredMark): void {
+  log.set(marks, mark.name, kept(mark));
+}
+
+export function removeMarks(rows: OrganizationRows, log: UndoLog, before: number, limit: number): number {
+  const past = earliestFirst(rows).filter(({ until }) => until < before);
+  return removed(rows, log, past.slice(0, limit));
+}
+
+export function removeMarksBeyond(
+  rows: OrganizationRows,
+  log: UndoLog,
+  count: number,
+  limit: number,
+): number {
+  const surplus = Math.max(0, rows.marks.size - count);
+  return surplus === 0 ? 0 : removed(rows, log, earliestFirst(rows).slice(0, Math.min(surplus, limit)));
+}
+
+function earliestFirst({ marks }: OrganizationRows): StoredMark[] {
+  return [...marks.values()].sort((a, b) => a.until - b.until || (a.name < b.name ? -1 : 1));
+}
+
+function removed({ marks }: OrganizationRows, log: UndoLog, gone: readonly StoredMark[]): number {
+  for (const { name } of gone) log.delete(marks, name);
+  return gone.length;
+}

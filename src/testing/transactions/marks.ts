@@ -1,0 +1,83 @@
+import assert from "node:assert/strict";
+import { run } from "../../concurrency/step.js";
+import type { StoredMark } from "../../storage/marks.js";
+import type { StorageReader } from "../../storage/storage-adapter.js";
+import type { TestOrganization } from "../kit/organization.js";
+import type { Statements } from "../kit/statements.js";
+
+/** Puts marks that last until these times, named by their places. */
+async function markedUntil(acme: TestOrganization, times: readonly number[]): Promise<StoredMark[]> {
+  const marks = [];
+  for (const [at, until] of times.entries()) marks.push(await acme.mark({ name: `mark ${at}`, until }));
+  return marks;
+}
+
+/** Returns the times of the marks that are still there, in the order in which they are given. */
+async function timesLeft(storage: StorageReader, acme: TestOrganization, marks: readonly StoredMark[]) {
+  const found = [];
+  for (const { name } of marks) found.push(await run(storage.findMark(acme.id, name)));
+  return found.flatMap((mark) => (mark === null ? [] : [mark.until]));
+}
+
+export const marks: Statements = {
+  "a mark is found by its name, in its organization alone": async (storage, acme) => {
+    const mark = await acme.mark({ name: "seen", until: 5 });
+    assert.deepEqual(await run(storage.findMark(acme.id, "seen")), mark);
+    assert.equal(await run(storage.findMark(acme.id, "unseen")), null);
+    assert.equal(await run(storage.findMark("globex", "seen")), null);
+  },
+
+  "putMark replaces the mark of the same name, and no other": async (storage, acme) => {
+    const marks = await markedUntil(acme, [7, 8]);
+    await acme.mark({ name: "mark 0", until: 3 });
+    assert.deepEqual(await timesLeft(storage, acme, marks), [3, 8]);
+    assert.equal(await acme.write((tx) => tx.removeMarks(acme.id, 8, 100)), 1);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [8]);
+  },
+
+  "removeMarks removes those whose time is over, so many at most, the earliest first": async (
+    storage,
+    acme,
+  ) => {
+    const marks = await markedUntil(acme, [5, 2, 4, 1, 9]);
+    const remove = (before: number, limit: number) =>
+      acme.write((tx) => tx.removeMarks(acme.id, before, limit));
+    assert.equal(await remove(1, 100), 0);
+    assert.equal(await remove(9, 2), 2);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 9]);
+    assert.equal(await remove(5, 100), 1);
+    assert.equal(await acme.write((tx) => tx.removeMarks("globex", 100, 100)), 0);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 9]);
+  },
+
+  "removeMarksBeyond leaves so many, those that last longest, and of these the last names": async (
+    storage,
+    acme,
+  ) => {
+    const marks = await markedUntil(acme, [5, 2, 4, 1, 5]);
+    const beyond = (count: number, limit = 100) =>
+      acme.write((tx) => tx.removeMarksBeyond(acme.id, count, limit));
+    assert.equal(await beyond(5), 0);
+    assert.equal(await beyond(3), 2);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [5, 4, 5]);
+    assert.equal(await acme.write((tx) => tx.removeMarksBeyond("globex", 0, 100)), 0);
+    assert.equal(await beyond(1), 2);
+    assert.deepEqual(await run(storage.findMark(acme.id, "mark 4")), marks.at(-1));
+    await markedUntil(acme, [1, 2, 3]);
+    assert.equal(await beyond(1, 2), 2);
+    assert.equal(await beyond(1, 2), 1);
+  },
+
+  "marks that a rolled back transaction put and removed are as before": async (storage, acme) => {
+    const marks = await markedUntil(acme, [1, 2, 3]);
+    const failure = new Error("rolled back");
+    const rolledBack = acme.write(function* (tx) {
+      yield* tx.removeMarks(acme.id, 2, 100);
+      yield* tx.removeMarksBeyond(acme.id, 1, 100);
+      yield* tx.putMark(acme.id, { name: "mark 2", until: 9 });
+      throw failure;
+    });
+    await assert.rejects(rolledBack, failure);
+    assert.deepEqual(await timesLeft(storage, acme, marks), [1, 2, 3]);
+  },
+};
