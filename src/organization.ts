@@ -22,6 +22,13 @@ import { UseCases } from "./tenant/use-cases.js";
 import { Events } from "./webhooks/events.js";
 import { Webhooks } from "./webhooks/webhooks.js";
 
+/** The use cases that a synchronous transaction has. */
+const atOnce = {
+  users: UseCases.atOnce(UserUseCases, guardsOf("users")),
+  passes: UseCases.atOnce(PassUseCases, guardsOf("passes")),
+  stamps: UseCases.atOnce(StampUseCases, guardsOf("stamps")),
+};
+
 /** The use cases with their guards. */
 const guarded = {
   users: UseCases.guarded(UserUseCases, guardsOf("users")),
@@ -37,13 +44,6 @@ const guarded = {
   statistics: UseCases.guarded(Statistics, guardsOf("statistics")),
   apps: UseCases.guarded(Apps, guardsOf("apps")),
   grants: UseCases.guarded(Grants, guardsOf("grants")),
-};
-
-/** The use cases that a synchronous transaction has. */
-const atOnce = {
-  users: UseCases.atOnce(UserUseCases, guardsOf("users")),
-  passes: UseCases.atOnce(PassUseCases, guardsOf("passes")),
-  stamps: UseCases.atOnce(StampUseCases, guardsOf("stamps")),
 };
 
 /**

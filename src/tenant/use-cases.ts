@@ -34,15 +34,15 @@ export abstract class UseCases {
   constructor(protected readonly tenant: Tenant) {}
 
   /**
-   * Makes the class whose calls callers make. A guard refuses a call before any of its lines runs: then the call rejects, or
-   * a list throws at its first step.
+   * Puts guards before the calls of a class, where they stand: a class of its own would cost each call. A guard refuses a call
+   * before any of its lines runs: then the call rejects, or a list throws at its first step.
    */
   static guarded<Cases extends UseCases>(
     of: CasesClass<Cases>,
     guards: ReadonlyMap<string, Guard>,
   ): CasesClass<CallsOf<Cases>>;
   static guarded(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
-    return UseCases.wrapped(of, guards, (call, guard) => {
+    return UseCases.wrapped(of, guards, of, (call, guard) => {
       if (gives(call, Symbol.asyncIterator)) {
         return function (this: UseCases, ...given) {
           const refusal = guard(this.tenant, given);
@@ -62,13 +62,13 @@ export abstract class UseCases {
     });
   }
 
-  /** Makes the class of the calls that are written in steps. Each returns or throws at once. */
+  /** Makes a class of the calls that are written in steps, each of which returns or throws at once. Comes before {@link guarded}. */
   static atOnce<Cases extends UseCases>(
     of: CasesClass<Cases>,
     guards: ReadonlyMap<string, Guard>,
   ): CasesClass<SyncCallsOf<Cases>>;
   static atOnce(of: CasesClass<UseCases>, guards: ReadonlyMap<string, Guard>): CasesClass<object> {
-    return UseCases.wrapped(of, guards, (call, guard) => {
+    return UseCases.wrapped(of, guards, class extends UseCases {}, (call, guard) => {
       if (!isStepCall(call)) return undefined;
       return function (this: UseCases, ...given) {
         const refusal = guard(this.tenant, given);
@@ -81,17 +81,17 @@ export abstract class UseCases {
   private static wrapped(
     of: CasesClass<UseCases>,
     guards: ReadonlyMap<string, Guard>,
+    into: CasesClass<UseCases>,
     wrap: (call: Call, guard: Guard) => ((this: UseCases, ...given: unknown[]) => unknown) | undefined,
   ): CasesClass<UseCases> {
-    const Wrapped = class extends of {};
-    Object.defineProperty(Wrapped, "name", { value: of.name });
     for (const [name, guard] of guards) {
       const call: unknown = Reflect.get(of.prototype, name);
       if (!isCall(call)) throw new TypeError(`${of.name} has no call ${name}`);
       const value = wrap(call, guard);
-      Object.defineProperty(Wrapped.prototype, name, { value, writable: true, configurable: true });
+      if (value !== undefined)
+        Object.defineProperty(into.prototype, name, { value, writable: true, configurable: true });
     }
-    return Wrapped;
+    return into;
   }
 }
 
