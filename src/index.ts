@@ -18,17 +18,17 @@ export type {
   ImportCustomer,
   ImportCustomers,
   ImportPassesOptions,
-  Passes,
+  PassCalls as Passes,
   SyncPasses,
 } from "./cards/passes.js";
-export type { Stamps, SyncStamps } from "./cards/stamps.js";
+export type { StampCalls as Stamps, SyncStamps } from "./cards/stamps.js";
 export type { Templates } from "./cards/templates.js";
 export type { Contacts } from "./customers/contacts.js";
 export type { Dossier, DossierDevice, DossierPass } from "./customers/dossier.js";
 export type { ImportOptions, ImportRows } from "./customers/import/import.js";
 export type { FailedRow } from "./customers/import/row.js";
 export type { ImportProgress, ImportResult } from "./customers/import/total.js";
-export type { SyncUsers, Users } from "./customers/users.js";
+export type { SyncUsers, UserCalls as Users } from "./customers/users.js";
 export {
   type ErrorCode,
   type ErrorDetail,

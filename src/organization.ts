@@ -2,11 +2,11 @@ import { ApiTokens } from "./access/api-tokens.js";
 import { Apps } from "./access/apps.js";
 import { AuditTrail } from "./access/audit-trail.js";
 import { Grants } from "./access/grants.js";
-import { PassUseCases, type SyncPasses } from "./cards/passes.js";
-import { StampUseCases, type SyncStamps } from "./cards/stamps.js";
+import { Passes, type SyncPasses } from "./cards/passes.js";
+import { Stamps, type SyncStamps } from "./cards/stamps.js";
 import { Templates } from "./cards/templates.js";
 import { Contacts } from "./customers/contacts.js";
-import { type SyncUsers, UserUseCases } from "./customers/users.js";
+import { type SyncUsers, Users } from "./customers/users.js";
 import { type Answered, answerOnce } from "./idempotency/answer-once.js";
 import { idempotentCall } from "./idempotency/idempotent-call.js";
 import type { Groups, OrganizationCalls } from "./operations/groups.js";
@@ -24,19 +24,19 @@ import { Webhooks } from "./webhooks/webhooks.js";
 
 /** The use cases that a synchronous transaction has. */
 const atOnce = {
-  users: UseCases.atOnce(UserUseCases, guardsOf("users")),
-  passes: UseCases.atOnce(PassUseCases, guardsOf("passes")),
-  stamps: UseCases.atOnce(StampUseCases, guardsOf("stamps")),
+  users: UseCases.atOnce(Users, guardsOf("users")),
+  passes: UseCases.atOnce(Passes, guardsOf("passes")),
+  stamps: UseCases.atOnce(Stamps, guardsOf("stamps")),
 };
 
 /** The use cases with their guards. */
 const guarded = {
-  users: UseCases.guarded(UserUseCases, guardsOf("users")),
+  users: UseCases.guarded(Users, guardsOf("users")),
   contacts: UseCases.guarded(Contacts, guardsOf("contacts")),
   tags: UseCases.guarded(Tags, guardsOf("tags")),
   templates: UseCases.guarded(Templates, guardsOf("templates")),
-  passes: UseCases.guarded(PassUseCases, guardsOf("passes")),
-  stamps: UseCases.guarded(StampUseCases, guardsOf("stamps")),
+  passes: UseCases.guarded(Passes, guardsOf("passes")),
+  stamps: UseCases.guarded(Stamps, guardsOf("stamps")),
   events: UseCases.guarded(Events, guardsOf("events")),
   webhooks: UseCases.guarded(Webhooks, guardsOf("webhooks")),
   apiTokens: UseCases.guarded(ApiTokens, guardsOf("apiTokens")),

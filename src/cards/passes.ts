@@ -64,14 +64,14 @@ export interface IssueOptions {
   readonly whenTaken?: (ownerId: string) => Pick<CreateUser, "email" | "metadata">;
 }
 
-/** The calls of {@link PassUseCases}. */
-export type Passes = CallsOf<PassUseCases>;
+/** The calls of {@link Passes}. */
+export type PassCalls = CallsOf<Passes>;
 
-/** The calls of {@link PassUseCases} in a transaction that is answered at once. */
-export type SyncPasses = SyncCallsOf<PassUseCases>;
+/** The calls of {@link Passes} in a transaction that is answered at once. */
+export type SyncPasses = SyncCallsOf<Passes>;
 
 /** Digital cards of one template and one user. */
-export class PassUseCases extends UseCases {
+export class Passes extends UseCases {
   /**
    * Issues a pass to a user, who is given by service id or external id, or created with it in one transaction.
    * @param options see {@link IssueOptions}.

@@ -33,11 +33,11 @@ import { findPass } from "./found-pass.js";
 import type { PlainEntryType } from "./stamp-ledger.js";
 import * as ledger from "./stamp-ledger.js";
 
-/** The calls of {@link StampUseCases}. */
-export type Stamps = CallsOf<StampUseCases>;
+/** The calls of {@link Stamps}. */
+export type StampCalls = CallsOf<Stamps>;
 
-/** The calls of {@link StampUseCases} in a transaction that is answered at once. */
-export type SyncStamps = SyncCallsOf<StampUseCases>;
+/** The calls of {@link Stamps} in a transaction that is answered at once. */
+export type SyncStamps = SyncCallsOf<Stamps>;
 
 /** Told by the type of the entry that the ledger gets, unless that reverses another. */
 const events = {
@@ -52,7 +52,7 @@ const events = {
  * The stamps of stamp-card passes. Each write appends one immutable entry to the pass's ledger; writes to one
  * pass run one after the other, so none is lost. All need the scope `loyalty:manage`, all reads `pass:read`.
  */
-export class StampUseCases extends UseCases {
+export class Stamps extends UseCases {
   /** @throws {LoyaltyError} `resource_not_found`; `not_a_stamp_card`; `access_denied` without `pass:read`. */
   async state(passId: string): Promise<StampCard> {
     const { tenant } = this;

@@ -30,14 +30,14 @@ import type { ImportResult } from "./import/total.js";
 import { findKnownUser } from "./known-user.js";
 import { changeUser, insertUser } from "./user-changes.js";
 
-/** The calls of {@link UserUseCases}. */
-export type Users = CallsOf<UserUseCases>;
+/** The calls of {@link Users}. */
+export type UserCalls = CallsOf<Users>;
 
-/** The calls of {@link UserUseCases} in a transaction that is answered at once. */
-export type SyncUsers = SyncCallsOf<UserUseCases>;
+/** The calls of {@link Users} in a transaction that is answered at once. */
+export type SyncUsers = SyncCallsOf<Users>;
 
 /** The customers of an organization. */
-export class UserUseCases extends UseCases {
+export class Users extends UseCases {
   /**
    * Creates a user. Of two at once with one email or externalId, exactly one succeeds.
    * @throws {LoyaltyError} `user_already_exists` naming the taken email and externalId; `validation_failed`;

@@ -2,11 +2,11 @@ import type { ApiTokens } from "../access/api-tokens.js";
 import type { Apps } from "../access/apps.js";
 import type { AuditTrail } from "../access/audit-trail.js";
 import type { Grants } from "../access/grants.js";
-import type { Passes } from "../cards/passes.js";
-import type { Stamps } from "../cards/stamps.js";
+import type { PassCalls } from "../cards/passes.js";
+import type { StampCalls } from "../cards/stamps.js";
 import type { Templates } from "../cards/templates.js";
 import type { Contacts } from "../customers/contacts.js";
-import type { Users } from "../customers/users.js";
+import type { UserCalls } from "../customers/users.js";
 import type { Once } from "../idempotency/idempotent-call.js";
 import type { CreatePass, WalletPass } from "../resources/pass.js";
 import type { Statistics } from "../statistics/statistics.js";
@@ -17,12 +17,12 @@ import type { Routes } from "./routes.js";
 
 /** The operations of an organization, by the resource that they are about. */
 export interface Groups {
-  readonly users: Users;
+  readonly users: UserCalls;
   readonly contacts: Contacts;
   readonly tags: Tags;
   readonly templates: Templates;
-  readonly passes: Passes;
-  readonly stamps: Stamps;
+  readonly passes: PassCalls;
+  readonly stamps: StampCalls;
   readonly events: Events;
   readonly webhooks: Webhooks;
   readonly apiTokens: ApiTokens;
@@ -45,8 +45,8 @@ type Regular = Exclude<keyof Groups, "passes">;
 export type OrganizationCalls = {
   readonly [Group in Regular]: Pick<Groups[Group], keyof Groups[Group] & keyof Routes[Group]>;
 } & {
-  readonly passes: Omit<Passes, "create" | "import"> & {
-    /** Issues a pass to a user, as `create` of {@link Passes} does, but no preview of one. */
+  readonly passes: Omit<PassCalls, "create" | "import"> & {
+    /** Issues a pass to a user, as `create` of {@link PassCalls} does, but no preview of one. */
     create(templateId: string, input: CreatePass & Once): Promise<WalletPass>;
   };
 };
