@@ -5,12 +5,12 @@ import { openAcme } from "../kit/acme.js";
 import { hostActor } from "../kit/host-actor.js";
 import { denied, invalid } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
 const anna = { subject: "anna", location: "Köln & Bonn", receipt: "4711" };
 const told = new URLSearchParams(anna).toString();
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("who did it", () => {
     test("is the token, and who the header says", async () => {
       const { acme, send } = await http.organization();

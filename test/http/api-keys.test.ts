@@ -2,9 +2,9 @@ import { scopes } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { created, deleted, denied, invalid, notFound, ok, unauthorized, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const instant = (after = 0) => new Date(http.clock.now() + after).toISOString();
 
   describe("an API key", () => {

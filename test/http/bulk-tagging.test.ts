@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { invalid, notFound, ok, wrongType } from "./answers.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase, onEveryMount } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const kinds = ["assign", "unassign"] as const;
 
   /** An organization with the tags "vip" and "gold", and so many users, each with an external id: c-0, c-1, … */

@@ -1,7 +1,7 @@
 import type { User } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, ok } from "./answers.js";
-import { onEveryMount, type TestOrganization } from "./every-mount.js";
+import { onEachDatabase, type TestOrganization } from "./every-mount.js";
 
 /** How texts are searched and sorted. */
 const fold = (text: string) => text.normalize("NFC").toLowerCase();
@@ -18,7 +18,7 @@ function inOrder(users: readonly User[], field: (typeof sortFields)[number], dir
   });
 }
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("the sort of contacts", () => {
     async function sortable({ acme }: TestOrganization): Promise<User[]> {
       const texts = ["b", "A", "á", "a\u0301b", "Z", "z1", "_", "10", "9", "\uff5e", "😀", "ß", null, null];

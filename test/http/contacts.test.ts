@@ -1,7 +1,7 @@
 import type { User } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, ok, wrongType } from "./answers.js";
-import { onEveryMount, type TestOrganization } from "./every-mount.js";
+import { onEachDatabase, type TestOrganization } from "./every-mount.js";
 
 function contactOf({ object: _, metadata: __, ...user }: User) {
   return { ...user, object: "contact", passInfos: [] };
@@ -25,7 +25,7 @@ async function withStamps({ acme }: TestOrganization) {
   return { card, other, plain, ada, bob, cid, adasCard, adasOther, bobsPlain, bobsCard };
 }
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("the contacts", () => {
     test("are users with their passes, newest first, 50 on a page", async () => {
       const { call, acme } = await http.organization();

@@ -3,9 +3,9 @@ import { hostActor } from "../kit/host-actor.js";
 import { invalid, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
 import { world } from "./endpoints.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   /** An organization in which all sorts of things have happened, and the events that tell of them. */
   const eventful = async () => {
     const organization = await world(http);

@@ -144,3 +144,8 @@ export function onEveryMount(
     statements(http);
   });
 }
+
+/** Makes statements that the mount can't matter to, on each database: what becomes of a request once it has been read. */
+export function onEachDatabase(statements: (http: HttpUnderTest) => void, options: HttpOptions = {}): void {
+  onEveryMount(statements, { ...options, only: ({ ownsServer }) => ownsServer });
+}

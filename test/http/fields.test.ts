@@ -3,7 +3,7 @@ import { invalid, malformed, wrongType } from "./answers.js";
 import { type BodyShape, bodies, type Field, jsonTypes, samples, withField } from "./body-fields.js";
 import { jsonHeaders } from "./client.js";
 import { pathOf, world } from "./endpoints.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
 type NamedField = Field & { readonly name: string };
 
@@ -27,7 +27,7 @@ const written: Readonly<Record<string, (length: number) => string>> = {
   "of four code points to each that is left in NFC": (length) => "\u03b1\u0313\u0342\u0345".repeat(length),
 };
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe.each(bodies)("the body of $method $path", (shape) => {
     const { valid } = shape;
     const groups = groupsOf(shape);

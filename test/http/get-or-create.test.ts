@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { denied, invalid, notFound, ok, taken, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("get or create", () => {
     test("updates a user who is known, and creates one who is not", async () => {
       const { call, acme } = await http.organization();

@@ -3,7 +3,7 @@ import { routes } from "loyalty-kit/http";
 import { describe, expect, test } from "vitest";
 import { denied, notFound, ok, unauthorized } from "./answers.js";
 import { type Endpoint, endpoints, parametersOf, pathOf, resourceOf, titleOf, world } from "./endpoints.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
 test("the route table holds exactly the endpoints of the interface, each with its scope", () => {
   const table = routes.filter(({ scope }) => scope !== null).map((route) => [titleOf(route), route.scope]);
@@ -42,7 +42,7 @@ async function stateOf(acme: Organization) {
   };
 }
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const requests = (endpoint: Endpoint, { world: resources }: Awaited<ReturnType<typeof world>>) =>
     [endpoint.method, pathOf(endpoint, resources), endpoint.body?.(resources)] as const;
 

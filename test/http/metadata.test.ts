@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { created, invalid, ok } from "./answers.js";
 import { jsonHeaders } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("the metadata of a user", () => {
     test("comes back with its keys in the order that they were sent", async () => {
       const { call } = await http.organization();

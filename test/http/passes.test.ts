@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok, taken, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { type HttpUnderTest, onEveryMount, SHORT_LINK_BASE } from "./every-mount.js";
+import { type HttpUnderTest, onEachDatabase, SHORT_LINK_BASE } from "./every-mount.js";
 
 /** An organization with a user, a stamp card and a loyalty card. */
 async function shop(http: HttpUnderTest) {
@@ -15,7 +15,7 @@ async function shop(http: HttpUnderTest) {
   return { ...organization, ada, card, plain, issue };
 }
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const instant = () => new Date(http.clock.now()).toISOString();
 
   describe("a pass", () => {

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { hostActor } from "../kit/host-actor.js";
 import { conflict, invalid, notFound, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { type HttpUnderTest, onEveryMount } from "./every-mount.js";
+import { type HttpUnderTest, onEachDatabase } from "./every-mount.js";
 
 /** A pass with so many stamps to fill, and the calls to it. */
 async function cardOf(http: HttpUnderTest, maxStamps: number) {
@@ -54,7 +54,7 @@ const typeOf: Readonly<Record<string, string>> = {
   redeem: "redeemed",
 };
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const instant = () => new Date(http.clock.now()).toISOString();
 
   describe("a stamp card", () => {

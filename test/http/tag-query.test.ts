@@ -3,7 +3,7 @@ import type { TagFilter } from "loyalty-kit";
 import { describe, expect, test } from "vitest";
 import { invalid, malformed, ok, wrongType } from "./answers.js";
 import type { Answer } from "./client.js";
-import { onEveryMount, type TestOrganization } from "./every-mount.js";
+import { onEachDatabase, type TestOrganization } from "./every-mount.js";
 
 const slugs = ["a", "b", "c", "d"];
 const anybody = { operator: "NOT", conditions: [{ slug: "nobody" }] };
@@ -52,7 +52,7 @@ function nested(levels: number): unknown {
   return filter;
 }
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const organization = async () => {
     const organization = await http.organization();
     const query = (body: unknown): Promise<Answer> => organization.call("POST", "/v1/user-tags/query", body);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("a tag", () => {
     test("is created with a slug from its name, without a description and in the default color", async () => {
       const { call } = await http.organization();

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { conflict, created, deleted, invalid, notFound, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   describe("a template", () => {
     test("of a stamp card says how many stamps it has", async () => {
       const { call } = await http.organization();

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { created, deleted, invalid, notFound, ok, wrongType } from "./answers.js";
 import { textAt } from "./client.js";
-import { onEveryMount } from "./every-mount.js";
+import { onEachDatabase } from "./every-mount.js";
 
 const url = "https://example.com/webhooks";
 const always = { since: "2000-01-01T00:00:00Z", until: "2999-01-01T00:00:00Z" };
 const disabled = { status: 409, body: { code: "webhook_endpoint_disabled", params: null } };
 
-onEveryMount((http) => {
+onEachDatabase((http) => {
   const hooks = async () => {
     const organization = await http.organization();
     const { call } = organization;
