@@ -64,6 +64,10 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
       webhooks: "endpoints, deliveries",
     },
   ],
+  "src/testing/law": [
+    { "world.ts": "what a history has written, and its choices" },
+    { writes: "what can be written, by the part of the port" },
+  ],
   "adapters/kysely": [
     { session: "what runs statements" },
     { sql: "tables, dialects, and statements that are kept prepared" },

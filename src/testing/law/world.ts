@@ -2,8 +2,10 @@ import type { StoredAnswer } from "../../storage/answers.js";
 import type { StoredApiToken } from "../../storage/api-tokens.js";
 import type { StoredApp, StoredGrant, StoredGrantToken } from "../../storage/apps.js";
 import type { NewEvent } from "../../storage/events.js";
+import type { Claim } from "../../storage/jobs.js";
 import type { StoredMark } from "../../storage/marks.js";
 import type { StoredPass, StoredStampEntry } from "../../storage/passes.js";
+import type { Column, Columns, RowOf } from "../../storage/record.js";
 import type { StoredTag } from "../../storage/tags.js";
 import type { StoredTemplate } from "../../storage/templates.js";
 import type { StoredUser } from "../../storage/users.js";
@@ -46,7 +48,8 @@ export class World {
   readonly cards: StoredWalletCard[] = organizations.map(scene.walletCardOf);
   readonly devices: StoredWalletDevice[] = organizations.map(scene.walletDeviceOf);
   readonly pictures: StoredPicture[] = organizations.map(scene.pictureOf);
-  readonly leases: string[] = ["first"];
+  /** The last lease of each organization's endpoints and platforms. */
+  readonly #leases = new Map<string, string>();
   readonly #random: (bound: number) => number;
   #named = 0;
 
@@ -92,6 +95,54 @@ export class World {
   name(): string {
     this.#named += 1;
     return `${this.text()}${this.#named}`;
+  }
+
+  /** Values for the columns of a record, but for those of its key, those that refer to other rows, and bytes. */
+  fieldsOf<Own extends Columns>(record: {
+    readonly columns: Own;
+    readonly key: readonly (keyof Own)[];
+  }): Partial<RowOf<{ readonly columns: Own }>>;
+  fieldsOf({ columns, key }: { readonly columns: Columns; readonly key: readonly string[] }) {
+    const free = Object.entries(columns).filter(
+      ([name, { kind, traits }]) => !key.includes(name) && traits.reference === null && kind !== "bytes",
+    );
+    return Object.fromEntries(free.map(([name, column]) => [name, this.#value(column)]));
+  }
+
+  #value({ kind, traits: { isNullable, choices } }: Column): unknown {
+    if (isNullable && this.rarely(3)) return null;
+    if (choices !== null) return this.one(choices);
+    switch (kind) {
+      case "text":
+        return this.text();
+      case "integer":
+        return this.#random(6);
+      case "time":
+        return this.time();
+      case "boolean":
+        return this.rarely(2);
+      case "json":
+        return this.one(["{}", '{ "b":1,\n"a":"é" }']);
+      default:
+        return this.one([[], ["user:read"], ["pass:read", "user:read"]]);
+    }
+  }
+
+  /** A claim under a lease that was not given before. */
+  newClaim(): Claim {
+    const now = this.time();
+    return { lease: this.name(), now, until: now + 1 + this.time(), limit: this.one([1, 2, 100]) };
+  }
+
+  /** @param of the endpoint or the platform whose deliveries are claimed. */
+  keepClaim(organizationId: string, of: string, lease: string): void {
+    this.#leases.set(`${organizationId} ${of}`, lease);
+  }
+
+  /** The last lease, and now and then another one. */
+  leaseOf(organizationId: string, of: string): string {
+    if (this.rarely(5)) return this.one(["first", ...this.#leases.values()]);
+    return this.#leases.get(`${organizationId} ${of}`) ?? "first";
   }
 
   /** Knows a row from now on. */

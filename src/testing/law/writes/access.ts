@@ -1,0 +1,53 @@
+import { apiTokenRecord } from "../../../storage/api-tokens.js";
+import { appRecord, grantRecord, grantTokenRecord, type StoredApp } from "../../../storage/apps.js";
+import { hashOf, someApiToken, someApp, someGrant, someGrantToken } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { subjects, type Write, type WriteName } from "./choosing.js";
+
+function fieldsOfApp(world: World): Partial<StoredApp> {
+  const [secretHash, previousSecretHash] = ["a", "b"].map((secret) => world.orNull(hashOf(secret)));
+  return {
+    ...world.fieldsOf(appRecord),
+    secretHash: secretHash ?? null,
+    previousSecretHash: previousSecretHash ?? null,
+  };
+}
+
+export const accessWrites = {
+  insertApiToken: (tx, id, world) => {
+    const token = someApiToken({ ...world.fieldsOf(apiTokenRecord), hash: hashOf(world.name()) });
+    return tx.insertApiToken(id, world.keep(world.apiTokens, token));
+  },
+  touchApiToken: (tx, id, world) => tx.touchApiToken(id, world.one(world.apiTokens).id, world.time()),
+  deleteApiToken: (tx, id, world) => tx.deleteApiToken(id, world.one(world.apiTokens).id),
+  insertApp: (tx, id, world) => {
+    const app = someApp(fieldsOfApp(world));
+    return tx.insertApp(id, world.keep(world.apps, app));
+  },
+  updateApp: (tx, id, world) => tx.updateApp(id, { ...world.one(world.apps), ...fieldsOfApp(world) }),
+  deleteApp: (tx, id, world) => tx.deleteApp(id, world.one(world.apps).id),
+  *insertGrant(tx, id, world) {
+    const token = yield* tx.findApiToken(id, world.one(world.apiTokens).id);
+    const app = world.one(world.apps);
+    const grant = someGrant(app, {
+      ...world.fieldsOf(grantRecord),
+      appId: app.id,
+      subject: world.one(subjects),
+      tokenId: token === null ? null : world.orNull(token.id),
+    });
+    yield* tx.insertGrant(id, world.keep(world.grants, grant));
+  },
+  deleteGrant: (tx, id, world) => tx.deleteGrant(id, world.one(world.grants).id),
+  *insertGrantToken(tx, id, world) {
+    const grants = yield* tx.listGrants(id);
+    if (grants.length === 0) return;
+    const fields = { ...world.fieldsOf(grantTokenRecord), hash: hashOf(world.name()) };
+    const token = someGrantToken(world.one(grants), fields);
+    yield* tx.insertGrantToken(id, world.keep(world.grantTokens, token));
+  },
+  useGrantToken: (tx, id, world) =>
+    tx.useGrantToken(id, world.one(world.grantTokens).id, { usedAt: world.time(), details: '{"used":1}' }),
+  deleteGrantToken: (tx, id, world) => tx.deleteGrantToken(id, world.one(world.grantTokens).id),
+  // Tokens that expired at one time go in no order, so they all go.
+  removeGrantTokens: (tx, id, world) => tx.removeGrantTokens(id, world.time(), 100),
+} satisfies Partial<Record<WriteName, Write>>;

@@ -1,0 +1,47 @@
+import type { Step } from "../../../concurrency/step.js";
+import type { StorageReader, StorageTransaction } from "../../../storage/storage-adapter.js";
+import type { World } from "../world.js";
+
+/** Writes once to an organization, with arguments that are chosen among the rows of the world and new ones. */
+export type Write = (tx: StorageTransaction, organizationId: string, world: World) => Step<unknown>;
+
+export type WriteName = Exclude<keyof StorageTransaction, keyof StorageReader>;
+
+export const subjects = ["ada", "bob", "Ada", "grace"];
+
+export const actors = [
+  { actor: null, subject: null },
+  { actor: '{"kind":"token","id":"akt_1"}', subject: "ada" },
+  { actor: '{"kind":"app","id":"app_1"}', subject: "bob" },
+];
+
+/** Gives a row of the other organization that this one does not have, or a new one. */
+export function* newOrShared<Row>(
+  world: World,
+  rows: readonly Row[],
+  isThere: (row: Row) => Step<boolean>,
+  make: () => Row,
+): Step<Row> {
+  const shared = world.one(rows);
+  return world.rarely(2) && !(yield* isThere(shared)) ? shared : make();
+}
+
+/** Finds a row that is in the organization; `null` when the choice fell on none. */
+export function* chosen<Row, Found>(
+  world: World,
+  rows: readonly Row[],
+  find: (row: Row) => Step<Found | null>,
+): Step<Found | null> {
+  for (let tries = 0; tries < 3; tries += 1) {
+    const found = yield* find(world.one(rows));
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+export const aUser = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.users, (user) => tx.findUser(id, user.id));
+export const aTag = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.tags, ({ slug }) => tx.findTag(id, slug));
+export const aTemplate = (tx: StorageTransaction, id: string, world: World) =>
+  chosen(world, world.templates, (template) => tx.findTemplate(id, template.id));

@@ -1,0 +1,89 @@
+import { tagRecord } from "../../../storage/tags.js";
+import { type StoredUser, userRecord } from "../../../storage/users.js";
+import { foldsOf, someAssignment, someTag, someUser } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { aTag, aUser, newOrShared, type Write, type WriteName } from "./choosing.js";
+
+function fieldsOfUser(world: World): Partial<StoredUser> {
+  const { id, createdAt, ...fields } = world.fieldsOf(userRecord);
+  return {
+    ...fields,
+    email: world.rarely(5) ? world.one(world.users).email.toUpperCase() : `${world.name()}@example.com`,
+    externalId: world.rarely(5) ? world.one(world.users).externalId : world.orNull(world.name()),
+  };
+}
+
+/** A user for the next place: one that the other organization has got since this one's newest, or a new one. */
+function nextUser(world: World, ordinal: number, newest: number): StoredUser {
+  const shared = world.users.find(({ createdAt }) => createdAt > newest);
+  if (shared !== undefined && world.rarely(2)) return { ...shared, ordinal };
+  return world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal }));
+}
+
+export const customerWrites = {
+  nextUser: (tx, id) => tx.nextUser(id),
+  *insertUser(tx, id, world) {
+    const { ordinal, newest } = yield* tx.nextUser(id);
+    const user = nextUser(world, ordinal, newest?.createdAt ?? 0);
+    yield* tx.insertUser(id, user, foldsOf(user));
+  },
+  *insertUsers(tx, id, world) {
+    const { ordinal } = yield* tx.nextUser(id);
+    const users = [0, 1, 2].slice(0, world.below(4)).map((at) => {
+      const user = world.keep(world.users, someUser({ ...fieldsOfUser(world), ordinal: ordinal + at }));
+      return { user, folds: foldsOf(user) };
+    });
+    yield* tx.insertUsers(id, users);
+  },
+  *updateUser(tx, id, world) {
+    const user = { ...world.one(world.users), ...fieldsOfUser(world), ordinal: 77 };
+    yield* tx.updateUser(id, user, foldsOf(user));
+    world.keep(world.users, user);
+  },
+  deleteUser: (tx, id, world) => tx.deleteUser(id, world.one(world.users).id),
+  *insertTag(tx, id, world) {
+    const there = yield* tx.listTags(id);
+    const isThere = function* (row: { id: string }) {
+      return there.some((tag) => tag.id === row.id);
+    };
+    const tag = yield* newOrShared(world, world.tags, isThere, () =>
+      someTag({
+        ...world.fieldsOf(tagRecord),
+        slug: world.rarely(3) ? world.one(world.tags).slug : world.name(),
+      }),
+    );
+    world.keep(world.tags, yield* tx.insertTag(id, tag));
+  },
+  *updateTag(tx, id, world) {
+    const tag = (yield* aTag(tx, id, world)) ?? someTag();
+    yield* tx.updateTag(id, { ...tag, ...world.fieldsOf(tagRecord), id: tag.id, ordinal: tag.ordinal });
+  },
+  *deleteTag(tx, id, world) {
+    const tag = (yield* aTag(tx, id, world)) ?? someTag();
+    yield* tx.deleteTag(id, tag.ordinal);
+  },
+  *assignTag(tx, id, world) {
+    const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
+    if (user === null || tag === null) return;
+    yield* tx.assignTag(id, someAssignment(user, tag, { createdAt: world.time() }));
+  },
+  *assignTags(tx, id, world) {
+    const given = [];
+    for (let count = world.below(4); count > 0; count -= 1) {
+      const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
+      if (user !== null && tag !== null) given.push(someAssignment(user, tag, { createdAt: world.time() }));
+    }
+    yield* tx.assignTags(id, given);
+  },
+  *unassignTag(tx, id, world) {
+    const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
+    const tags = user === null ? [] : yield* tx.tagsOfUser(id, user.ordinal);
+    const taken = tags.length > 0 && !world.rarely(4) ? world.one(tags) : tag;
+    yield* tx.unassignTag(id, user?.ordinal ?? 99, taken?.ordinal ?? 99);
+  },
+  *unassignUsers(tx, id, world) {
+    const tag = (yield* aTag(tx, id, world)) ?? someTag();
+    yield* tx.unassignUsers(id, tag.ordinal, world.some([0, 1, 2, 3, 4, 5, 99], 6));
+  },
+  rebuildSegments: (tx, id) => tx.rebuildSegments(id),
+} satisfies Partial<Record<WriteName, Write>>;

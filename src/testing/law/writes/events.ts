@@ -1,0 +1,74 @@
+import { answerRecord } from "../../../storage/answers.js";
+import { auditRecord } from "../../../storage/audit.js";
+import { type DayCounts, noCounts } from "../../../storage/day-counts.js";
+import { someAnswer, someAuditEntry, someEvent, someMark } from "../../kit/records.js";
+import type { World } from "../world.js";
+import { actors, subjects, type Write, type WriteName } from "./choosing.js";
+
+function someCounts(world: World): Partial<DayCounts> {
+  const names = Object.keys(noCounts);
+  return Object.fromEntries(world.some(names, 4).map((name) => [name, world.below(9) - 3]));
+}
+
+export const eventWrites = {
+  *appendEvents(tx, id, world) {
+    const events = Array.from({ length: 1 + world.below(3) }, () => {
+      const type = world.one(["user.created", "pass.created"]);
+      return someEvent({
+        ...world.one(actors),
+        type,
+        data: world.one(["{}", '{"id":"usr_1"}', '{"id":"wp_1"}']),
+      });
+    });
+    for (const event of events) world.keep(world.events, event);
+    yield* tx.appendEvents(id, events);
+  },
+  removeEvents: (tx, id, world) =>
+    tx.removeEvents(
+      id,
+      { since: world.one([0, 0, world.one(world.events).createdAt]), atMost: world.one([0, 1, 2, 100]) },
+      { after: world.below(3), limit: world.one([1, 2, 100]) },
+    ),
+  replaceEventData: (tx, id, world) =>
+    tx.replaceEventData(
+      id,
+      [world.one(world.events), world.events[0] ?? world.one(world.events)]
+        .slice(0, 1 + world.below(2))
+        .map((event) => ({ id: event.id, data: '{"less":true}', actor: world.one(actors).actor })),
+    ),
+  forgetSubjects: (tx, id, world) => tx.forgetSubjects(id, world.some(subjects, 2)),
+  countOnDay: (tx, id, world) => tx.countOnDay(id, 3 + world.below(4), someCounts(world)),
+  lockAudit: (tx, id) => tx.lockAudit(id),
+  *appendAudit(tx, id, world) {
+    const sequence = ((yield* tx.lockAudit(id))?.sequence ?? 0) + 1;
+    const by = world.one(actors);
+    const seal = by.subject === null ? {} : { salt: "salt", subjectSeal: "seal" };
+    const entry = someAuditEntry(sequence, { ...world.fieldsOf(auditRecord), ...by, ...seal });
+    yield* tx.appendAudit(id, entry, world.one([1, 3, 100]));
+  },
+  putAnswer: (tx, id, world) => {
+    const known = world.one(world.answers);
+    const answer = someAnswer({
+      ...world.fieldsOf(answerRecord),
+      ...(world.rarely(2) && { keyHash: known.keyHash }),
+      sealed: "x".repeat(world.below(20)),
+      userId: world.orNull(world.one(world.users).id),
+      // Of answers made at one time any is removed first.
+      createdAt: world.below(2 ** 30),
+    });
+    return tx.putAnswer(id, world.keep(world.answers, answer));
+  },
+  putMark: (tx, id, world) => {
+    const { name } = world.one(world.marks);
+    // Of marks that end at one time any is removed first.
+    const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
+    return tx.putMark(id, world.keep(world.marks, mark));
+  },
+  removeMarks: (tx, id, world) =>
+    tx.removeMarks(id, world.one(world.marks).until + world.below(2), world.one([1, 2, 100])),
+  removeMarksBeyond: (tx, id, world) => tx.removeMarksBeyond(id, world.below(4), 100),
+  forgetAnswers: (tx, id, world) => tx.forgetAnswers(id, world.one(world.users).id),
+  removeAnswers: (tx, id, world) =>
+    tx.removeAnswers(id, world.one(world.answers).createdAt + world.below(2), world.one([1, 2, 100])),
+  removeAnswersBeyond: (tx, id, world) => tx.removeAnswersBeyond(id, world.below(60), world.one([1, 2, 100])),
+} satisfies Partial<Record<WriteName, Write>>;
