@@ -31,6 +31,9 @@ interface Expected {
 /** Each read is asked so many times, with arguments chosen anew, whenever the storage is looked at. */
 const TIMES = 1;
 
+/** So many writes at most follow the first one of a transaction. */
+const MOST_MORE = 8;
+
 const failure = new Error("rolled back");
 
 /** Makes some writes, the named one first, in a transaction of the oracle and in one of the storage, and compares all reads. */
@@ -42,7 +45,12 @@ export async function writeAndCompare(
   isCommitted: boolean,
 ): Promise<void> {
   const state = storage.committedState();
-  const expected = await expectedOf(oracle, world, [first, ...world.some(writeNames, 3)], isCommitted);
+  const expected = await expectedOf(
+    oracle,
+    world,
+    [first, ...world.some(writeNames, MOST_MORE)],
+    isCommitted,
+  );
   const { calls, outside, before, inside, uncommitted, after } = expected;
   const story = calls.map(textOf).join("\n  ");
   const isWatched = world.rarely(3);

@@ -6,7 +6,7 @@ import { organizations, World } from "./world.js";
 import { writeNames } from "./writes.js";
 
 /** Each write comes first in three transactions of one of the histories, of which the second one is rolled back. */
-const HISTORIES = 8;
+const HISTORIES = 4;
 
 /**
  * After any writes every read answers what it answers after the same writes to another storage, the oracle: inside the

@@ -86,7 +86,7 @@ const limit = of(1, 2, 100);
 /** The limit of reads that give rows in an order of their own. */
 const noLimit = of(1_000);
 const begin = of("");
-const time = of(0, 5, 10, 20, 30, 100);
+const time = of(0, 2, 4, 6, 8, 11, 100);
 const platform = of<"apple" | "google">("apple", "google");
 const types = of<readonly string[] | null>(null, ["user.created"], ["pass.created", "none"], []);
 const actors = of<ActorFilter>(

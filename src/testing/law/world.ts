@@ -88,7 +88,13 @@ export class World {
 
   /** A time at which deliveries are due and claims begin and end. */
   time(): number {
-    return this.#random(40);
+    return this.#random(12);
+  }
+
+  /** An id that was not given before, in no order. */
+  id(): string {
+    this.#named += 1;
+    return `${this.#random(1_000)}-${this.#named}`;
   }
 
   /** A name that was not given before. */

@@ -15,13 +15,17 @@ function fieldsOfApp(world: World): Partial<StoredApp> {
 
 export const accessWrites = {
   insertApiToken: (tx, id, world) => {
-    const token = someApiToken({ ...world.fieldsOf(apiTokenRecord), hash: hashOf(world.name()) });
+    const token = someApiToken({
+      ...world.fieldsOf(apiTokenRecord),
+      id: world.id(),
+      hash: hashOf(world.name()),
+    });
     return tx.insertApiToken(id, world.keep(world.apiTokens, token));
   },
   touchApiToken: (tx, id, world) => tx.touchApiToken(id, world.one(world.apiTokens).id, world.time()),
   deleteApiToken: (tx, id, world) => tx.deleteApiToken(id, world.one(world.apiTokens).id),
   insertApp: (tx, id, world) => {
-    const app = someApp(fieldsOfApp(world));
+    const app = someApp({ ...fieldsOfApp(world), id: world.id() });
     return tx.insertApp(id, world.keep(world.apps, app));
   },
   updateApp: (tx, id, world) => tx.updateApp(id, { ...world.one(world.apps), ...fieldsOfApp(world) }),
@@ -31,6 +35,7 @@ export const accessWrites = {
     const app = world.one(world.apps);
     const grant = someGrant(app, {
       ...world.fieldsOf(grantRecord),
+      id: world.id(),
       appId: app.id,
       subject: world.one(subjects),
       tokenId: token === null ? null : world.orNull(token.id),

@@ -16,7 +16,7 @@ export const cardWrites = {
       return (yield* tx.findTemplate(id, row.id)) !== null;
     };
     const template = yield* newOrShared(world, world.templates, isThere, () =>
-      someTemplate(world.fieldsOf(templateRecord)),
+      someTemplate({ ...world.fieldsOf(templateRecord), id: world.id() }),
     );
     yield* tx.insertTemplate(id, world.keep(world.templates, template));
   },
@@ -33,7 +33,7 @@ export const cardWrites = {
       return (yield* tx.findPass(id, row.id)) !== null;
     };
     const made = yield* newOrShared(world, world.passes, isThere, () =>
-      somePass(user, template, { ...world.fieldsOf(passRecord), code: world.name() }),
+      somePass(user, template, { ...world.fieldsOf(passRecord), id: world.id(), code: world.name() }),
     );
     const { card } = somePass(user, template);
     const pass = { ...aPass(world, user, made), templateId: template.id, card };

@@ -49,6 +49,7 @@ export const customerWrites = {
     const tag = yield* newOrShared(world, world.tags, isThere, () =>
       someTag({
         ...world.fieldsOf(tagRecord),
+        id: world.id(),
         slug: world.rarely(3) ? world.one(world.tags).slug : world.name(),
       }),
     );
@@ -65,13 +66,14 @@ export const customerWrites = {
   *assignTag(tx, id, world) {
     const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
     if (user === null || tag === null) return;
-    yield* tx.assignTag(id, someAssignment(user, tag, { createdAt: world.time() }));
+    yield* tx.assignTag(id, someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
   },
   *assignTags(tx, id, world) {
     const given = [];
     for (let count = world.below(4); count > 0; count -= 1) {
       const [user, tag] = [yield* aUser(tx, id, world), yield* aTag(tx, id, world)];
-      if (user !== null && tag !== null) given.push(someAssignment(user, tag, { createdAt: world.time() }));
+      if (user !== null && tag !== null)
+        given.push(someAssignment(user, tag, { id: world.id(), createdAt: world.time() }));
     }
     yield* tx.assignTags(id, given);
   },

@@ -1,7 +1,13 @@
 import type { Step } from "../../../concurrency/step.js";
 import type { StorageTransaction } from "../../../storage/storage-adapter.js";
 import { pictureRecord, walletCardRecord, walletDeviceRecord, walletJobs } from "../../../storage/wallets.js";
-import { somePicture, someWalletCard, someWalletDelivery, someWalletDevice } from "../../kit/records.js";
+import {
+  hashOf,
+  somePicture,
+  someWalletCard,
+  someWalletDelivery,
+  someWalletDevice,
+} from "../../kit/records.js";
 import type { World } from "../world.js";
 import { chosen, type Write, type WriteName } from "./choosing.js";
 
@@ -40,7 +46,7 @@ export const walletWrites = {
   *insertWalletCard(tx, id, world) {
     yield* lockedQueue(tx, id);
     const templateId = world.one(world.templates).id;
-    const card = someWalletCard({ ...world.fieldsOf(walletCardRecord), templateId });
+    const card = someWalletCard({ ...world.fieldsOf(walletCardRecord), passId: world.id(), templateId });
     yield* tx.insertWalletCard(id, world.keep(world.cards, card));
   },
   *updateWalletCards(tx, id, world) {
@@ -111,7 +117,9 @@ export const walletWrites = {
     yield* tx.noteTold(id, world.one(platforms), outcomes);
   },
   putPicture: (tx, id, world) => {
-    const picture = world.rarely(2) ? world.one(world.pictures) : somePicture(world.fieldsOf(pictureRecord));
+    const picture = world.rarely(2)
+      ? world.one(world.pictures)
+      : somePicture({ ...world.fieldsOf(pictureRecord), hash: hashOf(world.id()) });
     return tx.putPicture(id, world.keep(world.pictures, picture));
   },
   deletePicture: (tx, id, world) => tx.deletePicture(id, world.one(world.pictures).hash),

@@ -25,7 +25,7 @@ export const webhookWrites = {
       return (yield* tx.findWebhookEndpoint(id, row.id)) !== null;
     };
     const endpoint = yield* newOrShared(world, world.endpoints, isThere, () =>
-      someWebhookEndpoint(fieldsOfEndpoint(world)),
+      someWebhookEndpoint({ ...fieldsOfEndpoint(world), id: world.id() }),
     );
     yield* tx.insertWebhookEndpoint(id, world.keep(world.endpoints, endpoint));
   },
@@ -47,6 +47,7 @@ export const webhookWrites = {
     if (endpoint === null) return;
     const deliveries = Array.from({ length: 1 + world.below(3) }, () =>
       someDelivery(endpoint, {
+        id: world.id(),
         eventId: world.one(world.events).id,
         ownBody: world.orNull('{"by":"ada"}'),
         // Of deliveries made at one time any is removed first.
