@@ -15,8 +15,8 @@ import {
 import type { StorageReader, StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredTemplate } from "../storage/templates.js";
 import { refuseTooMany } from "../tenant/limits.js";
+import { withSent } from "../tenant/sent-fields.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { laterThan } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { decodedDesign, withKeptPictures } from "./pictures.js";
 
@@ -28,16 +28,14 @@ export class Templates extends UseCases {
    */
   async create(input: CreateTemplate & Once): Promise<Template> {
     const { tenant } = this;
-    const { name, type, maxStamps = null, design: read = null } = parseNew(createTemplateSchema, input);
+    const { design: read, ...fields } = parseNew(createTemplateSchema, input);
     const { organizationId } = tenant;
     const prepare = () => decodedDesign(tenant, read);
     return tenant.changeAfter(prepare, ["templates.create", input], function* (design, tx, record) {
       const now = tenant.now();
       const stored = {
         id: tenant.newId("tpl"),
-        name,
-        type,
-        maxStamps,
+        ...fields,
         design: yield* designText(tx, organizationId, design, now),
         createdAt: now,
         updatedAt: now,
@@ -76,19 +74,10 @@ export class Templates extends UseCases {
       if (change.maxStamps !== undefined && before.type !== "STAMP_CARD") {
         throw invalid({ maxStamps: MAX_STAMPS_ELSEWHERE });
       }
-      const name = change.name ?? before.name;
-      const maxStamps = change.maxStamps ?? before.maxStamps;
       const now = tenant.now();
       const design = read === undefined ? before.design : yield* designText(tx, organizationId, read, now);
-      const isSame = name === before.name && maxStamps === before.maxStamps && design === before.design;
-      if (isSame) return templateOf(before);
-      const after = {
-        ...before,
-        name,
-        maxStamps,
-        design,
-        updatedAt: laterThan(before.updatedAt, now),
-      };
+      const after = withSent(before, { ...change, design }, now);
+      if (after === before) return templateOf(before);
       yield* tx.updateTemplate(organizationId, after);
       const template = templateOf(after);
       record("template.updated", template);

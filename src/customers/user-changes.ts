@@ -4,8 +4,8 @@ import type { Recorder } from "../events/recording.js";
 import { type createUserSchema, type updateUserSchema, userOf } from "../resources/user.js";
 import { StorageConflict, type StorageTransaction } from "../storage/storage-adapter.js";
 import type { StoredUser, UserFolds, UserSequence } from "../storage/users.js";
+import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
-import { laterThan } from "../values/clock.js";
 import { fold } from "../values/text.js";
 
 /** What `create` takes once it is checked. */
@@ -101,16 +101,9 @@ export function* changeUser(
   change: UserChange,
 ): Step<StoredUser> {
   const { organizationId } = tenant;
-  const changed: StoredUser = {
-    ...before,
-    email: change.email ?? before.email,
-    name: change.name === undefined ? before.name : change.name,
-    phone: change.phone === undefined ? before.phone : change.phone,
-    externalId: change.externalId === undefined ? before.externalId : change.externalId,
-    metadata: change.metadata === undefined ? before.metadata : JSON.stringify(change.metadata),
-  };
-  if (isSame(before, changed)) return before;
-  const after = { ...changed, updatedAt: laterThan(before.updatedAt, tenant.now()) };
+  const metadata = change.metadata && JSON.stringify(change.metadata);
+  const after = withSent(before, { ...change, metadata }, tenant.now());
+  if (after === before) return before;
   yield* namingConflicts(tx, organizationId, after, tx.updateUser(organizationId, after, foldsOf(after)));
   record("user.updated", userOf(after));
   return after;
@@ -155,14 +148,4 @@ function* namingConflicts<T>(
     };
     throw new LoyaltyError({ code: "user_already_exists", conflicts }, { cause: error });
   }
-}
-
-function isSame(a: StoredUser, b: StoredUser): boolean {
-  return (
-    a.email === b.email &&
-    a.name === b.name &&
-    a.phone === b.phone &&
-    a.externalId === b.externalId &&
-    a.metadata === b.metadata
-  );
 }

@@ -25,9 +25,14 @@ export const templateSchema = z
 export type Template = z.output<typeof templateSchema>;
 
 export const createTemplateSchema = z
-  .object({ name, type, maxStamps: maxStamps.nullish(), design: newDesignSchema.nullish() })
+  .object({
+    name,
+    type,
+    maxStamps: maxStamps.nullish().default(null),
+    design: newDesignSchema.nullish().default(null),
+  })
   .superRefine((template, context) => {
-    const given = (template.maxStamps ?? null) !== null;
+    const given = template.maxStamps !== null;
     if (template.type === "STAMP_CARD" && !given) {
       context.addIssue({ code: "custom", path: ["maxStamps"], message: "is required for a stamp card" });
     }

@@ -23,9 +23,9 @@ import { inBatches, USER_BATCH } from "../tenant/batches.js";
 import type { Work } from "../tenant/change.js";
 import { findTag, findUser } from "../tenant/find.js";
 import { refuseTooMany } from "../tenant/limits.js";
+import { withSent } from "../tenant/sent-fields.js";
 import type { Tenant } from "../tenant/tenant.js";
 import { UseCases } from "../tenant/use-cases.js";
-import { laterThan } from "../values/clock.js";
 import { slugOf } from "../values/slug.js";
 import { isStorable } from "../values/text.js";
 import { assignUsers, findsMany, unassignUsers } from "./bulk-tagging.js";
@@ -71,14 +71,8 @@ export class Tags extends UseCases {
     const { organizationId } = tenant;
     return tenant.change(["tags.update", slug, input], function* (tx, record) {
       const before = yield* findTag(tx, organizationId, slug);
-      const name = change.name ?? before.name;
-      const description = change.description === undefined ? before.description : change.description;
-      const color = change.color ?? before.color;
-      if (name === before.name && description === before.description && color === before.color) {
-        return userTagOf(before);
-      }
-      const updatedAt = laterThan(before.updatedAt, tenant.now());
-      const after = { ...before, name, description, color, updatedAt };
+      const after = withSent(before, change, tenant.now());
+      if (after === before) return userTagOf(before);
       yield* tx.updateTag(organizationId, after);
       const userTag = userTagOf(after);
       record("user_tag.updated", userTag);
