@@ -96,6 +96,7 @@ function* addTagsAndTemplate(
     name: "Coffee",
     type: "STAMP_CARD",
     maxStamps: 10,
+    reward: null,
     design: null,
     ...times,
   });

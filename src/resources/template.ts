@@ -1,11 +1,12 @@
 import { z } from "zod";
 import type { StoredTemplate } from "../storage/templates.js";
 import { designSchema, newDesignSchema } from "./design.js";
-import { nameText, timesOf, wireTimestamp } from "./fields/text.js";
+import { filledText, nameText, timesOf, wireTimestamp } from "./fields/text.js";
 import { onAnyObject } from "./parse.js";
 
 const name = nameText(150);
 const maxStamps = z.int().min(1).max(100);
+const reward = filledText(150);
 const type = z.enum(["STAMP_CARD", "LOYALTY_CARD"]);
 
 export const templateSchema = z
@@ -15,6 +16,8 @@ export const templateSchema = z
     name: z.string(),
     type,
     maxStamps: z.int().nullable(),
+    /** What a full card earns, in words. */
+    reward: z.string().nullable(),
     design: designSchema.nullable(),
     createdAt: wireTimestamp,
     updatedAt: wireTimestamp,
@@ -29,6 +32,7 @@ export const createTemplateSchema = z
     name,
     type,
     maxStamps: maxStamps.nullish().default(null),
+    reward: reward.nullish().default(null),
     design: newDesignSchema.nullish().default(null),
   })
   .superRefine((template, context) => {
@@ -44,11 +48,12 @@ export const createTemplateSchema = z
 
 export type CreateTemplate = z.input<typeof createTemplateSchema>;
 
-/** Only sent fields change. Passes made before keep their own `maxStamps`. A design is replaced whole; `null` clears it. */
+/** Only sent fields change. Passes made before keep their own `maxStamps`. A design is replaced whole; `null` clears it, and the reward. */
 export const updateTemplateSchema = z
   .object({
     name: name.optional(),
     maxStamps: maxStamps.optional(),
+    reward: reward.nullable().optional(),
     design: newDesignSchema.nullable().optional(),
   })
   .meta({ id: "UpdateTemplate" });
@@ -65,6 +70,7 @@ export function templateOf(template: StoredTemplate): Template {
     name: template.name,
     type: template.type,
     maxStamps: template.maxStamps,
+    reward: template.reward,
     design: template.design === null ? null : JSON.parse(template.design),
     ...timesOf(template),
   };

@@ -6,6 +6,7 @@ export const templateRecord = record("templates", ["id"], {
   name: text(),
   type: oneOf("STAMP_CARD", "LOYALTY_CARD").fixed(),
   maxStamps: integer().nullable(),
+  reward: text().nullable(),
   /** JSON text, kept to the letter; `null` for a template without a design. */
   design: json().nullable(),
   createdAt: time().fixed(),

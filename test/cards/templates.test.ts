@@ -14,6 +14,7 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
       id: expect.stringMatching(/^tpl_[0-9a-f-]{36}$/),
       object: "template",
       ...coffee,
+      reward: null,
       design: null,
       createdAt: clock.timestamp,
       updatedAt: clock.timestamp,
@@ -29,6 +30,29 @@ describe.each(everyAdapter)("templates on $name", ({ open }) => {
     const changed = { name: "Tea card", type: "STAMP_CARD", maxStamps: 5 };
     expect(await acme.templates.update(id, change)).toMatchObject(changed);
     expect(await acme.templates.get(id)).toMatchObject(changed);
+  });
+
+  it("say in words what a full card earns, until that is cleared", async () => {
+    const { acme } = openAcme({ storage: await open() });
+    const reward = "A coffee of your choice";
+    const template = await acme.templates.create({ ...coffee, reward });
+    expect(template).toMatchObject({ reward });
+    const renamed = await acme.templates.update(template.id, { name: "Tea card" });
+    expect(renamed).toMatchObject({ name: "Tea card", reward });
+    const pass = await acme.passes.create(template.id, { user: { email: someEmail() } });
+    expect(await acme.passes.ofUser(pass.userId)).toMatchObject([{ template: { reward } }]);
+    expect(await acme.templates.update(template.id, { reward: null })).toMatchObject({ reward: null });
+    expect(await acme.templates.list()).toMatchObject([{ name: "Tea card", reward: null }]);
+  });
+
+  it.each(["", "  ", "x".repeat(151)])("refuse the reward %j", async (reward) => {
+    const { acme } = openAcme({ storage: await open() });
+    const template = await acme.templates.create(coffee);
+    const changes = [
+      acme.templates.create(untyped({ ...coffee, reward })),
+      acme.templates.update(template.id, untyped({ reward })),
+    ];
+    for (const change of changes) expect(await refusedFields(change)).toEqual(["reward"]);
   });
 
   it("leave passes made before with their own maxStamps", async () => {

@@ -13,7 +13,12 @@ interface Place {
   rewind(): Promise<void>;
 }
 
-const REWIND = "drop index loyalty_grants_subject; delete from loyalty_migrations where version = 20";
+const REWIND = [
+  "alter table loyalty_templates drop column reward",
+  "drop table loyalty_marks",
+  "drop index loyalty_grants_subject",
+  "delete from loyalty_migrations where version >= 20",
+].join("; ");
 
 const places: Readonly<Record<string, () => Promise<Place>>> = {
   sqlite: async () => {

@@ -5,9 +5,17 @@ import { check, oldestFirst, refuse, type World } from "./world.js";
 
 export function modelTemplates(world: World): Subject["templates"] {
   return {
-    create: async ({ name, type, maxStamps = null }) => {
+    create: async ({ name, type, maxStamps = null, reward = null }) => {
       check({ name: name.trim() === "", maxStamps: (type === "STAMP_CARD") === (maxStamps === null) });
-      const fields = { object: "template" as const, name: name.trim(), type, maxStamps, design: null };
+      check({ reward: reward?.trim() === "" });
+      const fields = {
+        object: "template" as const,
+        name: name.trim(),
+        type,
+        maxStamps,
+        reward,
+        design: null,
+      };
       const template = { id: world.id("tpl"), ...fields, ...world.born() };
       world.templates.set(template.id, template);
       world.tell("template.created", template);
@@ -15,14 +23,15 @@ export function modelTemplates(world: World): Subject["templates"] {
     },
     list: async () => oldestFirst([...world.templates.values()]),
     get: async (id) => world.template(id),
-    update: async (id, { name, maxStamps }) => {
-      check({ name: name?.trim() === "" });
+    update: async (id, { name, maxStamps, reward }) => {
+      check({ name: name?.trim() === "", reward: reward?.trim() === "" });
       const before = world.template(id);
       check({ maxStamps: maxStamps !== undefined && before.type === "LOYALTY_CARD" });
       const changed = {
         ...before,
         name: name?.trim() ?? before.name,
         maxStamps: maxStamps ?? before.maxStamps,
+        reward: reward === undefined ? before.reward : reward,
       };
       if (JSON.stringify(changed) === JSON.stringify(before)) return before;
       const template = { ...changed, ...world.changedAt(before) };

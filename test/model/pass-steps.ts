@@ -11,16 +11,17 @@ const templateSteps: Steps[] = [
   steps(
     2,
     "templates.create",
-    fc.record({ name: names, maxStamps: fc.option(maxStamps) }),
-    async (player, { name, maxStamps }) => {
+    fc.record({ name: names, maxStamps: fc.option(maxStamps), reward: fc.option(names) }),
+    async (player, { name, maxStamps, reward }) => {
       const type = maxStamps === null ? "LOYALTY_CARD" : "STAMP_CARD";
-      return player.make("template", await player.subject.templates.create({ name, type, maxStamps }));
+      const input = { name, type, maxStamps, reward } as const;
+      return player.make("template", await player.subject.templates.create(input));
     },
   ),
   steps(
     2,
     "templates.update",
-    fc.tuple(nth, fc.record({ name: names, maxStamps }, { requiredKeys: [] })),
+    fc.tuple(nth, fc.record({ name: names, maxStamps, reward: fc.option(names) }, { requiredKeys: [] })),
     (player, [template, change]) => player.subject.templates.update(player.id("template", template), change),
   ),
   steps(1, "templates.delete", nth, (player, template) =>

@@ -167,6 +167,7 @@ describe("conflicts in a large transaction", () => {
         name: "Coffee",
         type: "LOYALTY_CARD",
         maxStamps: null,
+        reward: null,
         design: null,
       } as const;
       yield* tx.insertTemplate("acme", { ...template, createdAt: 1, updatedAt: 1 });

@@ -75,6 +75,7 @@ describe("a file of version 20", () => {
       insert into loyalty_answers (organization_id, key_hash, fingerprint, sealed, created_at)
         select organization_id, name, 'print', '', until - 86400000 from loyalty_marks;
       drop table loyalty_marks;
+      alter table loyalty_templates drop column reward;
       delete from loyalty_migrations where version > 20;`);
     const after = new LoyaltyService({ storage: await open(file) });
     expect(await after.endedSessions.has("acme", "session-1")).toBe(true);
@@ -125,6 +126,7 @@ describe("a file of version 5", () => {
 
 /** Takes back what the versions after 10 changed. */
 const toVersion10 = `
+    alter table loyalty_templates drop column reward;
     drop table loyalty_marks;
     drop table loyalty_servers;
     alter table loyalty_wallet_cards drop column told_until;

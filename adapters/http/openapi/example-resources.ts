@@ -70,6 +70,7 @@ export const template = {
   name: "Coffee card",
   type: "STAMP_CARD",
   maxStamps: 10,
+  reward: "A coffee of your choice",
   design,
   ...times,
 };

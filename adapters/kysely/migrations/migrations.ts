@@ -65,6 +65,7 @@ const migrations: readonly ((dialect: SqlDialect, session: Session) => Step<void
     yield* typedEmails(dialect, session);
   },
   (dialect, session) => runAll(session, marks(dialect)),
+  (dialect, session) => runAll(session, addedColumns(dialect, tables.templates, "reward")),
 ];
 
 /** The version that this release reads and writes. */

@@ -1,6 +1,6 @@
 import type { Template } from "../../../../src/resources/template.js";
 import { api } from "../api/calls.js";
-import { choice, FormDialog, number, text, useForm } from "../parts/form.js";
+import { choice, FormDialog, number, optionalText, text, useForm } from "../parts/form.js";
 import { StampCard } from "../parts/stamp-card.js";
 import { tell } from "../parts/toasts.js";
 
@@ -11,6 +11,7 @@ const fields = {
     ["LOYALTY_CARD", "Member card, without stamps"],
   ]),
   maxStamps: number("Stamps until the reward", 10, { min: 1, max: 100 }),
+  reward: optionalText("What a full card earns", { maxLength: 150 }),
 };
 
 interface TemplateFormProps {
@@ -36,7 +37,7 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
   });
   const hasStamps = form.values.type === "STAMP_CARD";
   const shown = hasStamps ? Math.min(Math.max(Math.floor(Number(form.values.maxStamps)) || 1, 1), 100) : null;
-  const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps"])];
+  const hidden = [...(template === null ? [] : ["type"]), ...(hasStamps ? [] : ["maxStamps", "reward"])];
   const name = form.values.name || "Your card";
   return (
     <FormDialog
