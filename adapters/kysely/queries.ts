@@ -17,7 +17,7 @@ import type { Changing } from "./change/pending.js";
 import { contactReads } from "./contacts/contacts.js";
 import { userWrites } from "./customers/user-writes.js";
 import { userReads } from "./customers/users.js";
-import { jobWrites } from "./jobs/jobs.js";
+import { jobReads, jobWrites } from "./jobs/jobs.js";
 import type { ReadingSets } from "./segments/segment-cache.js";
 import { segmentCheck } from "./segments/segment-check.js";
 import { segmentChunks } from "./segments/segment-chunks.js";
@@ -90,6 +90,7 @@ function compiled(dialect: SqlDialect) {
     ...pictureReads(dialect),
     ...walletCardReads(dialect),
     ...walletQueueReads(dialect),
+    ...jobReads(dialect),
     ...countReads(dialect),
   };
   const writes: Writes = {

@@ -2,12 +2,27 @@ import type { Claim, Job, JobKind, JobResult, NewJob } from "../../src/storage/j
 import { compareTexts } from "./store/order.js";
 import type { JobRow, OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
+import type { Store } from "./store/store.js";
 import type { UndoLog } from "./store/undo-log.js";
 
 /** The rows that subjects are ids of, by the table that the record of a kind refers to. */
 const subjects: Readonly<Record<string, (rows: OrganizationRows) => ReadonlyMap<string, unknown>>> = {
   walletCards: ({ walletCards }) => walletCards,
 };
+
+export function queuesToServe(store: Store, kind: JobKind, now: number, limit: number): string[] {
+  const found: { readonly id: string; readonly dueAt: number }[] = [];
+  for (const [id, { walletQueue, jobs, lastPosition }] of store.all()) {
+    const dueAt = Math.min(...jobsOf(jobs, kind).map(({ nextAttemptAt }) => nextAttemptAt));
+    const queue = "position" in kind.queue.columns ? walletQueue : null;
+    const isBehind = queue !== null && (queue.sweeps.length > 0 || queue.position < lastPosition);
+    if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
+  }
+  return found
+    .sort((a, b) => a.dueAt - b.dueAt)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
 
 export function putJobs(rows: OrganizationRows, log: UndoLog, kind: JobKind, jobs: readonly NewJob[]): void {
   const { record, subject } = kind;

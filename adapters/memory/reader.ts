@@ -9,6 +9,7 @@ import { countedDays } from "./day-counts.js";
 import { eventsById, headOf, listEvents } from "./events.js";
 import { ofRows, ofStore, type Reading } from "./functions.js";
 import { findGrantTokenByHash, listGrants } from "./grants.js";
+import { queuesToServe } from "./jobs.js";
 import {
   countStampEntries,
   findStampEntry,
@@ -33,7 +34,6 @@ import {
   walletDevicesOf,
   walletDevicesOfToken,
   walletPassesBehind,
-  walletQueuesToServe,
 } from "./wallet-cards.js";
 import { attemptsOf, findDelivery, listDeliveries, pendingDeliveries } from "./webhook-deliveries.js";
 import {
@@ -49,7 +49,7 @@ type OfStore =
   | "walletCardsBehind"
   | "walletCardsOfDevice"
   | "walletDevicesOfToken"
-  | "walletQueuesToServe"
+  | "queuesToServe"
   | "organizationsWithWallets"
   | "findPicture"
   | "organizationOfCode"
@@ -76,7 +76,7 @@ export const reads: Functions<StorageReader, Reading> = {
     walletCardsBehind,
     walletCardsOfDevice,
     walletDevicesOfToken,
-    walletQueuesToServe,
+    queuesToServe,
     organizationsWithWallets,
     findPicture,
     organizationOfCode: (store, code) => store.ownerWith(({ passIdsByCode }) => passIdsByCode.has(code)),

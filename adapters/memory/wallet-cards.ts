@@ -11,7 +11,7 @@ import {
   walletCardRecord,
   walletJobs,
 } from "../../src/storage/wallets.js";
-import { jobsOf, removeJobs } from "./jobs.js";
+import { removeJobs } from "./jobs.js";
 import { compareTexts } from "./store/order.js";
 import type { OrganizationRows } from "./store/organization-rows.js";
 import { kept, referred } from "./store/rows.js";
@@ -82,20 +82,6 @@ export function walletDevicesOfToken(
   limit: number,
 ): OwnedWalletDevice[] {
   return registered(store, keyOfToken(platform, pushToken)).slice(0, limit);
-}
-
-export function walletQueuesToServe(store: Store, now: number, limit: number): string[] {
-  const found: { readonly id: string; readonly dueAt: number }[] = [];
-  for (const [id, { walletQueue, jobs, lastPosition }] of store.all()) {
-    if (walletQueue === null) continue;
-    const dueAt = Math.min(...jobsOf(jobs, walletJobs).map(({ nextAttemptAt }) => nextAttemptAt));
-    const isBehind = walletQueue.sweeps.length > 0 || walletQueue.position < lastPosition;
-    if (dueAt <= now || isBehind) found.push({ id, dueAt: Math.min(dueAt, now + 1) });
-  }
-  return found
-    .sort((a, b) => a.dueAt - b.dueAt)
-    .slice(0, limit)
-    .map(({ id }) => id);
 }
 
 export function organizationsWithWallets(store: Store, after: string, limit: number): string[] {

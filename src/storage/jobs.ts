@@ -19,7 +19,10 @@ export interface JobKind<Row extends Job = Job> {
   readonly lane: string;
   /** The column with the id of what a job is about. */
   readonly subject: string;
-  /** The table with a row for each organization that is locked before its jobs, and knows when the next is due. */
+  /**
+   * The table with a row for each organization that is locked before its jobs, and knows when the next is due. Where it has
+   * a `position`, the queue follows the outbox from there.
+   */
   readonly queue: TableRecord;
   /** Exists for the compiler alone. */
   readonly row?: Row;
@@ -47,6 +50,14 @@ export interface JobResult {
   readonly revision: number;
   /** `null` when it is done or given up. */
   readonly nextAttemptAt: number | null;
+}
+
+export interface JobReads {
+  /**
+   * The organizations whose queue of this kind has a job that is due at `now`, a sweep, or a position below the newest one of
+   * their outbox. At most `limit`, those that wait longest for a job first.
+   */
+  queuesToServe(kind: JobKind, now: number, limit: number): Step<string[]>;
 }
 
 /** The jobs of all kinds. All calls in a transaction follow the lock of the queue that the jobs are in. */

@@ -8,7 +8,7 @@ import type { ContactReads } from "./contacts.js";
 import type { CountReads } from "./counts.js";
 import type { DayCountReads, DayCountWrites } from "./day-counts.js";
 import type { EventReads, EventWrites } from "./events.js";
-import type { JobWrites } from "./jobs.js";
+import type { JobReads, JobWrites } from "./jobs.js";
 import type { MarkReads, MarkWrites } from "./marks.js";
 import type { PassReads, PassWrites } from "./passes.js";
 import type { SegmentReads, SegmentWrites } from "./segments.js";
@@ -44,6 +44,7 @@ export interface StorageReader
     AppReads,
     WebhookReads,
     WalletReads,
+    JobReads,
     CountReads {
   /** True when no organization has ever stored anything here. */
   isEmpty(): Step<boolean>;

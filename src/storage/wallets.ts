@@ -168,11 +168,6 @@ export interface WalletReads {
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;
   /** The registered devices with a push token, of all organizations, by organization, pass and device; at most `limit`. */
   walletDevicesOfToken(platform: WalletPlatform, pushToken: string, limit: number): Step<OwnedWalletDevice[]>;
-  /**
-   * The organizations whose queue has a delivery that is due at `now`, a sweep, or a position below the newest one of
-   * their outbox. At most `limit`, those that wait longest for a delivery first.
-   */
-  walletQueuesToServe(now: number, limit: number): Step<string[]>;
   /** The organizations that have a queue, by id, from behind `after` (the empty text for the start), at most `limit`. */
   organizationsWithWallets(after: string, limit: number): Step<string[]>;
   /** A picture by its hash, of whichever organization has it: they are the same. */

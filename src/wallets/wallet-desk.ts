@@ -167,7 +167,7 @@ export class WalletDesk {
 
   /** The organizations that there may be work for. */
   queuesToServe(limit: number): Promise<string[]> {
-    return run(this.engine.storage.walletQueuesToServe(this.clock(), limit));
+    return run(this.engine.storage.queuesToServe(walletJobs, this.clock(), limit));
   }
 
   /** Brings events to cards. None while another worker is at it. @returns whether there may be more now. */

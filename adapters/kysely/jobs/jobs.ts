@@ -1,9 +1,9 @@
 import { sql } from "kysely";
-import type { JobKind, JobWrites } from "../../../src/storage/jobs.js";
+import type { JobKind, JobReads, JobWrites } from "../../../src/storage/jobs.js";
 import type { Functions } from "../../../src/storage/methods.js";
 import type { Changing } from "../change/pending.js";
 import { called } from "../session/call-rules.js";
-import { changed } from "../session/session.js";
+import { changed, type Reading } from "../session/session.js";
 import { sqlName, sqlTableName } from "../sql/columns.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
@@ -12,17 +12,23 @@ import { dueRows } from "./due-rows.js";
 /** The tables, where the name of one is a variable. */
 type AnyTables = Record<string, Record<string, unknown>>;
 
+const NO_SWEEPS = "[]";
+
 type OfJob = { organizationId: string; lane: string; subject: string; lease: string };
+
+export function jobReads(dialect: SqlDialect): Functions<JobReads, Reading> {
+  const toServe = eachKind((kind) => queuesToServe(dialect, kind));
+  return {
+    queuesToServe: called({ locks: "none", readsPending: true }, function* ({ session }, kind, now, limit) {
+      const found = yield* session.all(toServe(kind)({ now, limit }));
+      return found.map(({ organizationId }) => organizationId);
+    }),
+  };
+}
 
 /** Writes jobs, and in the row of their queue when the next of them is due. */
 export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
-  const known = new Map<JobKind, ReturnType<typeof statementsOf>>();
-  const statements = (kind: JobKind) => {
-    const made = known.get(kind) ?? statementsOf(dialect, kind);
-    known.set(kind, made);
-    return made;
-  };
-
+  const statements = eachKind((kind) => statementsOf(dialect, kind));
   return {
     putJobs: called({ locks: "none" }, function* ({ session }, organizationId, kind, jobs) {
       const { put, setDueTime } = statements(kind);
@@ -56,6 +62,41 @@ export function jobWrites(dialect: SqlDialect): Functions<JobWrites, Changing> {
       },
     ),
   };
+}
+
+/** Makes something for a kind at its first use, and keeps it. */
+function eachKind<Made>(make: (kind: JobKind) => Made): (kind: JobKind) => Made {
+  const known = new Map<JobKind, Made>();
+  return (kind) => {
+    const made = known.get(kind) ?? make(kind);
+    known.set(kind, made);
+    return made;
+  };
+}
+
+interface QueueRow {
+  readonly organization_id: string;
+  readonly due_at: number | null;
+  readonly position: number;
+  readonly sweeps: string;
+}
+
+function queuesToServe({ db }: SqlDialect, { queue: { name, columns } }: JobKind) {
+  return prepare((slot: Slot<{ now: number; limit: number }>) =>
+    db
+      .selectFrom(sql<QueueRow>`${sql.table(sqlTableName({ name }))}`.as("queue"))
+      .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
+      .select("queue.organization_id as organizationId")
+      .where(({ eb, or, ref }) =>
+        or([
+          eb("queue.due_at", "<=", slot("now")),
+          ...("position" in columns ? [eb("queue.position", "<", ref("known.newest_event_position"))] : []),
+          ...("sweeps" in columns ? [eb("queue.sweeps", "<>", NO_SWEEPS)] : []),
+        ]),
+      )
+      .orderBy("queue.due_at", (order) => order.asc().nullsLast())
+      .limit(slot("limit")),
+  );
 }
 
 /** Compiles the statement that notes in the row of a queue when the next of its jobs is due. */

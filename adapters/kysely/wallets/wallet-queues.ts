@@ -14,7 +14,7 @@ import { changed, first, type Reading } from "../session/session.js";
 import type { SqlDialect } from "../sql/dialect.js";
 import { prepare, type Slot } from "../sql/prepared.js";
 
-type Reads = Pick<WalletReads, "findWalletQueue" | "walletQueuesToServe" | "organizationsWithWallets">;
+type Reads = Pick<WalletReads, "findWalletQueue" | "organizationsWithWallets">;
 type Writes = Pick<
   WalletWrites,
   "insertWalletQueue" | "lockWalletQueue" | "updateWalletQueue" | "deleteWalletCard" | "noteTold"
@@ -32,26 +32,8 @@ interface OfPass extends OfOrganization {
 /** A queue as the port has it, but for its sweeps, which are JSON here. */
 type QueueValues = Omit<StoredWalletQueue, "sweeps"> & { readonly sweeps: string };
 
-const NO_SWEEPS = "[]";
-
 export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading> {
   const byOrganization = prepare((slot: Slot<OfOrganization>) => queueOf(dialect, slot));
-
-  const toServe = prepare((slot: Slot<{ now: number; limit: number }>) =>
-    dialect.db
-      .selectFrom("loyalty_wallet_queues as queue")
-      .innerJoin("loyalty_organizations as known", "known.organization_id", "queue.organization_id")
-      .select("queue.organization_id as organizationId")
-      .where(({ eb, or, ref }) =>
-        or([
-          eb("queue.due_at", "<=", slot("now")),
-          eb("queue.position", "<", ref("known.newest_event_position")),
-          eb("queue.sweeps", "<>", NO_SWEEPS),
-        ]),
-      )
-      .orderBy("queue.due_at", (order) => order.asc().nullsLast())
-      .limit(slot("limit")),
-  );
 
   const withQueue = prepare((slot: Slot<{ after: string; limit: number }>) =>
     dialect.db
@@ -66,10 +48,6 @@ export function walletQueueReads(dialect: SqlDialect): Functions<Reads, Reading>
     findWalletQueue: called({ locks: "wallet queue" }, function* ({ session }, organizationId) {
       const row = yield* first(session, byOrganization({ organizationId }));
       return row === null ? null : queueFrom(row);
-    }),
-
-    walletQueuesToServe: called({ locks: "none", readsPending: true }, function* ({ session }, now, limit) {
-      return (yield* session.all(toServe({ now, limit }))).map(({ organizationId }) => organizationId);
     }),
 
     organizationsWithWallets: called({ locks: "none" }, function* ({ session }, after, limit) {

@@ -1,6 +1,7 @@
 import type { Step } from "../../concurrency/step.js";
 import { type ActorFilter, subjectPlaces } from "../../storage/actors.js";
 import type { StorageReader } from "../../storage/storage-adapter.js";
+import { walletJobs } from "../../storage/wallets.js";
 import { fold } from "../../values/text.js";
 import { ordinalsIn } from "../kit/ordinals.js";
 import { organizations, World } from "./world.js";
@@ -249,7 +250,7 @@ const reads: Arguments = {
     ),
     limit,
   ],
-  walletQueuesToServe: [time, noLimit],
+  queuesToServe: [of(walletJobs), time, noLimit],
   organizationsWithWallets: [of("", "acme", "b"), limit],
   findPicture: [
     ofEach(
@@ -269,7 +270,7 @@ const unordered: ReadonlySet<string> = new Set<ReadName>([
   "attemptsOf",
   "listSubjects",
   "endpointsToServe",
-  "walletQueuesToServe",
+  "queuesToServe",
 ]);
 
 /** A read with arguments. */

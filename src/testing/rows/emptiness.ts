@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { run, type Step } from "../../concurrency/step.js";
 import type { StorageTransaction } from "../../storage/storage-adapter.js";
+import { walletJobs } from "../../storage/wallets.js";
 import { hashOf, someApp } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
@@ -98,7 +99,7 @@ export const emptiness: Statements = {
     await run(storage.listWebhookEndpoints(acme.id));
     await run(storage.endpointsToServe(10, 10, 0));
     await run(storage.findWalletQueue(acme.id));
-    await run(storage.walletQueuesToServe(10, 10));
+    await run(storage.queuesToServe(walletJobs, 10, 10));
     await run(storage.organizationsWithWallets("", 10));
     await run(storage.listPictures(acme.id));
     await acme.write((tx) => tx.findTag(acme.id, "vip"));

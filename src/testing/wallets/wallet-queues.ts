@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { run } from "../../concurrency/step.js";
+import { walletJobs } from "../../storage/wallets.js";
 import { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
@@ -17,8 +18,8 @@ export const walletQueues: Statements = {
       await organization.walletQueue();
       await organization.walletDelivery(await organization.walletCard(), { nextAttemptAt: 9 - at });
     }
-    assert.deepEqual(await run(storage.walletQueuesToServe(10, 10)), ["initech", "globex", "acme"]);
-    assert.deepEqual(await run(storage.walletQueuesToServe(10, 2)), ["initech", "globex"]);
-    assert.deepEqual(await run(storage.walletQueuesToServe(7, 10)), ["initech"]);
+    assert.deepEqual(await run(storage.queuesToServe(walletJobs, 10, 10)), ["initech", "globex", "acme"]);
+    assert.deepEqual(await run(storage.queuesToServe(walletJobs, 10, 2)), ["initech", "globex"]);
+    assert.deepEqual(await run(storage.queuesToServe(walletJobs, 7, 10)), ["initech"]);
   },
 };
