@@ -42,7 +42,7 @@ import { systemClock } from "./values/clock.js";
 import { isOrganizationId, MAX_ORGANIZATION_ID_LENGTH, uuidV7 } from "./values/ids.js";
 import { shortLinkBases } from "./values/short-link.js";
 import { isStorable } from "./values/text.js";
-import { WalletDesk } from "./wallets/wallet-desk.js";
+import { WalletBackend } from "./wallets/wallet-backend.js";
 import { webhookSettings } from "./webhooks/options.js";
 import { WebhookQueue } from "./webhooks/queue.js";
 
@@ -244,10 +244,10 @@ export class LoyaltyService<Storage extends StorageAdapter = StorageAdapter> {
    * @param gatherMs how long a wallet is not told of a change, in case that more follow, in milliseconds.
    * @throws {TypeError} when the service has no outbox.
    */
-  walletDesk(gatherMs: number): WalletDesk {
+  walletBackend(gatherMs: number): WalletBackend {
     const { outbox } = this.engine;
     if (outbox === null) throw new TypeError("wallets are told from the outbox, which is turned off");
-    return new WalletDesk(this.engine, outbox, this.onError, gatherMs);
+    return new WalletBackend(this.engine, outbox, this.onError, gatherMs);
   }
 
   /**

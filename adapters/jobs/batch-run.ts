@@ -1,10 +1,10 @@
 import type { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { Run, WorkerState } from "./worker.js";
 
-/** How many jobs of one place are under way. */
+/** The most jobs of one place that are under way. */
 const BATCH_SIZE = 100;
 
-/** How long no job of a batch may end until the next batch is claimed beside it, in milliseconds. */
+/** The next batch is claimed beside one of which no job has ended for so long, in milliseconds. */
 const STALL_MS = 500;
 
 /** Jobs that are claimed, done and settled together. */

@@ -18,7 +18,7 @@ export class PollLoop {
   private readonly pause: Pause;
   private running: Promise<void> = Promise.resolve();
   private isStopped = false;
-  /** Whether it was woken since the last run began. */
+  /** True when it was woken since the last run began. */
   private isWoken = false;
   private isPolling = false;
   private failures = 0;

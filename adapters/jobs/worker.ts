@@ -21,7 +21,7 @@ export interface Run {
   settled(): Promise<void>;
 }
 
-/** What runs know of their worker, and tell it. */
+/** The worker as its runs see it. */
 export interface WorkerState {
   /** True when nothing more is to begin. */
   isClosing(): boolean;
@@ -31,7 +31,7 @@ export interface WorkerState {
 }
 
 export interface WorkerOptions {
-  /** How often to look for what other processes did and what is due again, in milliseconds. */
+  /** The time between two looks for jobs that other processes made or that are due again, in milliseconds. */
   readonly pollMs: number;
   /** The least time between two looks for 100 places, in milliseconds. */
   readonly minPauseMs: number;
@@ -39,7 +39,7 @@ export interface WorkerOptions {
 }
 
 /**
- * How many places a worker looks for at once beside those that it serves. The number doubles while there are more, or places
+ * The number of places that a worker looks for at once beside those that it serves. It doubles while there are more, or places
  * that get nothing of the news would be all that it sees.
  */
 const LOOKED_FOR = 100;
@@ -54,7 +54,7 @@ export class Worker<Place> implements WorkerState {
   private lookedFor = LOOKED_FOR;
   private hasSucceeded = false;
   private failures = 0;
-  /** How many of the failures the loop has paused for. */
+  /** The failures that the loop has paused for. */
   private failuresSeen = 0;
 
   constructor(

@@ -1,5 +1,5 @@
 import type { WalletOutcome, WalletPlatform } from "../../src/index.js";
-import type { WalletJob } from "../../src/wallets/wallet-desk.js";
+import type { WalletJob } from "../../src/wallets/wallet-backend.js";
 
 /** Tells one platform of changes. */
 export interface Deliverer {

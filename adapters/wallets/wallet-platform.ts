@@ -1,5 +1,5 @@
 import type { ErrorListener } from "../../src/index.js";
-import type { WalletDesk } from "../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../src/wallets/wallet-backend.js";
 import type { CallLimit } from "./call-limit.js";
 import type { Deliverer } from "./deliverer.js";
 import type { Drawings, Pictures } from "./drawing.js";
@@ -7,7 +7,7 @@ import type { Endpoints } from "./endpoints.js";
 
 /** The parts that the wallets of both platforms share. */
 export interface WalletContext {
-  readonly desk: WalletDesk;
+  readonly backend: WalletBackend;
   /** The URL of `/wallets`. */
   readonly base: string;
   readonly pictures: Pictures;

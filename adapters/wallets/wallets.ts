@@ -37,7 +37,7 @@ export interface WalletsOptions {
   readonly delivers?: boolean;
   /** How long a wallet is not told of a change, in case that more follow, in milliseconds; 1,000 unless given. */
   readonly gatherMs?: number;
-  /** How often to look for what other processes did and what is due again, in milliseconds; 1,000 unless given. */
+  /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
   /** Told what the doctor finds, at the start and once a day: certificates expire. */
   readonly onFinding?: (finding: Finding) => void;
@@ -86,14 +86,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   if (wrongUrl !== undefined) throw new TypeError(wrongUrl.message);
   const identities = identitiesIn(options);
   const identity = identities.apple;
-  const desk = loyalty.walletDesk(gatherMs);
-  const onError = options.onError ?? desk.onError;
-  const pictures = rememberedPictures((hash) => desk.picture(hash));
+  const backend = loyalty.walletBackend(gatherMs);
+  const onError = options.onError ?? backend.onError;
+  const pictures = rememberedPictures((hash) => backend.picture(hash));
   const drawer = options.drawer === undefined ? installedDrawer() : options.drawer;
   const drawings = drawer && rememberedDrawings(drawer, onError);
-  const registrations = new CallLimit(desk.clock, REGISTRATIONS, MAX_PASSES);
+  const registrations = new CallLimit(backend.clock, REGISTRATIONS, MAX_PASSES);
   const base = `${publicUrl}/wallets`;
-  const context: WalletContext = { desk, base, pictures, drawings, registrations, onError };
+  const context: WalletContext = { backend, base, pictures, drawings, registrations, onError };
   const apple =
     options.apple &&
     identity &&
@@ -102,17 +102,17 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
     identities.google &&
     googleWallet(context, identities.google, (templateId) => loyalty.organizationOfTemplate(templateId));
   const worker = new WalletWorker(
-    desk,
+    backend,
     [
-      apple?.deliverer ?? absentWallet("apple", desk.clock),
-      google?.deliverer ?? absentWallet("google", desk.clock),
+      apple?.deliverer ?? absentWallet("apple", backend.clock),
+      google?.deliverer ?? absentWallet("google", backend.clock),
     ],
     pollMs,
   );
 
   const decoder = pictureDecoder();
-  const forgetDecoder = decoder && desk.decodePicturesBy(decoder);
-  const unlink = desk.linkBy(({ passId, linkToken }) => ({
+  const forgetDecoder = decoder && backend.decodePicturesBy(decoder);
+  const unlink = backend.linkBy(({ passId, linkToken }) => ({
     apple: apple?.linkOf(passId, linkToken) ?? null,
     google: google?.linkOf(passId, linkToken) ?? null,
   }));
@@ -132,14 +132,14 @@ export function createWallets(loyalty: LoyaltyService, options: WalletsOptions):
   );
 
   const check = async () => [
-    ...offlineFindings(publicUrl, identity, desk.clock()),
+    ...offlineFindings(publicUrl, identity, backend.clock()),
     ...((await google?.check()) ?? []),
     ...(options.drawer === undefined ? await drawingFindings(drawer) : []),
   ];
   const tellFindings = async () => {
     for (const finding of await check()) options.onFinding?.(finding);
-    const expiring = identity === null ? [] : expiringCertificates(identity, desk.clock());
-    for (const certificate of expiring) await desk.tellOfExpiry(certificate, options.operator ?? null);
+    const expiring = identity === null ? [] : expiringCertificates(identity, backend.clock());
+    for (const certificate of expiring) await backend.tellOfExpiry(certificate, options.operator ?? null);
   };
   if (delivers) {
     worker.start();

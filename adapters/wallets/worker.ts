@@ -1,11 +1,11 @@
 import { Semaphore } from "../../src/concurrency/semaphore.js";
 import type { WalletOutcome } from "../../src/index.js";
-import type { WalletDesk, WalletJob } from "../../src/wallets/wallet-desk.js";
+import type { WalletBackend, WalletJob } from "../../src/wallets/wallet-backend.js";
 import { BatchRun } from "../jobs/batch-run.js";
 import { type Run, Worker, type WorkerState } from "../jobs/worker.js";
 import type { Deliverer } from "./deliverer.js";
 
-/** How many organizations are served at once, and at each platform. */
+/** The most organizations that are served at once, and at each platform. */
 const SERVED_AT_ONCE = 4;
 
 /** The least time between two looks, in milliseconds. */
@@ -17,7 +17,7 @@ export class WalletWorker {
 
   /** @param pollMs how often to look for what other processes did and what is due again, in milliseconds. */
   constructor(
-    desk: WalletDesk,
+    backend: WalletBackend,
     private readonly deliverers: readonly Deliverer[],
     pollMs = 1_000,
   ) {
@@ -25,11 +25,11 @@ export class WalletWorker {
     const platforms = deliverers.map((deliverer) => ({ deliverer, slots: new Semaphore(SERVED_AT_ONCE) }));
     this.worker = new Worker(
       {
-        find: (limit) => desk.queuesToServe(limit),
+        find: (limit) => backend.queuesToServe(limit),
         keyOf: (organizationId) => organizationId,
-        open: (...place) => new QueueRun(desk, slots, platforms, ...place),
-        onGrowth: (listener) => desk.onGrowth(listener),
-        onError: desk.onError,
+        open: (...place) => new QueueRun(backend, slots, platforms, ...place),
+        onGrowth: (listener) => backend.onGrowth(listener),
+        onError: backend.onError,
       },
       { pollMs, minPauseMs: MIN_PAUSE_MS },
     );
@@ -68,7 +68,7 @@ class QueueRun implements Run {
   private isWoken = false;
 
   constructor(
-    private readonly desk: WalletDesk,
+    private readonly backend: WalletBackend,
     private readonly slots: Semaphore,
     platforms: readonly Platform[],
     private readonly organizationId: string,
@@ -98,26 +98,26 @@ class QueueRun implements Run {
   }
 
   private async follow(): Promise<void> {
-    const { desk, organizationId, turns, worker } = this;
+    const { backend, organizationId, turns, worker } = this;
     while (this.isWoken && !worker.isClosing()) {
       this.isWoken = false;
-      while (!worker.isClosing() && (await turns.run(() => desk.follow(organizationId))));
+      while (!worker.isClosing() && (await turns.run(() => backend.follow(organizationId))));
       // Once for each look, so that a new design of many cards goes out at a measured pace.
-      await turns.run(() => desk.sweep(organizationId));
+      await turns.run(() => backend.sweep(organizationId));
       worker.succeeded();
       for (const delivery of this.deliveries) delivery.wake();
     }
   }
 
   private batchesFor(deliverer: Deliverer) {
-    const { desk, organizationId, turns } = this;
+    const { backend, organizationId, turns } = this;
     const { platform } = deliverer;
     return {
-      claim: (limit: number) => turns.run(() => desk.claim(organizationId, platform, limit)),
+      claim: (limit: number) => turns.run(() => backend.claim(organizationId, platform, limit)),
       deliver: (jobs: readonly WalletJob[]) => deliverer.deliver(jobs),
       settle: async ([first]: readonly WalletJob[], outcomes: readonly WalletOutcome[]) => {
         if (first === undefined) return;
-        await turns.run(() => desk.settle(organizationId, platform, first.lease, outcomes));
+        await turns.run(() => backend.settle(organizationId, platform, first.lease, outcomes));
       },
     };
   }

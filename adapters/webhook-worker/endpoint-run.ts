@@ -9,25 +9,25 @@ import type { Run, WorkerState } from "../jobs/worker.js";
 import { type AttemptSettings, attempt } from "./client/attempt.js";
 import { Settlement } from "./settlement.js";
 
-/** How many deliveries are claimed at once at most: as many as take about half a second. */
+/** The most deliveries that are claimed at once: as many as take about half a second. */
 const MAX_CLAIMED = 64;
 const CLAIMED_FOR_MS = 500;
 
 /**
- * How old a claim may be when its delivery is sent, in milliseconds. An endpoint that has been disabled or deleted since
+ * The greatest age of a claim when its delivery is sent, in milliseconds. An endpoint that has been disabled or deleted since
  * gets nothing after that; and an attempt ends long before its claim does.
  */
 const START_WITHIN_MS = 5_000;
 
-/** How many endpoints are remembered. To forget one costs little: its next attempt tells again. */
+/** The most endpoints that are remembered. To forget one costs little: its next attempt tells again. */
 const MAX_REMEMBERED = 10_000;
 
 const STORAGE_CALLS = 4;
 
-/** What share of the slots that others leave an organization may hold. */
+/** The share of the slots that others leave which an organization may hold. */
 const SHARE = 3 / 4;
 
-/** How the last attempt at an endpoint went: well, or it failed or took long. Of others nothing is known. */
+/** The last attempt at an endpoint went well, or it failed or took long, or none is known. */
 type Standing = "good" | "troubled" | "unknown";
 
 /** The queue as a worker uses it. */
@@ -53,11 +53,11 @@ export class Standings {
 export class Slots {
   readonly standings = new Standings();
   private readonly attempts: FairSemaphore;
-  /** For attempts at troubled endpoints. */
+  /** Taken by attempts at troubled endpoints. */
   private readonly troubled: FairSemaphore;
-  /** For attempts at endpoints of which nothing is known: any of them may turn out to be dead. */
+  /** Taken by attempts at endpoints of which nothing is known: any of them may turn out to be dead. */
   private readonly unknown: FairSemaphore;
-  /** For calls of the storage: more at once would only wait for each other, and for those of others. */
+  /** Taken by calls of the storage: more at once would only wait for each other. */
   private readonly storageCalls = new FairSemaphore(STORAGE_CALLS, SHARE);
 
   constructor(
@@ -90,7 +90,7 @@ export class EndpointRun implements Run {
   private claimed: Claimed[] = [];
   private readonly lanes = new Set<Promise<void>>();
   private claiming: Promise<void> | null = null;
-  /** For calls of the storage: nothing can be claimed while something is being recorded. */
+  /** Lets calls of the storage go one by one: nothing can be claimed while something is being recorded. */
   private readonly turns = new Semaphore(1);
   private readonly settlement: Settlement;
   private wakes = 0;
@@ -157,7 +157,7 @@ export class EndpointRun implements Run {
   private async goAlong(): Promise<void> {
     const { clock } = this.queue;
     while (this.hasWork && this.lanes.size <= this.lanesAllowed) {
-      // What is being recorded may disable it. Before the slot: that is for attempts.
+      // A result that is being recorded may disable it. This waits before it takes a slot, which is for attempts.
       if (this.standing === "troubled") await this.settlement.settled();
       const start = clock();
       // First the slot, then the claim: it would grow old while it waits for one.

@@ -3,7 +3,7 @@ import { type After, Pause } from "../jobs/timers.js";
 import type { WorkerState } from "../jobs/worker.js";
 
 /**
- * How long a storage that fails is given to come back, and another transaction to let go of the endpoint, in milliseconds:
+ * The time that a storage that fails has to come back, and another transaction to let go of the endpoint, in milliseconds:
  * then the claims have ended anyway.
  */
 const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
@@ -11,7 +11,7 @@ const PAUSES = [50, 250, 1_000, 2_000, 4_000, 8_000, 16_000];
 /** The longest of them that the end of the worker waits for. */
 const LAST_PAUSE_MS = 1_000;
 
-/** How long results wait for others, in milliseconds: each transaction costs as much as some attempts. */
+/** Results wait so long for others, in milliseconds: each transaction costs as much as some attempts. */
 const GATHER_MS = 20;
 
 /** Records the results of attempts at one endpoint. Those that come one soon after the other are recorded together. */

@@ -11,18 +11,17 @@ import { EndpointRun, type Queue, Slots } from "./endpoint-run.js";
 /** The least time between two looks for 100 endpoints, in milliseconds: under a stream of changes each would bring one. */
 const MIN_PAUSE_MS = 20;
 
-/** How much a worker does at once, and how it sends. */
 export interface WebhookWorkerOptions {
   /**
-   * How many attempts are made at once; 100 unless given. At most half of them at endpoints that fail or are slow, and a
+   * The most attempts that are made at once; 100 unless given. At most half of them at endpoints that fail or are slow, and a
    * quarter at endpoints that this worker has not tried yet.
    */
   readonly attempts?: number;
-  /** How many attempts are made at once at one endpoint; 4 unless given. */
+  /** The most attempts that are made at once at one endpoint; 4 unless given. */
   readonly attemptsPerEndpoint?: number;
-  /** How often to look for what other processes did and what is due again, in milliseconds; 1,000 unless given. */
+  /** The time between two looks for work of other processes and attempts that are due again, in milliseconds; 1,000 unless given. */
   readonly pollMs?: number;
-  /** How long an attempt may take as a whole, in milliseconds; 15,000 unless given, which is the most. */
+  /** The longest time of an attempt as a whole, in milliseconds; 15,000 unless given, which is the most. */
   readonly timeoutMs?: number;
   /** Sends the requests, for tests. It has to refuse addresses that are not public itself. */
   readonly send?: Send;

@@ -10,7 +10,7 @@ export interface VerifyWebhookOptions {
   readonly clock?: Clock;
 }
 
-/** How far the time of a request may be from now, in milliseconds. */
+/** The time of a request may be so far from now, in milliseconds. */
 const TOLERANCE_MS = 5 * 60_000;
 
 /** Refuses what is not UTF-8, and keeps a byte-order mark: it was signed, but is no JSON. */

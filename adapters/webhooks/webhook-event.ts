@@ -11,7 +11,7 @@ export interface WebhookEventData extends EventData {
 export type WebhookEventType = keyof WebhookEventData;
 
 /**
- * What is sent to an endpoint: tell the kinds apart by `type`. A later release may send kinds that this one does not
+ * An event as endpoints get it: tell the kinds apart by `type`. A later release may send kinds that this one does not
  * know, so let a `switch` pass over what it does not name.
  */
 export type WebhookEvent = { readonly [K in WebhookEventType]: EventOf<K> }[WebhookEventType];

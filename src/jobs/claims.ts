@@ -2,7 +2,7 @@ import type { Claim } from "../storage/jobs.js";
 import type { Clock } from "../values/clock.js";
 import type { UuidSource } from "../values/ids.js";
 
-/** For how long a claim holds, in milliseconds: longer than any attempt takes. */
+/** A claim holds so long, in milliseconds: longer than any attempt takes. */
 const CLAIM_MS = 60_000;
 
 /** Makes a claim to at most so many jobs that are due now. */

@@ -11,7 +11,7 @@ import {
 } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 
-/** How many events are looked at in one go, and how many cards of a design are taken as changed in one. */
+/** The events that are looked at in one go, and the cards of a design that are taken as changed in one. */
 const LOOKED_AT = 500;
 const SWEPT = 200;
 
@@ -27,16 +27,15 @@ const types: readonly EventType[] = [
   "template.updated",
 ];
 
-/** What a queue has not heard of yet, as it was at one time. */
-interface Look {
+/** The events that a queue has not heard of yet, as they were at one time. */
+interface Backlog {
   readonly queue: StoredWalletQueue;
   readonly events: readonly StoredEvent[];
   readonly end: number;
-  /** Whether events are gone that it has never heard of. */
+  /** True when events are gone that it has never heard of. */
   readonly isGap: boolean;
 }
 
-/** What events say of cards. */
 interface Changes {
   readonly passIds: Set<string>;
   readonly revoked: Set<string>;
@@ -50,22 +49,22 @@ interface Changes {
 export class CardChanges {
   constructor(
     private readonly engine: Engine,
-    /** How long a delivery waits for further changes of its card, in milliseconds. */
+    /** A delivery waits so long for further changes of its card, in milliseconds. */
     private readonly gatherMs: number,
   ) {}
 
   /** @returns whether there may be more events now. */
   async follow(organizationId: string): Promise<boolean> {
     const { storage } = this.engine;
-    const look = await storage.snapshot((reader) => lookAt(reader, organizationId));
-    if (look === null) return false;
-    return storage.transaction((tx) => this.bring(tx, organizationId, look));
+    const backlog = await storage.snapshot((reader) => backlogOf(reader, organizationId));
+    if (backlog === null) return false;
+    return storage.transaction((tx) => this.bring(tx, organizationId, backlog));
   }
 
   private *bring(
     tx: StorageTransaction,
     organizationId: string,
-    { queue, events, end, isGap }: Look,
+    { queue, events, end, isGap }: Backlog,
   ): Step<boolean> {
     const current = yield* tx.lockWalletQueue(organizationId, false);
     if (current === null) return false;
@@ -144,7 +143,7 @@ export class CardChanges {
 }
 
 /** `null` when there is nothing to do. */
-function* lookAt(reader: StorageReader, organizationId: string): Step<Look | null> {
+function* backlogOf(reader: StorageReader, organizationId: string): Step<Backlog | null> {
   const queue = yield* reader.findWalletQueue(organizationId);
   if (queue === null) return null;
   const newest = yield* reader.newestEventPosition(organizationId);

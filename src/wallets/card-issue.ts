@@ -23,7 +23,7 @@ export function* cardOfPass(
   const now = clock();
   const queue = yield* tx.lockWalletQueue(organizationId, true);
   if (queue === null) {
-    // What came before is in the cards that are made from now on.
+    // Earlier events are in the cards that are made from now on.
     const position = yield* tx.newestEventPosition(organizationId);
     yield* tx.insertWalletQueue(organizationId, { position, revision: 0, sweeps: [] });
   }

@@ -7,7 +7,6 @@ import { mark } from "../tenant/marks.js";
 import { modeOf, Tenant } from "../tenant/tenant.js";
 import { timestamp } from "../values/clock.js";
 
-/** How many organizations are looked for at once. */
 const LOOKED_FOR = 200;
 
 /** Longer than the day in whose name it is. */

@@ -14,10 +14,10 @@ import { modeOf, Tenant } from "../tenant/tenant.js";
 import { isAwaited } from "./revoked-cards.js";
 import { tellHeldBack, tellInstallation } from "./told-installation.js";
 
-/** How many devices of a pass are kept; those that are gone make room. */
+/** The most devices of a pass that are kept; those that are gone make room. */
 export const MAX_DEVICES = 50;
 
-/** How many registrations one push token may end at once. */
+/** The most registrations that one push token ends at once. */
 const MAX_OF_TOKEN = 1_000;
 
 const withPhone = knownActor({ kind: "customer" });

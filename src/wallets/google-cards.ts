@@ -3,14 +3,13 @@ import { walletJobs } from "../storage/wallets.js";
 import type { Engine } from "../tenant/engine.js";
 import { isAwaited } from "./revoked-cards.js";
 
-/** How many cards are looked at at once. */
 const PAGE = 500;
 
 /** A card that Google has. */
 export interface GoogleCard {
   readonly organizationId: string;
   readonly passId: string;
-  /** Whether somebody is known to have it there. */
+  /** True when somebody is known to have it there. */
   readonly isHeld: boolean;
 }
 

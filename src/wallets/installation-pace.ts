@@ -10,14 +10,14 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** How long after a change of the installation the next one is told at the earliest, in milliseconds. */
+/** The least time between two changes of the installation that are told, in milliseconds. */
 export const APART_MS = MINUTE_MS;
 
-/** How many changes may be told a minute apart, and how long it takes until there is room for one more. */
+/** So many changes may be told a minute apart; after that there is room for one more each two hours. */
 const IN_A_ROW = 12;
 const ROOM_MS = 2 * HOUR_MS;
 
-/** How many changes of the installation of one pass are told in 24 hours at most. */
+/** The most changes of the installation of one pass that are told in 24 hours. */
 export const TOLD_A_DAY = IN_A_ROW + (24 * HOUR_MS) / ROOM_MS;
 
 /** When the next change of the installation of a pass may be told; the present or before, when it may be at once. */
@@ -37,7 +37,7 @@ export function toldUntilAfter({ toldUntil }: Pick<StoredWalletCard, "toldUntil"
   return countedUntil(toldUntil, now) + ROOM_MS;
 }
 
-/** What is of a clock that was set back since does not count: it would hold back for as long as that went. */
+/** A time of a clock that was set back since does not count: it would hold back for as long as that went. */
 function countedUntil(toldUntil: number | null, now: number): number {
   return toldUntil === null || toldUntil > now + IN_A_ROW * ROOM_MS ? now : Math.max(toldUntil, now);
 }

@@ -16,7 +16,7 @@ const form = /^(?:[A-Za-z0-9_-]{10}[0-9]{1,16})(?:\.[A-Za-z0-9_-]{10}[0-9]{1,16}
 /** The newest revision of the cards of each organization, by the organization's short name. */
 export type Revisions = ReadonlyMap<string, number>;
 
-/** What a tag says; nothing for one that is not ours: then everything is new. */
+/** Reads a tag. One that is not ours says nothing: then everything is new. */
 export function revisionsIn(tag: string | null): Revisions {
   if (tag === null || tag.length > MAX_PARTS * (NAME_LENGTH + 18) || !form.test(tag)) return new Map();
   return new Map(tag.split(".").map((part) => [part.slice(0, NAME_LENGTH), Number(part.slice(NAME_LENGTH))]));

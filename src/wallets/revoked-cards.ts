@@ -17,18 +17,18 @@ import { dueWithHeldBack } from "./told-installation.js";
 
 const DAY_MS = 86_400_000;
 
-/** How long a revoked card is kept for devices that never ask. */
+/** A revoked card is kept so long for devices that never ask, in milliseconds. */
 export const KEPT_MS = 28 * DAY_MS;
 
-/** How often the files of the storage are rid of what is gone, at most: changes wait for that. */
+/** The least time between two purges of the storage's files, in milliseconds: changes wait for them. */
 const PURGE_MS = 60_000;
 
-/** Whether all devices of the card are let go of, whatever they have heard. */
+/** True when all devices of a card are let go of, whatever they have heard. */
 export function isOver({ revokedAt }: StoredWalletCard, now: number): boolean {
   return revokedAt !== null && now - revokedAt >= KEPT_MS;
 }
 
-/** Whether anybody may still ask for a revoked card that no device has: Google, or a phone that was let go of. */
+/** True when Google, or a phone that was let go of, may still ask for a revoked card that no device has. */
 export function isAwaited(card: StoredWalletCard, now: number): boolean {
   return card.atGoogleSince !== null || (card.letGoAt !== null && !isOver(card, now));
 }
@@ -51,7 +51,7 @@ export function* removeForPhones(
 }
 
 /**
- * What becomes of deliveries to phones that were told: those of revoked cards are due again, until the phones have asked, or it
+ * Schedules deliveries to phones that were told once more: those of revoked cards are due again, until the phones have asked, or it
  * is over, and those of cards of which a change of the installation is held back, when that is to be told.
  */
 export function* withReminders(
@@ -122,7 +122,7 @@ export class RevokedCards {
         if (phones.length === 0) return 0;
         for (const phone of phones) yield* tx.deleteWalletDevice(organizationId, phone);
         yield* tx.updateWalletCards(organizationId, [{ ...card, letGoAt: now }]);
-        // What is left of the card goes when that is due.
+        // The rest of the card goes when that is due.
         const delivery = { passId, revision: card.revision, nextAttemptAt: card.revokedAt + KEPT_MS };
         yield* tx.putJobs(organizationId, walletJobs, [{ ...delivery, platform: "apple", createdAt: now }]);
         return phones.length;

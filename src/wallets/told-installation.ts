@@ -62,7 +62,7 @@ export function* tellHeldBack(
   if (pass !== null) yield* tellInstallation(tenant, tx, record, pass, card);
 }
 
-/** Whether something was held back of a card that may be told now. */
+/** True when a change that was held back of a card may be told now. */
 export function isTellingDue({ installationDueAt }: StoredWalletCard, now: number): boolean {
   return installationDueAt !== null && installationDueAt <= now;
 }

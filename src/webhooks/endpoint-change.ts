@@ -1,6 +1,5 @@
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** What an owner changes of an endpoint. */
 interface EndpointChange {
   readonly url?: string | undefined;
   readonly types?: readonly string[] | null | undefined;

@@ -10,10 +10,10 @@ import type { StorageReader } from "../storage/storage-adapter.js";
 import { findUser } from "../tenant/find.js";
 import { UseCases } from "../tenant/use-cases.js";
 
-/** How much the events of a page may tell, in UTF-16 units: about 1 MiB, and never less than one event. */
+/** The most that the events of a page tell, in UTF-16 units: about 1 MiB, and never less than one event. */
 const MOST_LENGTH = 1_048_576;
 
-/** Of the largest events these are 2 MiB. */
+/** The largest events that are read at once are 2 MiB together. */
 const READ_AT_ONCE = 100;
 
 /** Some events, oldest first, and where the ones after them begin. */
@@ -118,7 +118,7 @@ interface Filter {
   readonly about: readonly string[] | null;
 }
 
-/** What events name that tell of a user. */
+/** Returns the ids by which events name a user. */
 function* idsOfUser(reader: StorageReader, organizationId: string, userId: string): Step<readonly string[]> {
   const user = yield* findUser(reader, organizationId, userId);
   return [user.id, ...(yield* reader.passesOfUsers(organizationId, [user])).map((pass) => pass.id)];

@@ -12,10 +12,10 @@ const LOOKED_AT = 500;
 /** The time for which events that an endpoint does not get may go unnoted in its position, in milliseconds. */
 const UNNOTED_MS = 10_000;
 
-/** How many endpoints are remembered: what another one has passed is noted in its position at once. */
+/** The most endpoints that are remembered: what another one has passed is noted in its position at once. */
 const MAX_REMEMBERED = 10_000;
 
-/** How many deliveries that need not be kept go with each new one, so that they never pile up. */
+/** Each new delivery removes so many that need not be kept: they never pile up. */
 const REMOVED_WITH_EACH = 2;
 
 /** Events that an endpoint does not get cost no write: how far they were looked at is remembered. */
@@ -74,7 +74,7 @@ export class FanOut {
     const { organizationId, endpointId } = place;
     const { clock: now, uuid } = this.engine;
     if (endpoint.position !== seen.position) return true;
-    // What it gets by itself may have changed meanwhile: then it is looked at once more.
+    // Its types may have changed meanwhile: then it is looked at once more.
     if (endpoint.updatedAt !== seen.updatedAt || endpoint.disabledAt !== seen.disabledAt) return true;
     const source = { now, newId: (prefix: "whd") => newId(prefix, uuid) };
     if (got.length > 0) {

@@ -22,10 +22,10 @@ import { secretsOf } from "./signature.js";
 
 export type { AttemptResult, DeliveryJob, SettledAttempt } from "./settlement.js";
 
-/** How often endpoints are looked for whatever the age of their organizations' newest event, in milliseconds. */
+/** The time between two looks for endpoints whatever the age of their organizations' newest event, in milliseconds. */
 const WIDE_LOOK_MS = 60_000;
 
-/** How old an organization's newest event may be otherwise: clocks differ, and a commit takes its time. */
+/** The age that an organization's newest event may have otherwise: clocks differ, and a commit takes its time. */
 const NEWS_MS = 5 * 60_000;
 
 /** The jobs that a worker has taken on. */
@@ -44,7 +44,7 @@ const nothing: Taken = { jobs: [], hasMore: false };
  */
 export class WebhookQueue {
   readonly clock: Clock;
-  /** Whether endpoints may be on this machine. */
+  /** True when endpoints may be on this machine. */
   readonly allowsLoopback: boolean;
   private readonly fanOuts: FanOut;
   /** When endpoints were last looked for whatever the age of the newest event. */
@@ -116,7 +116,7 @@ export class WebhookQueue {
       if (endpoint === null) return null;
       return { disabled: yield* recordSettled(tx, organizationId, endpoint, attempts, clock(), random) };
     });
-    // What is deleted has nothing to record.
+    // A deleted endpoint has nothing to record.
     if (settled === null)
       return (await run(storage.findWebhookEndpoint(organizationId, endpointId))) === null;
     if (settled.disabled !== null) this.tellDisabled(organizationId, settled.disabled);

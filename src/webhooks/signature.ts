@@ -3,7 +3,7 @@ import { isSameSecret } from "../secrets/same-secret.js";
 import { WEBHOOK_SECRET_PREFIX } from "../secrets/seal.js";
 import type { StoredWebhookEndpoint } from "../storage/webhooks.js";
 
-/** What is signed: the bytes that are sent, with what tells them from the same bytes sent at another time. */
+/** A signed message: the bytes that are sent, with the id and time that tell them from the same bytes sent again. */
 export interface Message {
   readonly id: string;
   /** Seconds since the Unix epoch, in decimal digits. */
@@ -16,7 +16,7 @@ const VERSION = "v1";
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32;
 
-/** For how long the secret before a rotation signs as well, in milliseconds: 24 hours. */
+/** The secret before a rotation signs as well for 24 hours. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
 /** A new secret that signs webhooks, as Standard Webhooks writes it. */
@@ -24,7 +24,7 @@ export function newWebhookSecret(): string {
   return `${WEBHOOK_SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString("base64")}`;
 }
 
-/** What signs for an endpoint, newest first. */
+/** Returns the secrets that sign for an endpoint, newest first. */
 export function secretsOf(endpoint: StoredWebhookEndpoint, now: number): string[] {
   const { secret, previousSecret, previousSecretExpiresAt } = endpoint;
   const isOverlapping = previousSecretExpiresAt !== null && previousSecretExpiresAt > now;
@@ -41,7 +41,7 @@ export function signatureOf(message: Message, secrets: readonly string[]): strin
 }
 
 /**
- * Whether any of the signatures was made with any of the secrets. Those of other versions count for nothing.
+ * True when any of the signatures was made with any of the secrets. Signatures of other versions count for nothing.
  * @throws {TypeError} when a secret is none.
  */
 export function isSignedBy(message: Message, signatures: string, secrets: readonly string[]): boolean {

@@ -46,8 +46,8 @@ import {
  * The webhook endpoints of an organization, and what is sent to them by a delivery worker. All of it needs the scope
  * `webhook:manage`. Nothing is sent when the service has no outbox.
  *
- * What a worker had claimed before an endpoint was deleted, disabled, moved to another URL or given a second new
- * secret, it may still begin to send, as the endpoint was then, for five seconds.
+ * A delivery that a worker had claimed before an endpoint was deleted, disabled, moved to another URL or given a second new
+ * secret may still be sent, as the endpoint was then, within five seconds.
  */
 export class Webhooks extends UseCases {
   /**
@@ -168,7 +168,7 @@ export class Webhooks extends UseCases {
   }
 
   /**
-   * What was sent to the endpoint or is to be, newest first, each with all attempts at it. While one is being sent, its
+   * Lists the deliveries that were sent to the endpoint or are to be, newest first, each with all attempts at it. While one is being sent, its
    * `nextAttemptAt` is the end of the worker's claim. Deliveries that are neither pending nor as young as the outbox
    * keeps events are removed at times.
    * @param query `after` is the `next` of an earlier page, the newest delivery unless given; `limit` is 1 to 200, 50

@@ -109,14 +109,14 @@ export const operations: Readonly<Record<string, Operation>> = {
     return [["template.updated", await acme.templates.get(card.id)]];
   },
   "warning of a certificate": async ({ loyalty, acme, pass }) => {
-    const desk = loyalty.walletDesk(0);
-    const unlink = desk.linkBy(() => ({ apple: null, google: null }));
+    const backend = loyalty.walletBackend(0);
+    const unlink = backend.linkBy(() => ({ apple: null, google: null }));
     await acme.passes.walletLinks(pass.id).finally(unlink);
     const name = "pass.com.example";
     const expiresAt = "2026-01-20T00:00:00.000Z";
     const certificate = { object: "wallet_certificate", platform: "apple", name, expiresAt } as const;
-    await desk.tellOfExpiry(certificate, null);
-    await desk.tellOfExpiry(certificate, null);
+    await backend.tellOfExpiry(certificate, null);
+    await backend.tellOfExpiry(certificate, null);
     return [["wallet_certificate.expiring", certificate]];
   },
   "importing with a summary": async ({ acme }) => {

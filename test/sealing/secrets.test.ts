@@ -15,9 +15,9 @@ const URL_OF_ENDPOINT = "https://receiver.example/";
 function serviceOn(storage: StorageAdapter, secretsKeys: readonly (string | undefined)[] = []) {
   const keys = secretsKeys.filter((key) => key !== undefined);
   const loyalty = new LoyaltyService({ storage, secretsKeys: keys });
-  const desk = loyalty.walletDesk(0);
-  desk.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
-  return { loyalty, desk, acme: loyalty.organization("acme") };
+  const backend = loyalty.walletBackend(0);
+  backend.linkBy(({ linkToken }) => ({ apple: `https://a.example/${linkToken}`, google: null }));
+  return { loyalty, backend, acme: loyalty.organization("acme") };
 }
 
 async function withSecrets({ acme }: ReturnType<typeof serviceOn>) {
@@ -59,7 +59,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
   it("are sealed with a key, and used as if they were not", async () => {
     const storage = await open();
     const service = serviceOn(storage, [first]);
-    const { loyalty, desk, acme } = service;
+    const { loyalty, backend, acme } = service;
     const { secret, endpointId, passId, linkToken } = await withSecrets(service);
     const rotated = await acme.webhooks.rotateSecret(endpointId);
     const stored = await storedIn(storage);
@@ -71,14 +71,14 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const place = { organizationId: "acme", endpointId };
     const { jobs } = await loyalty.webhookQueue.take(place, 10);
     expect(jobs.at(-1)?.secrets).toEqual([rotated.secret, secret]);
-    expect(await desk.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
-    const token = (await desk.card(passId))?.card.authenticationToken ?? "";
-    expect(await desk.ownerFor(passId, token)).toBe("acme");
-    expect(await desk.open(passId, "linkToken", stored[3] ?? "")).toBeNull();
+    expect(await backend.open(passId, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
+    const token = (await backend.card(passId))?.card.authenticationToken ?? "";
+    expect(await backend.ownerFor(passId, token)).toBe("acme");
+    expect(await backend.open(passId, "linkToken", stored[3] ?? "")).toBeNull();
     expect((await acme.passes.walletLinks(passId)).apple).toContain(linkToken);
     const { apple } = await acme.passes.revokeWalletLinks(passId);
-    expect(await desk.open(passId, "linkToken", linkToken)).toBeNull();
-    expect(await desk.open(passId, "linkToken", String(apple).slice(18))).not.toBeNull();
+    expect(await backend.open(passId, "linkToken", linkToken)).toBeNull();
+    expect(await backend.open(passId, "linkToken", String(apple).slice(18))).not.toBeNull();
     expect(String(await storedIn(storage))).not.toContain(String(apple).slice(18));
     await loyalty.close();
   });
@@ -97,12 +97,12 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     expect(await both.loyalty.secrets.renew()).toEqual(renewal);
     expect(await both.loyalty.secrets.renew()).toEqual({ webhookEndpoints: 0, walletCards: 0 });
 
-    const { loyalty, desk, acme } = serviceOn(storage, [second]);
+    const { loyalty, backend, acme } = serviceOn(storage, [second]);
     await loyalty.secrets.check();
     await acme.users.create({ email: "eve@example.com" });
     const { jobs } = await loyalty.webhookQueue.take({ organizationId: "acme", endpointId }, 10);
     expect(jobs[0]?.secrets).toEqual([secret]);
-    expect(await desk.open(passId, "linkToken", linkToken)).not.toBeNull();
+    expect(await backend.open(passId, "linkToken", linkToken)).not.toBeNull();
     await loyalty.close();
   });
 
@@ -110,7 +110,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
     const storage = await open();
     const { endpointId, passId } = await withSecrets(serviceOn(storage, [first]));
     for (const keys of [[], [third]]) {
-      const { loyalty, desk, acme } = serviceOn(storage, keys);
+      const { loyalty, backend, acme } = serviceOn(storage, keys);
       await acme.users.create({ email: `${keys.length}@example.com` });
       const place = { organizationId: "acme", endpointId };
       for (const use of [
@@ -119,7 +119,7 @@ describe.each(everyAdapter)("secrets at rest on $name", ({ open }) => {
         () => loyalty.webhookQueue.take(place, 10),
         () => acme.webhooks.rotateSecret(endpointId),
         () => acme.passes.walletLinks(passId),
-        () => desk.card(passId),
+        () => backend.card(passId),
       ]) {
         const refused = use();
         await expect(refused).rejects.toThrow(SecretsKeyError);

@@ -26,10 +26,10 @@ function deliverer(platform: Deliverer["platform"], whenFree: Promise<void>) {
 }
 
 it("a wallet that does not answer holds up no other one, nor changes that come meanwhile", async () => {
-  const { desk, acme, newCard } = await openShop(memoryStorage(), 0);
+  const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   const { id } = await newCard();
-  await desk.register("acme", phone(id));
-  await desk.google.mark("acme", id, 0);
+  await backend.devices.register("acme", phone(id));
+  await backend.google.mark("acme", id, 0);
   let free = () => {};
   const google = deliverer(
     "google",
@@ -38,7 +38,7 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
     }),
   );
   const apple = deliverer("apple", Promise.resolve());
-  const worker = new WalletWorker(desk, [google, apple], 10);
+  const worker = new WalletWorker(backend, [google, apple], 10);
   worker.start();
   for (let stamp = 1; stamp <= 3; stamp += 1) {
     await acme.stamps.add(id);
@@ -51,13 +51,14 @@ it("a wallet that does not answer holds up no other one, nor changes that come m
 });
 
 it("what is not answered holds up itself alone, of its own organization and of others", async () => {
-  const { desk, loyalty, newCard } = await openShop(memoryStorage(), 0);
+  const { backend, loyalty, newCard } = await openShop(memoryStorage(), 0);
   const shops = await Promise.all(
     Array.from({ length: 6 }, async (_, at) => {
       const shop = loyalty.organization(`shop ${at}`);
       const { id } = await shop.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 9 });
       const [hanging, well] = [await newCard(shop, id), await newCard(shop, id)];
-      for (const card of [hanging, well]) await desk.register(`shop ${at}`, phone(card.id, card.id));
+      for (const card of [hanging, well])
+        await backend.devices.register(`shop ${at}`, phone(card.id, card.id));
       return { shop, hanging: hanging.id, well: well.id };
     }),
   );
@@ -75,7 +76,7 @@ it("what is not answered holds up itself alone, of its own organization and of o
       told.set(passId, (told.get(passId) ?? 0) + 1);
       return { passId, revision, deviceIds: [passId], nextAttemptAt: null };
     });
-  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }], 10);
+  const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }], 10);
   worker.start();
   for (const { shop, hanging } of shops) await shop.stamps.add(hanging);
   await expect.poll(() => begun, { timeout: 5_000 }).toHaveLength(6);
@@ -91,14 +92,14 @@ it("what is not answered holds up itself alone, of its own organization and of o
   free();
   await worker.close();
   expect(shops.map((shop) => told.get(shop.hanging))).toEqual(shops.map(() => 1));
-  expect(await desk.queuesToServe(10)).toEqual([]);
+  expect(await backend.queuesToServe(10)).toEqual([]);
 });
 
 it("of an organization 100 deliveries are under way at a wallet, whatever hangs", async () => {
-  const { desk, acme, newCard } = await openShop(memoryStorage(), 0);
+  const { backend, acme, newCard } = await openShop(memoryStorage(), 0);
   for (let at = 0; at < 105; at += 1) {
     const { id } = await newCard();
-    await desk.register("acme", phone(id, `${at}`));
+    await backend.devices.register("acme", phone(id, `${at}`));
     await acme.stamps.add(id);
   }
   let begun = 0;
@@ -112,7 +113,7 @@ it("of an organization 100 deliveries are under way at a wallet, whatever hangs"
       await answer;
       return { passId, revision, deviceIds: [], nextAttemptAt: null };
     });
-  const worker = new WalletWorker(desk, [{ platform: "apple", deliver, close() {} }]);
+  const worker = new WalletWorker(backend, [{ platform: "apple", deliver, close() {} }]);
   const first = worker.step();
   await expect.poll(() => begun).toBe(100);
   await new Promise((resolve) => setTimeout(resolve, 600));
@@ -134,10 +135,10 @@ it("a wallet that the host has no more stands in nobody's way, and is told when 
   await wallets.close();
   const publicUrl = "https://shop.example";
   const without = createWallets(loyalty, { publicUrl, delivers: false, gatherMs: 0 });
-  const desk = loyalty.walletDesk(0);
+  const backend = loyalty.walletBackend(0);
   await acme.stamps.add(id);
   await without.step();
-  expect(await desk.queuesToServe(10)).toEqual([]);
+  expect(await backend.queuesToServe(10)).toEqual([]);
   await without.close();
 
   clock.move(3_600_000);

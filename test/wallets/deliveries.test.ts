@@ -6,15 +6,15 @@ import { openShop, phone } from "./some-shop.js";
 describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   const start = async (gatherMs = 1_000) => {
     const shop = await openShop(await open(), gatherMs);
-    const { desk } = shop;
-    const claim = () => desk.claim("acme", "apple", 100);
+    const { backend } = shop;
+    const claim = () => backend.claim("acme", "apple", 100);
     /** Claims what is due and says that it is told. @returns the passes and their devices. */
     async function tell() {
       const jobs = await claim();
       for (const { lease, delivery, devices } of jobs) {
         const deviceIds = devices.map(({ deviceId }) => deviceId);
         const { passId, revision } = delivery;
-        await desk.settle("acme", "apple", lease, [{ passId, revision, deviceIds, nextAttemptAt: null }]);
+        await backend.settle("acme", "apple", lease, [{ passId, revision, deviceIds, nextAttemptAt: null }]);
       }
       return jobs.map(({ delivery, devices }) => [
         delivery.passId,
@@ -25,9 +25,9 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   };
 
   it("are made of what is committed, when it has waited for more", async () => {
-    const { clock, acme, desk, newCard, follow, tell } = await start();
+    const { clock, acme, backend, newCard, follow, tell } = await start();
     const { id } = await newCard();
-    await desk.register("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     await follow();
     expect(await tell()).toEqual([]);
     for (let stamp = 0; stamp < 3; stamp += 1) {
@@ -39,13 +39,13 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     expect(await tell()).toEqual([[id, "phone"]]);
     clock.move(100_000);
     expect(await tell()).toEqual([]);
-    expect(await desk.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesToServe(10)).toEqual([]);
   });
 
   it("are made again when a card changes while it is being told of", async () => {
-    const { clock, acme, desk, newCard, follow, claim, tell } = await start(0);
+    const { clock, acme, backend, newCard, follow, claim, tell } = await start(0);
     const { id } = await newCard();
-    await desk.register("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     await acme.stamps.add(id);
     await follow();
     const [job] = await claim();
@@ -53,28 +53,28 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
     await follow();
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const outcome = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await desk.settle("acme", "apple", job?.lease ?? "", [outcome]);
+    await backend.settle("acme", "apple", job?.lease ?? "", [outcome]);
     expect(await tell()).toEqual([[id, "phone"]]);
     clock.move(100_000);
     expect(await tell()).toEqual([]);
   });
 
   it("are made for nobody when no device has the pass, and for a device that comes after the change", async () => {
-    const { acme, desk, newCard, follow, tell } = await start(0);
+    const { acme, backend, newCard, follow, tell } = await start(0);
     const { id } = await newCard();
     await acme.stamps.add(id);
     await follow();
     expect(await tell()).toEqual([]);
-    await desk.register("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     expect(await tell()).toEqual([[id, "phone"]]);
-    await desk.register("acme", phone(id, "second"));
+    await backend.devices.register("acme", phone(id, "second"));
     expect(await tell()).toEqual([[id, "second"]]);
   });
 
   it("are due again when their worker dies", async () => {
-    const { clock, acme, desk, newCard, follow, claim, tell } = await start(0);
+    const { clock, acme, backend, newCard, follow, claim, tell } = await start(0);
     const { id } = await newCard();
-    await desk.register("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     await acme.stamps.add(id);
     await follow();
     expect(await claim()).toHaveLength(1);
@@ -84,43 +84,43 @@ describe.each(everyAdapter)("deliveries to wallets on $name", ({ open }) => {
   });
 
   it("come of a new design for all its cards, part by part", async () => {
-    const { acme, template, desk, newCard, follow, tell } = await start(0);
+    const { acme, template, backend, newCard, follow, tell } = await start(0);
     const cards = [await newCard(), await newCard()];
     const other = await acme.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
     const tea = await newCard(acme, other.id);
-    for (const { id } of [...cards, tea]) await desk.register("acme", phone(id));
+    for (const { id } of [...cards, tea]) await backend.devices.register("acme", phone(id));
     await acme.templates.update(template.id, { design: { backgroundColor: "#000000" } });
     await follow();
     expect(await tell()).toEqual([]);
-    expect(await desk.queuesToServe(10)).toEqual(["acme"]);
-    expect(await desk.sweep("acme")).toBe(false);
+    expect(await backend.queuesToServe(10)).toEqual(["acme"]);
+    expect(await backend.sweep("acme")).toBe(false);
     expect(await tell()).toEqual(cards.map(({ id }) => [id, "phone"]).sort());
   });
 
   it("tell of a revoked pass, which stays known until the last device has let go of it", async () => {
-    const { clock, acme, storage, desk, newCard, follow, tell } = await start(0);
+    const { clock, acme, storage, backend, newCard, follow, tell } = await start(0);
     const { id, linkToken } = await newCard();
-    await desk.register("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     await acme.passes.delete(id);
     await follow();
     expect(await tell()).toEqual([[id, "phone"]]);
-    const issued = await desk.open(id, "linkToken", linkToken);
+    const issued = await backend.open(id, "linkToken", linkToken);
     expect(issued).toMatchObject({ qrCodeValue: null, stamps: null, card: { revokedAt: clock.now } });
-    await desk.unregister("acme", phone(id));
+    await backend.devices.unregister("acme", phone(id));
     expect(await run(storage.findWalletPass(id))).toBeNull();
   });
 
   it("come of everything when events are gone that no card has heard of", async () => {
-    const { acme, storage, desk, newCard, follow, tell } = await start(0);
+    const { acme, storage, backend, newCard, follow, tell } = await start(0);
     const [stamped, revoked] = [await newCard(), await newCard()];
-    for (const { id } of [stamped, revoked]) await desk.register("acme", phone(id));
+    for (const { id } of [stamped, revoked]) await backend.devices.register("acme", phone(id));
     await acme.stamps.add(stamped.id);
     await acme.passes.delete(revoked.id);
     await storage.transaction((tx) =>
       tx.removeEvents("acme", { since: Number.MAX_SAFE_INTEGER, atMost: 0 }, { after: 0, limit: 100 }),
     );
     await follow();
-    await desk.sweep("acme");
+    await backend.sweep("acme");
     expect(await tell()).toEqual([stamped, revoked].map(({ id }) => [id, "phone"]).sort());
     expect((await run(storage.findWalletPass(revoked.id)))?.card.revokedAt).not.toBeNull();
   });

@@ -9,23 +9,23 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   const start = async () => openShop(await open());
 
   it("make a pass installed while any of them has it, and the platform is told", async () => {
-    const { desk, acme, told, newCard, clock } = await start();
+    const { backend, acme, told, newCard, clock } = await start();
     const { id } = await newCard();
     const status = async () => (await acme.passes.get(id)).installationStatus;
-    expect(await desk.register("acme", phone(id, "a"))).toBe("new");
-    expect(await desk.register("acme", phone(id, "a"))).toBe("known");
-    expect(await desk.register("acme", { ...phone(id, "g"), platform: "google", pushToken: null })).toBe(
-      "new",
-    );
+    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
+    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("known");
+    expect(
+      await backend.devices.register("acme", { ...phone(id, "g"), platform: "google", pushToken: null }),
+    ).toBe("new");
     expect(await status()).toBe("INSTALLED");
-    expect(await desk.unregister("acme", phone(id, "a"))).toBe(true);
-    expect(await desk.unregister("acme", phone(id, "a"))).toBe(false);
+    expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(true);
+    expect(await backend.devices.unregister("acme", phone(id, "a"))).toBe(false);
     expect(await status()).toBe("INSTALLED");
     clock.move(APART_MS);
-    expect(await desk.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
+    expect(await backend.devices.unregister("acme", { ...phone(id, "g"), platform: "google" })).toBe(true);
     expect(await status()).toBe("UNINSTALLED");
     clock.move(APART_MS);
-    expect(await desk.register("acme", phone(id, "a"))).toBe("new");
+    expect(await backend.devices.register("acme", phone(id, "a"))).toBe("new");
     expect(told).toEqual([
       { type: "pass.installed", platform: "apple" },
       { type: "pass.uninstalled", platform: "google" },
@@ -41,59 +41,60 @@ describe.each(everyAdapter)("devices on $name", ({ open }) => {
   });
 
   it("bring a new push token by registering again", async () => {
-    const { storage, desk, newCard } = await start();
+    const { storage, backend, newCard } = await start();
     const { id } = await newCard();
-    await desk.register("acme", phone(id));
-    expect(await desk.register("acme", { ...phone(id), pushToken: "new" })).toBe("known");
+    await backend.devices.register("acme", phone(id));
+    expect(await backend.devices.register("acme", { ...phone(id), pushToken: "new" })).toBe("known");
     expect(await run(storage.walletDevicesOf("acme", [id]))).toMatchObject([
       { pushToken: "new", state: "registered" },
     ]);
   });
 
   it("of a dead token are ended for all passes, but for those registered since", async () => {
-    const { storage, clock, desk, acme, newCard } = await start();
+    const { storage, clock, backend, acme, newCard } = await start();
     const [old, young] = [await newCard(), await newCard()];
-    await desk.register("acme", phone(old.id));
+    await backend.devices.register("acme", phone(old.id));
     const deadSince = clock.now;
     clock.move(1);
-    await desk.register("acme", phone(young.id));
+    await backend.devices.register("acme", phone(young.id));
     clock.move(APART_MS);
-    expect(await desk.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
+    expect(await backend.devices.endToken("apple", "token of phone", deadSince)).toBe(1);
     expect((await acme.passes.get(old.id)).installationStatus).toBe("UNINSTALLED");
     expect((await acme.passes.get(young.id)).installationStatus).toBe("INSTALLED");
     expect(await run(storage.walletDevicesOf("acme", [old.id]))).toMatchObject([{ state: "token_dead" }]);
   });
 
   it("are bounded for a pass; those that are gone make room", async () => {
-    const { storage, desk, newCard } = await start();
+    const { storage, backend, newCard } = await start();
     const { id } = await newCard();
-    for (let at = 0; at < MAX_DEVICES; at += 1) await desk.register("acme", phone(id, `phone ${at}`));
-    expect(await desk.register("acme", phone(id, "one more"))).toBe("full");
-    await desk.unregister("acme", phone(id, "phone 7"));
-    expect(await desk.register("acme", phone(id, "one more"))).toBe("new");
+    for (let at = 0; at < MAX_DEVICES; at += 1)
+      await backend.devices.register("acme", phone(id, `phone ${at}`));
+    expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("full");
+    await backend.devices.unregister("acme", phone(id, "phone 7"));
+    expect(await backend.devices.register("acme", phone(id, "one more"))).toBe("new");
     expect(await run(storage.walletDevicesOf("acme", [id]))).toHaveLength(MAX_DEVICES);
   });
 
   it("are told of passes that changed since their tag, of all organizations", async () => {
-    const { loyalty, desk, acme, newCard, follow } = await start();
+    const { loyalty, backend, acme, newCard, follow } = await start();
     const globex = loyalty.organization("globex");
     const tea = await globex.templates.create({ name: "Tea", type: "STAMP_CARD", maxStamps: 3 });
     const [mine, theirs] = [await newCard(), await newCard(globex, tea.id)];
-    await desk.register("acme", phone(mine.id));
-    await desk.register("globex", phone(theirs.id));
-    const first = await desk.updatedPasses("apple", "phone", null);
+    await backend.devices.register("acme", phone(mine.id));
+    await backend.devices.register("globex", phone(theirs.id));
+    const first = await backend.updatedPasses("apple", "phone", null);
     expect(new Set(first?.passIds)).toEqual(new Set([mine.id, theirs.id]));
     const tag = first?.tag ?? "";
-    expect(await desk.updatedPasses("apple", "phone", tag)).toBeNull();
+    expect(await backend.updatedPasses("apple", "phone", tag)).toBeNull();
     await acme.stamps.add(mine.id);
-    expect(await desk.updatedPasses("apple", "phone", tag)).toBeNull();
+    expect(await backend.updatedPasses("apple", "phone", tag)).toBeNull();
     await follow();
-    const second = await desk.updatedPasses("apple", "phone", tag);
+    const second = await backend.updatedPasses("apple", "phone", tag);
     expect(second?.passIds).toEqual([mine.id]);
     await globex.stamps.add(theirs.id);
     await follow("globex");
-    expect((await desk.updatedPasses("apple", "phone", second?.tag ?? ""))?.passIds).toEqual([theirs.id]);
-    expect((await desk.updatedPasses("apple", "phone", "no tag of ours"))?.passIds).toHaveLength(2);
-    expect(await desk.updatedPasses("apple", "another phone", null)).toBeNull();
+    expect((await backend.updatedPasses("apple", "phone", second?.tag ?? ""))?.passIds).toEqual([theirs.id]);
+    expect((await backend.updatedPasses("apple", "phone", "no tag of ours"))?.passIds).toHaveLength(2);
+    expect(await backend.updatedPasses("apple", "another phone", null)).toBeNull();
   });
 });

@@ -16,17 +16,17 @@ describe("the links of a pass", () => {
   });
 
   it("stay the same until they are revoked, and then open nothing", async () => {
-    const { desk, acme, newCard } = await openShop(memoryStorage());
+    const { backend, acme, newCard } = await openShop(memoryStorage());
     const { id, linkToken } = await newCard();
     const links = await acme.passes.walletLinks(id);
     expect(await acme.passes.walletLinks(id)).toEqual(links);
     expect(linkToken).toMatch(/^[0-9A-Za-z]{32}$/);
-    expect(await desk.open(id, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
+    expect(await backend.open(id, "linkToken", linkToken)).toMatchObject({ organizationId: "acme" });
     const renewed = await acme.passes.revokeWalletLinks(id);
     expect(renewed.apple).not.toBe(links.apple);
-    expect(await desk.open(id, "linkToken", linkToken)).toBeNull();
-    expect(await desk.open(id, "linkToken", "")).toBeNull();
-    expect(await desk.open("wp_unknown", "linkToken", linkToken)).toBeNull();
+    expect(await backend.open(id, "linkToken", linkToken)).toBeNull();
+    expect(await backend.open(id, "linkToken", "")).toBeNull();
+    expect(await backend.open("wp_unknown", "linkToken", linkToken)).toBeNull();
   });
 
   it("of another organization's pass are not found", async () => {

@@ -1,11 +1,11 @@
 import type { StorageAdapter } from "loyalty-kit";
 import { openAcme, someEmail } from "../kit/acme.js";
 
-/** An organization whose passes have links to wallets, and a desk that wallets are served from. */
+/** An organization whose passes have links to wallets, and a backend that wallets are served from. */
 export async function openShop(storage: StorageAdapter, gatherMs = 1_000) {
   const { loyalty, acme, clock } = openAcme({ storage });
-  const desk = loyalty.walletDesk(gatherMs);
-  desk.linkBy(({ passId, linkToken }) => ({
+  const backend = loyalty.walletBackend(gatherMs);
+  backend.linkBy(({ passId, linkToken }) => ({
     apple: `https://shop.test/${passId}/${linkToken}`,
     google: null,
   }));
@@ -26,10 +26,10 @@ export async function openShop(storage: StorageAdapter, gatherMs = 1_000) {
 
   /** Brings all events to the cards. */
   async function follow(organizationId = "acme") {
-    while (await desk.follow(organizationId));
+    while (await backend.follow(organizationId));
   }
 
-  return { storage, clock, loyalty, desk, acme, template, told, newCard, follow };
+  return { storage, clock, loyalty, backend, acme, template, told, newCard, follow };
 }
 
 export const phone = (passId: string, deviceId = "phone") =>

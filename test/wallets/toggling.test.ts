@@ -13,14 +13,14 @@ const DAY = 86_400_000;
 
 async function start(storage: StorageAdapter) {
   const shop = await openShop(storage);
-  const { clock, newCard, acme, desk } = shop;
+  const { clock, newCard, acme, backend } = shop;
   const { id } = await newCard();
   const google = { passId: id, platform: "google", deviceId: "google", pushToken: null } as const;
-  const worker = new WalletWorker(desk, [
+  const worker = new WalletWorker(backend, [
     absentWallet("apple", clock.read),
     absentWallet("google", clock.read),
   ]);
-  const other = new LoyaltyService({ storage, clock: clock.read }).walletDesk(0);
+  const other = new LoyaltyService({ storage, clock: clock.read }).walletBackend(0);
   const status = async () => (await acme.passes.get(id)).installationStatus;
   const states = async () => (await run(storage.walletDevicesOf("acme", [id]))).map(({ state }) => state);
   const kinds = async () => {
@@ -33,13 +33,13 @@ async function start(storage: StorageAdapter) {
 
 describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) => {
   it("is told of once in a minute, however often a phone and Google say so in two processes, and as it is in the end", async () => {
-    const { desk, other, clock, id, google, worker, states, status, kinds } = await start(await open());
+    const { backend, other, clock, id, google, worker, states, status, kinds } = await start(await open());
     for (let time = 0; time < 10; time += 1) {
-      const [first, second] = time % 2 === 0 ? [desk, other] : [other, desk];
-      expect(await first.register("acme", phone(id))).toBe("new");
-      expect(await second.register("acme", google)).toBe("new");
-      expect(await second.unregister("acme", phone(id))).toBe(true);
-      expect(await first.unregister("acme", google)).toBe(true);
+      const [first, second] = time % 2 === 0 ? [backend, other] : [other, backend];
+      expect(await first.devices.register("acme", phone(id))).toBe("new");
+      expect(await second.devices.register("acme", google)).toBe("new");
+      expect(await second.devices.unregister("acme", phone(id))).toBe(true);
+      expect(await first.devices.unregister("acme", google)).toBe(true);
       clock.move(1_000);
       await worker.step();
     }
@@ -49,27 +49,27 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
     await worker.step();
     expect([await kinds(), await status()]).toEqual([["pass.installed", "pass.uninstalled"], "UNINSTALLED"]);
     await worker.step();
-    expect(await desk.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesToServe(10)).toEqual([]);
   });
 
   it("is not told of when it was back within a minute", async () => {
-    const { desk, clock, id, worker, kinds, status, states } = await start(await open());
-    await desk.register("acme", phone(id));
-    await desk.unregister("acme", phone(id));
-    await desk.register("acme", phone(id));
+    const { backend, clock, id, worker, kinds, status, states } = await start(await open());
+    await backend.devices.register("acme", phone(id));
+    await backend.devices.unregister("acme", phone(id));
+    await backend.devices.register("acme", phone(id));
     clock.move(APART_MS);
     await worker.step();
     expect(await states()).toEqual(["registered"]);
     expect([await kinds(), await status()]).toEqual([["pass.installed"], "INSTALLED"]);
     clock.move(3_600_000);
-    expect(await desk.queuesToServe(10)).toEqual([]);
+    expect(await backend.queuesToServe(10)).toEqual([]);
   });
 
   it("is told of by another process when the one that was at it has died", async () => {
     const storage = await open();
-    const { desk, other, clock, id, kinds } = await start(storage);
-    await desk.register("acme", phone(id));
-    await desk.unregister("acme", phone(id));
+    const { backend, other, clock, id, kinds } = await start(storage);
+    await backend.devices.register("acme", phone(id));
+    await backend.devices.unregister("acme", phone(id));
     clock.move(APART_MS);
     const until = clock.now + APART_MS;
     const claim = { lease: "of the dead", now: clock.now, until, limit: 10 };
@@ -84,16 +84,16 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
   });
 
   it("is told of, too, when it went while phones were being told of a change", async () => {
-    const { desk, clock, id, acme, follow, worker, kinds } = await start(await open());
-    await desk.register("acme", phone(id));
+    const { backend, clock, id, acme, follow, worker, kinds } = await start(await open());
+    await backend.devices.register("acme", phone(id));
     await acme.stamps.add(id);
     await follow();
     clock.move(1_000);
-    const [job] = await desk.claim("acme", "apple", 10);
-    await desk.unregister("acme", phone(id));
+    const [job] = await backend.claim("acme", "apple", 10);
+    await backend.devices.unregister("acme", phone(id));
     const { passId, revision } = job?.delivery ?? { passId: "", revision: 0 };
     const told = { passId, revision, deviceIds: ["phone"], nextAttemptAt: null };
-    await desk.settle("acme", "apple", job?.lease ?? "", [told]);
+    await backend.settle("acme", "apple", job?.lease ?? "", [told]);
     clock.move(APART_MS);
     await worker.step();
     expect(await kinds()).toEqual(["pass.installed", "pass.uninstalled"]);
@@ -101,11 +101,11 @@ describe.each(everyAdapter)("a card that comes and goes on $name", ({ open }) =>
 });
 
 it("a card that comes and goes all day is told of so often in 24 hours at most, and as it is in the end", async () => {
-  const { desk, clock, id, worker, told, status } = await start(memoryStorage());
+  const { backend, clock, id, worker, told, status } = await start(memoryStorage());
   const times: number[] = [];
   for (let time = 0; time < 3 * 24 * 12; time += 1) {
-    if (time % 2 === 0) await desk.register("acme", phone(id));
-    else await desk.unregister("acme", phone(id));
+    if (time % 2 === 0) await backend.devices.register("acme", phone(id));
+    else await backend.devices.unregister("acme", phone(id));
     clock.move(300_000);
     await worker.step();
     while (times.length < told.length) times.push(clock.now);
@@ -118,10 +118,10 @@ it("a card that comes and goes all day is told of so often in 24 hours at most, 
 });
 
 it("a clock that was set back by a year holds nothing back for longer than the pace does", async () => {
-  const { desk, clock, id, worker, status } = await start(memoryStorage());
-  await desk.register("acme", phone(id));
+  const { backend, clock, id, worker, status } = await start(memoryStorage());
+  await backend.devices.register("acme", phone(id));
   clock.move(-365 * DAY);
-  await desk.unregister("acme", phone(id));
+  await backend.devices.unregister("acme", phone(id));
   clock.move(DAY);
   await worker.step();
   expect(await status()).toBe("UNINSTALLED");

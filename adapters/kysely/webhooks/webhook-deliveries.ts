@@ -234,7 +234,7 @@ function deliveries({ db }: SqlDialect) {
     .select(columnsOf(tables.webhookDeliveries, "loyalty_webhook_deliveries"));
 }
 
-/** Those that did not arrive are few, and in an index of their own, which the second condition names. */
+/** Deliveries that did not arrive are few, and in an index of their own, which the second condition names. */
 function withStatus(status: DeliveryStatus | undefined, query: ReturnType<typeof deliveriesOf>) {
   if (status === undefined) return query;
   const found = query.where("status", "=", sql.lit(status));

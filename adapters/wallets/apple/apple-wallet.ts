@@ -7,19 +7,19 @@ import { AppleWebService, type DeviceLog } from "./web-service.js";
 
 /** Makes passes for Apple's Wallet, serves them, and pushes what changes. */
 export function appleWallet(
-  { desk, base, pictures, drawings, registrations, onError }: WalletContext,
+  { backend, base, pictures, drawings, registrations, onError }: WalletContext,
   options: AppleOptions,
   identity: AppleIdentity,
   onDeviceLog: DeviceLog,
 ): PlatformWallet {
   const passOptions = { identity, webServiceUrl: `${base}/apple`, pictures, drawings };
-  const passes = new SignedPasses(passOptions, desk.clock);
+  const passes = new SignedPasses(passOptions, backend.clock);
   const client = new PushClient(options, identity.passTypeId);
   const push = (token: string) => client.push(token);
   const close = () => client.close();
   return {
-    endpoints: new AppleWebService(desk, passes, registrations, onDeviceLog).endpoints,
-    deliverer: new PushDelivery(desk, push, onError, close),
+    endpoints: new AppleWebService(backend, passes, registrations, onDeviceLog).endpoints,
+    deliverer: new PushDelivery(backend, push, onError, close),
     linkOf: (passId, linkToken) => `${base}/apple/passes/${passId}/${linkToken}.pkpass`,
   };
 }

@@ -1,15 +1,15 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
-import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
+import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
 import type { PushResponse } from "./push-client.js";
 
-/** How many pushes are under way at once, and which part of what others leave one organization may have. */
+/** The most pushes that are under way, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 50;
 const SHARE = 0.75;
 
-/** What Apple says of a token that will never be good again. */
+/** Apple's words for a token that will never be good again. */
 const deadTokens: readonly string[] = ["BadDeviceToken", "DeviceTokenNotForTopic"];
 
 /** Sends one push. */
@@ -26,7 +26,7 @@ export class PushDelivery implements Deliverer {
   private readonly slots = new FairSemaphore(AT_ONCE, SHARE);
 
   constructor(
-    private readonly desk: Pick<WalletDesk, "clock" | "devices">,
+    private readonly backend: Pick<WalletBackend, "clock" | "devices">,
     private readonly push: Push,
     private readonly onError: ErrorListener,
     readonly close: () => void,
@@ -52,12 +52,12 @@ export class PushDelivery implements Deliverer {
   }
 
   private async tell(token: string): Promise<Told> {
-    const begun = this.desk.clock();
+    const begun = this.backend.clock();
     const answer = await this.push(token);
     const { status, reason, deadSince } = answer;
     if (status === 200) return "told";
     if (status === 410 || (status === 400 && deadTokens.includes(reason))) {
-      await this.desk.devices.endToken("apple", token, deadSince ?? begun);
+      await this.backend.devices.endToken("apple", token, deadSince ?? begun);
       return "told";
     }
     if (status === 0 || status === 429 || status >= 500) return "again";
@@ -71,7 +71,7 @@ export class PushDelivery implements Deliverer {
     const nextAttemptAt =
       told.length === devices.length
         ? null
-        : nextAttempt(WALLET_RETRIES, attempts + 1, this.desk.clock(), 0, this.random);
+        : nextAttempt(WALLET_RETRIES, attempts + 1, this.backend.clock(), 0, this.random);
     return { passId, revision, deviceIds, nextAttemptAt };
   }
 }

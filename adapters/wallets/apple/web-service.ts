@@ -1,6 +1,6 @@
 import { unseen } from "../../../src/values/unseen.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import { headerValue } from "../../http/request/headers.js";
 import { partsOf } from "../../http/request/path.js";
@@ -37,12 +37,12 @@ export class AppleWebService {
   private readonly logs: CallLimit;
 
   constructor(
-    private readonly desk: WalletDesk,
+    private readonly backend: WalletBackend,
     private readonly passes: SignedPasses,
     private readonly registrations: CallLimit,
     private readonly onDeviceLog: DeviceLog,
   ) {
-    this.logs = new CallLimit(desk.clock, LOG_CALLS, 1);
+    this.logs = new CallLimit(backend.clock, LOG_CALLS, 1);
   }
 
   readonly endpoints: Endpoints = {
@@ -62,17 +62,17 @@ export class AppleWebService {
   /** The link of a pass: served inline, for a phone to open. */
   private async link(request: HttpRequest, passId: string, file: string): Promise<HttpResponse> {
     const token = file.endsWith(".pkpass") ? file.slice(0, -".pkpass".length) : "";
-    const issued = await this.desk.open(passId, "linkToken", token);
+    const issued = await this.backend.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null) return refusal("resource_not_found");
     return this.pass(issued, "private, no-store", request);
   }
 
   private async newest(request: HttpRequest, passId: string): Promise<HttpResponse> {
     const token = tokenIn(request);
-    const issued = token === null ? null : await this.desk.open(passId, "authenticationToken", token);
+    const issued = token === null ? null : await this.backend.open(passId, "authenticationToken", token);
     if (issued === null) return unauthorized();
     const { changedAt, revokedAt } = issued.card;
-    if (revokedAt !== null) await this.desk.revoked.asked(issued.organizationId, passId);
+    if (revokedAt !== null) await this.backend.revoked.asked(issued.organizationId, passId);
     const known = Date.parse(headerValue(request.headers, "if-modified-since") ?? "");
     if (changedAt <= known)
       return { status: 304, headers: { "last-modified": httpTime(changedAt) }, body: null };
@@ -95,14 +95,14 @@ export class AppleWebService {
 
   private async registration(request: HttpRequest, deviceId: string, passId: string): Promise<HttpResponse> {
     const token = tokenIn(request);
-    const organizationId = token === null ? null : await this.desk.ownerFor(passId, token);
+    const organizationId = token === null ? null : await this.backend.ownerFor(passId, token);
     if (organizationId === null) return unauthorized();
     if (!deviceForm.test(deviceId)) return refusal("resource_not_found");
     const wait = this.registrations.secondsToWait(passId);
     if (wait !== null) return tooManyRequests(wait);
     const key = { passId, platform: "apple", deviceId } as const;
     if (request.method === "DELETE") {
-      await this.desk.unregister(organizationId, key);
+      await this.backend.devices.unregister(organizationId, key);
       // Phones take anything but 200 for a failure.
       return response(200);
     }
@@ -110,7 +110,7 @@ export class AppleWebService {
     if ("refused" in read) return read.refused;
     const pushToken = pushTokenIn(read.value);
     if (pushToken === null) return refusal("malformed_request");
-    const registered = await this.desk.register(organizationId, { ...key, pushToken });
+    const registered = await this.backend.devices.register(organizationId, { ...key, pushToken });
     if (registered === null) return unauthorized();
     if (registered === "full") return tooManyRequests(3_600);
     return response(registered === "new" ? 201 : 200);
@@ -119,7 +119,7 @@ export class AppleWebService {
   /** Phones ask without their tokens; they must not get 401. */
   private async updated(request: HttpRequest, deviceId: string): Promise<HttpResponse> {
     const tag = new URLSearchParams(partsOf(request.url).query ?? "").get("passesUpdatedSince");
-    const updated = await this.desk.updatedPasses("apple", deviceId, tag);
+    const updated = await this.backend.updatedPasses("apple", deviceId, tag);
     if (updated === null) return response(204);
     return response(200, { serialNumbers: updated.passIds, lastUpdated: updated.tag });
   }

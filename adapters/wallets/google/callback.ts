@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import { fieldsOf, parsedJson } from "../json.js";
@@ -32,11 +32,11 @@ export class Callback {
   private readonly nonces = new SeenNonces();
 
   constructor(
-    private readonly desk: Pick<WalletDesk, "clock" | "card" | "register" | "unregister">,
+    private readonly backend: Pick<WalletBackend, "clock" | "card" | "devices">,
     private readonly identity: Pick<GoogleIdentity, "issuerId" | "keysUrl">,
     private readonly registrations: CallLimit,
   ) {
-    this.roots = new RootKeys(identity.keysUrl, PROTOCOL, desk.clock);
+    this.roots = new RootKeys(identity.keysUrl, PROTOCOL, backend.clock);
   }
 
   async answer(request: HttpRequest): Promise<HttpResponse> {
@@ -46,7 +46,7 @@ export class Callback {
     if (message === null) return refusal("malformed_request");
     const roots = await this.roots.current();
     if (roots.length === 0) return refusal("storage_unavailable", { "retry-after": "60" });
-    const now = this.desk.clock();
+    const now = this.backend.clock();
     const parties = { sender: SENDER, recipient: this.identity.issuerId, protocolVersion: PROTOCOL };
     const event = isSigned(message, parties, roots, now) ? eventIn(parsedJson(message.message)) : null;
     if (event === null || event.expiresAt <= now) return refusal("unauthorized");
@@ -66,13 +66,14 @@ export class Callback {
   private async heed({ objectId, type, nonce }: CardEvent): Promise<void> {
     const passId = passIdOf(this.identity, objectId);
     if ((type !== "save" && type !== "del") || passId === null) return;
-    const issued = await this.desk.card(passId);
+    const issued = await this.backend.card(passId);
     if (issued === null) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
     // Another process may have heard of it, too.
     const once = { idempotencyKey: `google ${createHash("sha256").update(nonce).digest("base64url")}` };
-    if (type === "save") await this.desk.register(issued.organizationId, { ...key, pushToken: null }, once);
-    else await this.desk.unregister(issued.organizationId, key, once);
+    if (type === "save")
+      await this.backend.devices.register(issued.organizationId, { ...key, pushToken: null }, once);
+    else await this.backend.devices.unregister(issued.organizationId, key, once);
   }
 }
 

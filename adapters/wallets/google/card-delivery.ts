@@ -1,29 +1,29 @@
 import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import type { ErrorListener, WalletOutcome } from "../../../src/index.js";
 import { nextAttempt, type RandomSource } from "../../../src/jobs/retries.js";
-import { WALLET_RETRIES, type WalletDesk, type WalletJob } from "../../../src/wallets/wallet-desk.js";
+import { WALLET_RETRIES, type WalletBackend, type WalletJob } from "../../../src/wallets/wallet-backend.js";
 import type { Deliverer } from "../deliverer.js";
 import type { ApiResponse } from "./api-client.js";
 import type { CardWriter } from "./card-writer.js";
 import type { Reconciliation } from "./reconciliation.js";
 
-/** How many cards are written at once, and which part of what others leave one organization may have. */
+/** The most cards that are written at once, and the part of those that others leave which one organization may have. */
 const AT_ONCE = 10;
 const SHARE = 0.75;
 
-/** For how long writing cards of one claim begins, in milliseconds: a card must be written while the claim holds. */
+/** The last card of a claim is begun within this time, in milliseconds: it must be written while the claim holds. */
 const BEGIN_MS = 10_000;
 
-/** What becomes of one card. */
-interface Fate {
+/** The result of writing one card. */
+interface WriteResult {
   readonly isTold: boolean;
-  /** How long Google asks to wait, in milliseconds. */
+  /** The wait that Google asks for, in milliseconds. */
   readonly waitMs: number;
 }
 
-const told: Fate = { isTold: true, waitMs: 0 };
+const told: WriteResult = { isTold: true, waitMs: 0 };
 
-type Desk = Pick<WalletDesk, "clock" | "card" | "google">;
+type Backend = Pick<WalletBackend, "clock" | "card" | "google">;
 
 /** Writes cards that changed to Google, each in its newest state. */
 export class CardDelivery implements Deliverer {
@@ -32,7 +32,7 @@ export class CardDelivery implements Deliverer {
   private isStopping = false;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly backend: Backend,
     private readonly writer: Pick<CardWriter, "update">,
     private readonly reconciliation: Pick<Reconciliation, "take">,
     private readonly onError: ErrorListener,
@@ -51,17 +51,17 @@ export class CardDelivery implements Deliverer {
     );
   }
 
-  private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<Fate> {
+  private async write({ organizationId, delivery, devices }: WalletJob, batch: Batch): Promise<WriteResult> {
     if (this.isStopping || batch.isOver) return { isTold: false, waitMs: batch.waitMs };
     const { passId } = delivery;
-    const begun = this.desk.clock();
+    const begun = this.backend.clock();
     // Read at the last moment: what changes from now on is another delivery.
-    const issued = await this.desk.card(passId);
+    const issued = await this.backend.card(passId);
     if (issued === null) return told;
     const answer = await this.writer.update(issued);
     const isRevoked = issued.card.revokedAt !== null;
     if (answer.status === 200 || (isRevoked && answer.status === 404)) {
-      if (isRevoked) await this.desk.google.leave(organizationId, passId);
+      if (isRevoked) await this.backend.google.leave(organizationId, passId);
       else
         await this.reconciliation.take(
           organizationId,
@@ -75,12 +75,18 @@ export class CardDelivery implements Deliverer {
     return batch.refused(answer);
   }
 
-  private outcome({ delivery, devices }: WalletJob, { isTold, waitMs }: Fate): WalletOutcome {
+  private outcome({ delivery, devices }: WalletJob, { isTold, waitMs }: WriteResult): WalletOutcome {
     const { passId, revision, attempts } = delivery;
     if (isTold) {
       return { passId, revision, deviceIds: devices.map(({ deviceId }) => deviceId), nextAttemptAt: null };
     }
-    const nextAttemptAt = nextAttempt(WALLET_RETRIES, attempts + 1, this.desk.clock(), waitMs, this.random);
+    const nextAttemptAt = nextAttempt(
+      WALLET_RETRIES,
+      attempts + 1,
+      this.backend.clock(),
+      waitMs,
+      this.random,
+    );
     return { passId, revision, deviceIds: [], nextAttemptAt };
   }
 }
@@ -101,7 +107,7 @@ class Batch {
     return this.isStopped || performance.now() > this.until;
   }
 
-  refused({ status, reason, waitMs }: ApiResponse): Fate {
+  refused({ status, reason, waitMs }: ApiResponse): WriteResult {
     const isBusy = status === 429 || (status === 403 && /quota|rateLimit/i.test(reason));
     if (isBusy || status === 401 || status === 403) {
       this.isStopped = true;

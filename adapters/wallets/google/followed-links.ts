@@ -3,7 +3,7 @@ import { failure } from "../../../src/errors.js";
 import type { ErrorListener } from "../../../src/index.js";
 import { putLatest } from "../../../src/latest-entries.js";
 import type { IssuedCard } from "../../../src/wallets/issued-card.js";
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { SharedCalls } from "../shared-calls.js";
 import { saidBy } from "./api-client.js";
 import { objectIdOf } from "./card-content.js";
@@ -45,7 +45,7 @@ export class FollowedLinks {
   private readonly known = new Map<string, KnownLink>();
 
   constructor(
-    private readonly desk: Pick<WalletDesk, "clock" | "google">,
+    private readonly backend: Pick<WalletBackend, "clock" | "google">,
     private readonly identity: GoogleIdentity,
     private readonly writer: Pick<CardWriter, "insert">,
     private readonly onError: ErrorListener,
@@ -54,7 +54,7 @@ export class FollowedLinks {
   /** The link of a card, if nothing need be done for it. */
   knownOf({ card }: IssuedCard): string | null {
     const known = this.known.get(card.passId);
-    return known !== undefined && this.desk.clock() - known.madeAt < LINK_MS ? known.link : null;
+    return known !== undefined && this.backend.clock() - known.madeAt < LINK_MS ? known.link : null;
   }
 
   /**
@@ -75,9 +75,9 @@ export class FollowedLinks {
         this.onError(new Error(`Google's wallet takes no card: ${saidBy(answer)}`));
         return null;
       }
-      await this.desk.google.mark(organizationId, passId, revision);
+      await this.backend.google.mark(organizationId, passId, revision);
     }
-    const madeAt = this.desk.clock();
+    const madeAt = this.backend.clock();
     const link = await saveLink(this.identity, objectIdOf(this.identity, passId), madeAt);
     putLatest(this.known, passId, { link, madeAt }, MAX_LINKS);
     return link;

@@ -22,7 +22,7 @@ export interface GoogleWallet extends PlatformWallet {
  * @param organizationOf returns the organization of a template, or `null` when it is there no more.
  */
 export function googleWallet(
-  { desk, base, pictures, drawings, registrations, onError }: WalletContext,
+  { backend, base, pictures, drawings, registrations, onError }: WalletContext,
   identity: GoogleIdentity,
   organizationOf: (templateId: string) => Promise<string | null>,
 ): GoogleWallet {
@@ -30,20 +30,20 @@ export function googleWallet(
   const root = `${base}/heroes`;
   const heroes =
     drawings && new HeroPictures({ root, key, version: DRAWING_VERSION, drawings, pictures, organizationOf });
-  const client = new ApiClient(identity, desk.clock);
+  const client = new ApiClient(identity, backend.clock);
   const urls: CardUrls = {
     callback: `${base}/google/callback`,
     picture: (hash) => `${base}/images/${hash}`,
     plainLogo: (color) => `${base}/google/logos/${color.slice(1).toLowerCase()}.png`,
     hero: (template, filled, total) => heroes?.urlOf(template, filled, total) ?? null,
   };
-  const writer = new CardWriter(client.call, identity, urls, desk.clock);
-  const reconciliation = new Reconciliation(desk, writer, onError);
+  const writer = new CardWriter(client.call, identity, urls, backend.clock);
+  const reconciliation = new Reconciliation(backend, writer, onError);
   const close = () => client.close();
-  const webService = new GoogleWebService(desk, identity, writer, onError, registrations);
+  const webService = new GoogleWebService(backend, identity, writer, onError, registrations);
   return {
     endpoints: { ...webService.endpoints, ...heroes?.endpoints },
-    deliverer: new CardDelivery(desk, writer, reconciliation, onError, close),
+    deliverer: new CardDelivery(backend, writer, reconciliation, onError, close),
     linkOf: (passId, linkToken) => `${base}/google/passes/${passId}/${linkToken}`,
     reconciliation,
     check: () => googleFindings(client.call, identity.issuerId),

@@ -1,5 +1,5 @@
 import type { ErrorListener } from "../../../src/index.js";
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import { PollLoop } from "../../jobs/poll-loop.js";
 import { backgroundAfter } from "../../jobs/timers.js";
 import type { CardWriter } from "./card-writer.js";
@@ -17,7 +17,7 @@ const AGAIN_MS = 86_400_000;
 /** Two cards are read this far apart: changes come first. */
 const PAUSE_MS = 500;
 
-type Desk = Pick<WalletDesk, "clock" | "devices" | "google">;
+type Backend = Pick<WalletBackend, "clock" | "devices" | "google">;
 
 /**
  * Takes over from Google whether somebody has a card: callbacks may get lost, and for some issuers they stopped. What a
@@ -28,7 +28,7 @@ export class Reconciliation {
   private readonly loop: PollLoop;
 
   constructor(
-    private readonly desk: Desk,
+    private readonly backend: Backend,
     private readonly writer: Pick<CardWriter, "read">,
     onError: ErrorListener,
   ) {
@@ -60,16 +60,16 @@ export class Reconciliation {
   ): Promise<void> {
     if (typeof hasUsers !== "boolean" || hasUsers === isHeld) return;
     const key = { passId, platform: "google", deviceId: GOOGLE_DEVICE } as const;
-    await this.desk.devices.reconcile(organizationId, key, hasUsers, now - SETTLED_MS);
+    await this.backend.devices.reconcile(organizationId, key, hasUsers, now - SETTLED_MS);
   }
 
   /** Asks of all cards, one after the other. It ends when Google does not answer: there is a next time. */
   async lookThrough(pauseMs = PAUSE_MS): Promise<void> {
     for (let after: string | null = ""; after !== null; ) {
-      const { cards, next } = await this.desk.google.page(after);
+      const { cards, next } = await this.backend.google.page(after);
       for (const { organizationId, passId, isHeld } of cards) {
         if (this.isClosed) return;
-        const now = this.desk.clock();
+        const now = this.backend.clock();
         const { status, body } = await this.writer.read(passId);
         if (status !== 200 && status !== 404) return;
         await this.take(organizationId, passId, status === 200 ? body.hasUsers : false, isHeld, now);

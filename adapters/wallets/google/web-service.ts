@@ -1,5 +1,5 @@
 import { type ErrorListener, isLoyaltyError } from "../../../src/index.js";
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 import type { HttpRequest, HttpResponse } from "../../http/index.js";
 import type { CallLimit } from "../call-limit.js";
 import type { Endpoints } from "../endpoints.js";
@@ -19,14 +19,14 @@ export class GoogleWebService {
   private readonly links: FollowedLinks;
 
   constructor(
-    private readonly desk: WalletDesk,
+    private readonly backend: WalletBackend,
     identity: GoogleIdentity,
     writer: Pick<CardWriter, "insert">,
     onError: ErrorListener,
     registrations: CallLimit,
   ) {
-    this.links = new FollowedLinks(desk, identity, writer, onError);
-    this.callback = new Callback(desk, identity, registrations);
+    this.links = new FollowedLinks(backend, identity, writer, onError);
+    this.callback = new Callback(backend, identity, registrations);
   }
 
   readonly endpoints: Endpoints = {
@@ -37,7 +37,7 @@ export class GoogleWebService {
 
   /** The link of a pass. Who only asks whether it is there has nothing put to Google. */
   private async link({ method }: HttpRequest, passId: string, token: string): Promise<HttpResponse> {
-    const issued = await this.desk.open(passId, "linkToken", token);
+    const issued = await this.backend.open(passId, "linkToken", token);
     if (issued === null || issued.card.revokedAt !== null || issued.qrCodeValue === null) {
       return refusal("resource_not_found");
     }

@@ -4,7 +4,7 @@ import type { AttemptResult, DeliveryJob } from "../../../src/webhooks/queue.js"
 import { signatureOf } from "../../../src/webhooks/signature.js";
 import type { After } from "../../jobs/timers.js";
 
-/** How many characters of an answer, or of an error, are kept. */
+/** The characters of an answer, or of an error, that are kept. */
 export const KEPT_CHARACTERS = 1_024;
 
 /** An HTTP request with the method POST. */
@@ -32,7 +32,7 @@ export interface AttemptSettings {
   readonly clock: Clock;
   readonly after: After;
   readonly send: Send;
-  /** How long an attempt may take, from the look-up of the name to the end of the answer, in milliseconds. */
+  /** The longest time of an attempt, from the look-up of the name to the end of the answer, in milliseconds. */
   readonly timeout: number;
   /** Begins a span for each attempt, whose trace the request names to the receiver; `null` begins none. */
   readonly tracer: Tracer | null;
@@ -94,7 +94,7 @@ function within<T>(ms: number, after: After, work: (signal: AbortSignal) => Prom
   });
 }
 
-/** Those of Standard Webhooks: the id of the event, so that duplicates can be told, and a new time for each attempt. */
+/** Makes the headers of Standard Webhooks: the id of the event, so that duplicates can be told, and a new time for each attempt. */
 function headersOf({ eventId: id, body, secrets }: DeliveryJob, now: number): Record<string, string> {
   const timestamp = `${Math.floor(now / 1_000)}`;
   return {

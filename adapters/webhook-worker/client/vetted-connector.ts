@@ -41,7 +41,7 @@ export function vettedConnector({ isAllowed, addressesOf, ca }: Vetting): buildC
     ...(ca !== undefined && { ca }),
   });
   return (options, callback) => {
-    // For these nothing is looked up.
+    // Nothing is looked up for an address.
     if (isIP(options.hostname) !== 0 && !isAllowed(options.hostname)) callback(refused(), null);
     else connect(options, callback);
   };

@@ -213,7 +213,7 @@ describe("a pass for Apple's Wallet", () => {
       [pki.expired, "it has expired"],
     ] as const) {
       const { loyalty, newPass } = await openWallets(memoryStorage());
-      const issued = await loyalty.walletDesk(0).card((await newPass()).id);
+      const issued = await loyalty.walletBackend(0).card((await newPass()).id);
       if (issued === null) throw new Error("there is no card");
       const identity = appleIdentity({ ...appleOptions, ...stranger });
       const options = {

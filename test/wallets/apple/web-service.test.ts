@@ -202,7 +202,7 @@ describe("the web service for Apple's Wallet", () => {
       () => new ManualClock().now,
     );
     const { newPass, loyalty } = await openWallets(memoryStorage());
-    const issued = await loyalty.walletDesk(0).card((await newPass()).id);
+    const issued = await loyalty.walletBackend(0).card((await newPass()).id);
     if (issued?.template == null) throw new Error("there is no card");
     const { template } = issued;
     const of = (organizationId: string, serial: number, logo: string) =>

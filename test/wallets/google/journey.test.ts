@@ -73,13 +73,13 @@ describe.each(everyAdapter)("a card at Google on $name", ({ open }) => {
     const { id, url, objectId } = await newPass();
     await save(url);
     const phone = { passId: id, platform: "apple", deviceId: "phone", pushToken: "token" } as const;
-    const desk = loyalty.walletDesk(0);
-    await desk.register("acme", phone);
+    const backend = loyalty.walletBackend(0);
+    await backend.devices.register("acme", phone);
     await acme.passes.delete(id);
     await wallets.step();
     expect(shown(objectId)).toMatchObject({ state: "INACTIVE" });
     expect((await run(storage.findWalletPass(id)))?.card.atGoogleSince).toBeNull();
-    await desk.unregister("acme", phone);
+    await backend.devices.unregister("acme", phone);
     expect(await run(storage.findWalletPass(id))).toBeNull();
     expect(google.complaints).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { WalletDesk } from "../../../src/wallets/wallet-desk.js";
+import type { WalletBackend } from "../../../src/wallets/wallet-backend.js";
 
 /** A phone as far as deliveries go: it has passes, and asks what changed when it is pushed to. */
 export class SimulatedPhone {
@@ -12,23 +12,23 @@ export class SimulatedPhone {
   ) {}
 
   /** Gets a pass and registers for it. */
-  async add(desk: WalletDesk, passId: string): Promise<void> {
-    await this.get(desk, passId);
+  async add(backend: WalletBackend, passId: string): Promise<void> {
+    await this.get(backend, passId);
     const { deviceId, pushToken } = this;
-    await desk.register("acme", { passId, platform: "apple", deviceId, pushToken });
+    await backend.devices.register("acme", { passId, platform: "apple", deviceId, pushToken });
   }
 
   /** @returns how many passes had changed. */
-  async pushed(desk: WalletDesk): Promise<number> {
-    const updated = await desk.updatedPasses("apple", this.deviceId, this.tag);
+  async pushed(backend: WalletBackend): Promise<number> {
+    const updated = await backend.updatedPasses("apple", this.deviceId, this.tag);
     if (updated === null) return 0;
-    for (const passId of updated.passIds) await this.get(desk, passId);
+    for (const passId of updated.passIds) await this.get(backend, passId);
     this.tag = updated.tag;
     return updated.passIds.length;
   }
 
-  private async get(desk: WalletDesk, passId: string): Promise<void> {
-    const issued = await desk.card(passId);
+  private async get(backend: WalletBackend, passId: string): Promise<void> {
+    const issued = await backend.card(passId);
     this.shown.set(passId, issued?.stamps?.totalStampsCollected ?? -1);
   }
 }

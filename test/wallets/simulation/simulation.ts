@@ -65,7 +65,7 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
 
   const main = new LoyaltyService({ storage, clock: clock.read });
   const acme = main.organization("acme");
-  const reading = main.walletDesk(500);
+  const reading = main.walletBackend(500);
   reading.linkBy(() => ({ apple: null, google: null }));
 
   /** Apple, and the phone behind the token. */
@@ -102,23 +102,27 @@ export async function simulate(trial: Trial): Promise<TrialOutcome> {
   function newWorker(): WalletWorker {
     const failing = failingAtRandom(storage, () => inTrouble, random);
     const errors = (_error: unknown) => {};
-    const desk = new LoyaltyService({ storage: failing, clock: clock.read, onError: errors }).walletDesk(500);
+    const backend = new LoyaltyService({
+      storage: failing,
+      clock: clock.read,
+      onError: errors,
+    }).walletBackend(500);
     const delivery = new PushDelivery(
-      desk,
+      backend,
       push,
       errors,
       () => {},
       () => random(1_000) / 1_000,
     );
     const cards = new CardDelivery(
-      desk,
+      backend,
       newWriter(),
-      new Reconciliation(desk, { read: (id) => google.call("GET", id) }, errors),
+      new Reconciliation(backend, { read: (id) => google.call("GET", id) }, errors),
       errors,
       () => {},
       () => random(1_000) / 1_000,
     );
-    return new WalletWorker(desk, [delivery, cards]);
+    return new WalletWorker(backend, [delivery, cards]);
   }
 
   const template = await acme.templates.create({ name: "Coffee", type: "STAMP_CARD", maxStamps: 100 });

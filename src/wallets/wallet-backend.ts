@@ -1,7 +1,6 @@
 import { run, type Step } from "../concurrency/step.js";
 import type { ErrorListener } from "../events/event-emitter.js";
 import type { Outbox } from "../events/outbox.js";
-import type { Once } from "../idempotency/idempotent-call.js";
 import { newClaim } from "../jobs/claims.js";
 import { MINUTE, type RetrySchedule } from "../jobs/retries.js";
 import type { PictureDecoder } from "../picture-decoder.js";
@@ -13,9 +12,9 @@ import type { StorageReader, StorageTransaction } from "../storage/storage-adapt
 import {
   type OwnedWalletCard,
   type StoredPicture,
+  type StoredWalletCard,
   type StoredWalletDelivery,
   type StoredWalletDevice,
-  type WalletDeviceKey,
   type WalletOutcome,
   type WalletPlatform,
   walletJobs,
@@ -26,7 +25,7 @@ import type { Clock } from "../values/clock.js";
 import { isStorable } from "../values/text.js";
 import { CardChanges } from "./card-changes.js";
 import { tellOfExpiry } from "./certificate-expiry.js";
-import { type DeviceRegistration, WalletDevices } from "./devices.js";
+import { WalletDevices } from "./devices.js";
 import { GoogleCards } from "./google-cards.js";
 import { type IssuedCard, issuedCard } from "./issued-card.js";
 import { changedSince, revisionsIn } from "./revision-tag.js";
@@ -61,8 +60,8 @@ export interface UpdatedPasses {
   readonly tag: string;
 }
 
-/** What wallets are served from; `createWallets` of `loyalty-kit/wallets` does that. */
-export class WalletDesk {
+/** Answers wallets and hands out deliveries to them; `createWallets` of `loyalty-kit/wallets` uses it. */
+export class WalletBackend {
   readonly clock: Clock;
   readonly devices: WalletDevices;
   readonly google: GoogleCards;
@@ -95,22 +94,12 @@ export class WalletDesk {
 
   /** The card of a pass for who shows its secret; `null` for anybody else, whether there is one or not. */
   open(passId: string, secret: Secret, shown: string): Promise<IssuedCard | null> {
-    const { storage, shortLinks, secretKeys } = this.engine;
-    return storage.snapshot(function* (reader) {
-      const owned = yield* ownedCard(secretKeys, reader, passId);
-      if (owned === null || !isSameSecret(owned.card[secret], shown)) return null;
-      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
-    });
+    return this.issued(passId, (card) => isSameSecret(card[secret], shown));
   }
 
   /** The card of a pass, for deliveries. `null` when there is none. */
   card(passId: string): Promise<IssuedCard | null> {
-    const { storage, shortLinks, secretKeys } = this.engine;
-    return storage.snapshot(function* (reader) {
-      const owned = yield* ownedCard(secretKeys, reader, passId);
-      if (owned === null) return null;
-      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
-    });
+    return this.issued(passId, () => true);
   }
 
   /** The organization of a card for who shows its authentication token; `null` for anybody else. */
@@ -119,16 +108,6 @@ export class WalletDesk {
     const owned = await run(ownedCard(secretKeys, storage, passId));
     const isOwner = owned !== null && isSameSecret(owned.card.authenticationToken, authenticationToken);
     return isOwner ? owned.organizationId : null;
-  }
-
-  /** See {@link WalletDevices.register}. */
-  register(organizationId: string, device: DeviceRegistration, once?: Once) {
-    return this.devices.register(organizationId, device, once);
-  }
-
-  /** See {@link WalletDevices.unregister}. */
-  unregister(organizationId: string, key: WalletDeviceKey, once?: Once) {
-    return this.devices.unregister(organizationId, key, once);
   }
 
   /**
@@ -244,6 +223,15 @@ export class WalletDesk {
   /** Listens for commits in this process that put events into the outbox. @returns a function that ends it. */
   onGrowth(listener: (organizationId: string) => void): () => void {
     return this.outbox.onGrowth(listener);
+  }
+
+  private issued(passId: string, isFor: (card: StoredWalletCard) => boolean): Promise<IssuedCard | null> {
+    const { storage, shortLinks, secretKeys } = this.engine;
+    return storage.snapshot(function* (reader) {
+      const owned = yield* ownedCard(secretKeys, reader, passId);
+      if (owned === null || !isFor(owned.card)) return null;
+      return yield* issuedCard(reader, owned.organizationId, owned.card, shortLinks.current);
+    });
   }
 }
 
