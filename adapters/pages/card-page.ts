@@ -25,7 +25,7 @@ export interface ShownCard {
 /** The card as anybody with its code may see it: its name, stamps, rewards and code, but neither its owner nor its history. */
 export function cardPage(locale: Locale, { pass, state, walletLinks, badges }: ShownCard): HttpResponse {
   const { texts } = locale;
-  const { name } = pass.template;
+  const { name, reward } = pass.template;
   const code = pass.qrCodeValue.slice(pass.qrCodeValue.lastIndexOf("/") + 1);
   const stamps = state === null ? html`<p>${texts.isMember}</p>` : stampsOf(locale, state);
   const wallets = html`<ul class="wallets">
@@ -41,6 +41,7 @@ ${walletLinks.map(({ wallet, url }) => {
     content: html`<section class="card">
 <h1><bdi>${name}</bdi></h1>
 ${stamps}
+${earned(locale, reward)}
 </section>
 <section class="code">
 ${qrCode(pass.qrCodeValue, texts.qrCode)}
@@ -49,6 +50,11 @@ ${qrCode(pass.qrCodeValue, texts.qrCode)}
 </section>
 ${walletLinks.length > 0 ? [wallets] : []}`,
   });
+}
+
+/** Says what a full card earns, where the shop has said so. */
+export function earned({ texts }: Locale, reward: string | null): Html[] {
+  return reward === null ? [] : [html`<p>${filled(texts.earns, { reward })}</p>`];
 }
 
 function stampsOf(locale: Locale, { currentStamps, maxStamps, rewardsAvailable }: StampCard) {

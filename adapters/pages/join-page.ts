@@ -1,5 +1,6 @@
 import { type Html, html } from "../http/html-page.js";
 import type { HttpResponse } from "../http/index.js";
+import { earned } from "./card-page.js";
 import type { JoinErrors, JoinForm } from "./join-form.js";
 import { filled, type Locale } from "./languages/languages.js";
 import { pageAnswer } from "./page.js";
@@ -7,6 +8,8 @@ import { pageAnswer } from "./page.js";
 export interface JoinPage {
   /** The name of the card. */
   readonly card: string;
+  /** What a full card earns, in words; `null` where that is not said. */
+  readonly reward: string | null;
   /** The text that people agree to. */
   readonly consent: string;
   readonly form: JoinForm;
@@ -20,7 +23,7 @@ export interface JoinPage {
 /** The form to join by, which is sent to the URL of the page. */
 export function joinPage(
   locale: Locale,
-  { card, consent, form, errors, notice, ...rest }: JoinPage,
+  { card, reward, consent, form, errors, notice, ...rest }: JoinPage,
 ): HttpResponse {
   const { texts } = locale;
   const title = filled(texts.join, { card });
@@ -28,6 +31,7 @@ export function joinPage(
     ...rest,
     title,
     content: html`<h1>${title}</h1>
+${earned(locale, reward)}
 ${notice === undefined ? [] : [html`<p class="notice" role="alert">${notice}</p>`]}
 <form method="post" novalidate>
 <input type="hidden" name="key" value="${form.key}">

@@ -172,9 +172,10 @@ class Pages implements HttpExtension {
   private async asked(locale: Locale, templateId: string) {
     const organizationId = await this.loyalty.organizationOfTemplate(templateId);
     if (organizationId === null) return null;
-    const { name } = await this.loyalty.organization(organizationId).templates.get(templateId);
+    const { templates } = this.loyalty.organization(organizationId);
+    const { name, reward } = await templates.get(templateId);
     const consent = this.options.consent?.(organizationId, locale.language) ?? locale.texts.consent;
-    return { organizationId, card: name, consent };
+    return { organizationId, card: name, reward, consent };
   }
 
   private async sendLinks(joining: JoinRequest, pass: WalletPass): Promise<void> {

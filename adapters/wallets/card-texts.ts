@@ -5,6 +5,7 @@ const english = {
   stampsLabel: "Stamps",
   rewardsLabel: "Rewards",
   nextLabel: "Next reward",
+  rewardLabel: "A full card earns",
   termsLabel: "Terms",
   revoked: "This card is no longer valid",
   toGo: "{count} more to go",
@@ -17,6 +18,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Stempel",
     rewardsLabel: "Prämien",
     nextLabel: "Nächste Prämie",
+    rewardLabel: "Eine volle Karte bringt",
     termsLabel: "Bedingungen",
     revoked: "Diese Karte gilt nicht mehr",
     toGo: "noch {count}",
@@ -26,6 +28,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Tampons",
     rewardsLabel: "Récompenses",
     nextLabel: "Prochaine récompense",
+    rewardLabel: "Une carte pleine donne",
     termsLabel: "Conditions",
     revoked: "Cette carte n’est plus valable",
     toGo: "encore {count}",
@@ -35,6 +38,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Sellos",
     rewardsLabel: "Premios",
     nextLabel: "Próximo premio",
+    rewardLabel: "Una tarjeta completa da",
     termsLabel: "Condiciones",
     revoked: "Esta tarjeta ya no es válida",
     toGo: "faltan {count}",
@@ -44,6 +48,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Timbri",
     rewardsLabel: "Premi",
     nextLabel: "Prossimo premio",
+    rewardLabel: "Una tessera piena vale",
     termsLabel: "Condizioni",
     revoked: "Questa carta non è più valida",
     toGo: "ancora {count}",
@@ -53,6 +58,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Stempels",
     rewardsLabel: "Beloningen",
     nextLabel: "Volgende beloning",
+    rewardLabel: "Een volle kaart levert op",
     termsLabel: "Voorwaarden",
     revoked: "Deze kaart is niet meer geldig",
     toGo: "nog {count}",
@@ -62,6 +68,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Carimbos",
     rewardsLabel: "Prémios",
     nextLabel: "Próximo prémio",
+    rewardLabel: "Um cartão completo dá",
     termsLabel: "Condições",
     revoked: "Este cartão já não é válido",
     toGo: "faltam {count}",
@@ -71,6 +78,7 @@ const builtIn: Readonly<Record<string, typeof english>> = {
     stampsLabel: "Pieczątki",
     rewardsLabel: "Nagrody",
     nextLabel: "Następna nagroda",
+    rewardLabel: "Pełna karta daje",
     termsLabel: "Warunki",
     revoked: "Ta karta jest już nieważna",
     toGo: "jeszcze {count}",
@@ -108,7 +116,7 @@ type Stamps = Pick<StampCard, "maxStamps" | "currentStamps" | "rewardsAvailable"
  * @param stamps `null` for a card without stamps.
  */
 export function cardTexts(
-  { name, design }: Pick<Template, "name" | "design">,
+  { name, reward, design }: Pick<Template, "name" | "reward" | "design">,
   stamps: Stamps | null,
   isRevoked = false,
 ): [CardTexts, ...CardTexts[]] {
@@ -117,7 +125,7 @@ export function cardTexts(
   );
   const inLanguage = (texts: DesignTexts | undefined): CardTexts => {
     const words = wordsIn(name, texts, stamps, isRevoked);
-    const fields = isRevoked ? revokedFields(words) : fieldsIn(words, stamps, links);
+    const fields = isRevoked ? revokedFields(words) : fieldsIn(words, stamps, reward, links);
     return { language: texts?.language ?? "en", words, fields };
   };
   const [first, ...others] = design?.texts ?? [];
@@ -134,6 +142,7 @@ function wordsIn(name: string, texts: DesignTexts | undefined, stamps: Stamps | 
     stampsLabel: texts?.stampsLabel ?? known.stampsLabel,
     rewardsLabel: texts?.rewardsLabel ?? known.rewardsLabel,
     nextLabel: known.nextLabel,
+    rewardLabel: known.rewardLabel,
     termsLabel: known.termsLabel,
     terms: texts?.terms ?? null,
     revoked: isRevoked ? known.revoked : null,
@@ -152,9 +161,11 @@ function nextText({ maxStamps, currentStamps, rewardsAvailable }: Stamps, toGo: 
 function fieldsIn(
   words: CardTexts["words"],
   stamps: Stamps | null,
+  reward: string | null,
   links: readonly CardField[],
 ): CardField[] {
-  const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, termsLabel, terms } = words;
+  const { title, stampsLabel, nextLabel, next, rewardsLabel, front, back, rewardLabel, termsLabel, terms } =
+    words;
   const count = stamps && `${stamps.currentStamps}/${stamps.maxStamps}`;
   const listed = (place: "front" | "back", texts: DesignTexts["front"]) =>
     texts.map((text, at) => ({ key: `${place}${at}`, place, ...text }));
@@ -164,6 +175,7 @@ function fieldsIn(
     { key: "next", place: "progress", label: nextLabel, value: next, isAnnounced: true },
     { key: "rewards", place: "progress", label: rewardsLabel, value: stamps?.rewardsAvailable ?? null },
     ...listed("front", front),
+    { key: "reward", place: "back", label: rewardLabel, value: reward },
     ...listed("back", back),
     ...links,
     { key: "terms", place: "back", label: termsLabel, value: terms },

@@ -17,9 +17,13 @@ describe("the cards screen", () => {
     await dialog.getByRole("alert").waitFor();
     expect(await dialog.getByLabel("Name").inputValue()).toBe("Bagels");
     await dialog.getByLabel("Stamps until the reward").fill("7");
+    await dialog.getByLabel("What a full card earns").fill("A bagel with cheese");
+    await dialog.getByRole("region", { name: "Preview" }).getByText("A bagel with cheese").waitFor();
     await dialog.getByRole("button", { name: "Make card" }).click();
     await page.getByText("“Bagels” was saved").waitFor();
-    expect(await shop.acme.templates.list()).toMatchObject([{ name: "Bagels", maxStamps: 7 }]);
+    expect(await shop.acme.templates.list()).toMatchObject([
+      { name: "Bagels", maxStamps: 7, reward: "A bagel with cheese" },
+    ]);
     expect(complaints).toEqual([]);
     await close();
   });
@@ -37,7 +41,12 @@ describe("the cards screen", () => {
   });
 
   it("prints a poster without what stands around it", async () => {
-    const card = await shop.acme.templates.create({ name: "Printed", type: "STAMP_CARD", maxStamps: 9 });
+    const card = await shop.acme.templates.create({
+      name: "Printed",
+      type: "STAMP_CARD",
+      maxStamps: 9,
+      reward: "A tea",
+    });
     const { page, close } = await visit(browser);
     await signIn(page, shop, `/console/cards/${card.id}/poster`);
     await page.getByText("Scan me to get your card").waitFor();
@@ -46,7 +55,7 @@ describe("the cards screen", () => {
     await page.emulateMedia({ media: "print" });
     expect(await warning.isVisible()).toBe(false);
     expect(await page.getByRole("navigation").isVisible()).toBe(false);
-    expect(await page.getByText("9 stamps, one reward").isVisible()).toBe(true);
+    expect(await page.getByText("9 stamps: A tea").isVisible()).toBe(true);
     const pdf = await page.pdf({ format: "A4" });
     expect(pdf.toString("latin1").match(/\/Type\s*\/Page\b/g)).toHaveLength(1);
     await close();

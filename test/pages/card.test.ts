@@ -19,6 +19,17 @@ describe("the card page", () => {
       expect(text).toContain(shown);
     }
     expect(text.match(/<li class="is">/g)).toHaveLength(2);
+    expect(text).not.toContain("earns");
+  });
+
+  it("says what a full card earns, as the page to join by does, in the words of the shop", async () => {
+    const { acme, card, get } = await openShop();
+    await acme.templates.update(card.id, { reward: "Kaffee & <Kuchen>" });
+    const pass = await acme.passes.create(card.id, { user: ada });
+    for (const path of [`/c/${pass.qrCodeValue.split("/").at(-1)}`, `/join/${card.id}`]) {
+      const text = await (await get(path, { "accept-language": "de" })).text();
+      expect(text).toContain("Eine volle Karte bringt: Kaffee &amp; &lt;Kuchen&gt;");
+    }
   });
 
   it("tells nobody whose it is", async () => {

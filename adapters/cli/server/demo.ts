@@ -87,8 +87,18 @@ async function seedMonth(storage: StorageAdapter, organizationId: string, now: n
   const firstDay = Math.floor(now / DAY_MS) - DAYS;
 
   time = firstDay * DAY_MS + OPENING_MS;
-  const coffee = await shop.templates.create({ name: "Coffee card", type: "STAMP_CARD", maxStamps: 10 });
-  const lunch = await shop.templates.create({ name: "Lunch club", type: "STAMP_CARD", maxStamps: 6 });
+  const coffee = await shop.templates.create({
+    name: "Coffee card",
+    type: "STAMP_CARD",
+    maxStamps: 10,
+    reward: "A coffee of your choice",
+  });
+  const lunch = await shop.templates.create({
+    name: "Lunch club",
+    type: "STAMP_CARD",
+    maxStamps: 6,
+    reward: "A soup on the house",
+  });
   const tags = [
     await shop.tags.create({ name: "Regular", color: "#16A34A" }),
     await shop.tags.create({ name: "Newsletter", color: "#2563EB" }),

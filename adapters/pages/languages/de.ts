@@ -5,6 +5,7 @@ export const de: Texts = {
   progress: "{stamps} von {most} Stempeln",
   toGo: { one: "Noch {count} Stempel bis zur Prämie", other: "Noch {count} Stempel bis zur Prämie" },
   rewards: { one: "{count} Prämie wartet auf dich", other: "{count} Prämien warten auf dich" },
+  earns: "Eine volle Karte bringt: {reward}",
   showAtTill: "Zeig diesen Code an der Kasse.",
   isMember: "Du bist Mitglied.",
   qrCode: "QR-Code dieser Karte",

@@ -5,6 +5,7 @@ export const en: Texts = {
   progress: "{stamps} of {most} stamps",
   toGo: { one: "{count} more stamp to your reward", other: "{count} more stamps to your reward" },
   rewards: { one: "{count} reward is waiting for you", other: "{count} rewards are waiting for you" },
+  earns: "A full card earns: {reward}",
   showAtTill: "Show this code at the till.",
   isMember: "You are a member.",
   qrCode: "QR code of this card",

@@ -5,6 +5,7 @@ export const es: Texts = {
   progress: "{stamps} de {most} sellos",
   toGo: { one: "Te falta {count} sello para tu premio", other: "Te faltan {count} sellos para tu premio" },
   rewards: { one: "Te espera {count} premio", other: "Te esperan {count} premios" },
+  earns: "Una tarjeta completa da: {reward}",
   showAtTill: "Muestra este código en la caja.",
   isMember: "Eres miembro.",
   qrCode: "Código QR de esta tarjeta",

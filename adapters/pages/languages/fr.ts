@@ -8,6 +8,7 @@ export const fr: Texts = {
     other: "Plus que {count} tampons avant votre récompense",
   },
   rewards: { one: "{count} récompense vous attend", other: "{count} récompenses vous attendent" },
+  earns: "Une carte pleine donne : {reward}",
   showAtTill: "Montrez ce code à la caisse.",
   isMember: "Vous êtes membre.",
   qrCode: "Code QR de cette carte",

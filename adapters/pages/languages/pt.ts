@@ -8,6 +8,7 @@ export const pt: Texts = {
     other: "Faltam {count} carimbos para o seu prémio",
   },
   rewards: { one: "{count} prémio à sua espera", other: "{count} prémios à sua espera" },
+  earns: "Um cartão completo dá: {reward}",
   showAtTill: "Mostre este código na caixa.",
   isMember: "É membro.",
   qrCode: "Código QR deste cartão",

@@ -12,6 +12,8 @@ export interface Texts {
   readonly progress: string;
   readonly toGo: Counted;
   readonly rewards: Counted;
+  /** `{reward}` stands for what a full card earns, in the words of the shop. */
+  readonly earns: string;
   readonly showAtTill: string;
   readonly isMember: string;
   /** The text for people who can't see the QR code. */

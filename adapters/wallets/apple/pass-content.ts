@@ -26,7 +26,7 @@ export function passContent(
   identity: AppleIdentity,
   webServiceUrl: string,
 ): PassContent {
-  const known = template ?? { name: identity.organizationName, design: null };
+  const known = template ?? { name: identity.organizationName, reward: null, design: null };
   const isRevoked = qrCodeValue === null;
   const texts = cardTexts(known, stamps, isRevoked);
   const [{ words, fields }] = texts;

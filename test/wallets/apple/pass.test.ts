@@ -52,6 +52,7 @@ async function archiveOf(shop: Awaited<ReturnType<typeof openWallets>>, url: str
 describe("a pass for Apple's Wallet", () => {
   it("shows name, stamps, what is missing, rewards and the QR value", async () => {
     const shop = await designed();
+    await shop.acme.templates.update(shop.template.id, { reward: "A coffee of your choice" });
     const { id, url, qrCodeValue } = await shop.newPass();
     await shop.acme.stamps.add(id, { count: 3 });
     const read = verifiedPass(await archiveOf(shop, url), pki.root, shop.clock.now);
@@ -74,6 +75,10 @@ describe("a pass for Apple's Wallet", () => {
     expect(fields.get("stamps")).toMatchObject({ value: "3/5" });
     expect(fields.get("next")).toMatchObject({ value: "2 more to go", changeMessage: "%@" });
     expect(fields.get("rewards")).toMatchObject({ value: 0 });
+    expect(fields.get("reward")).toMatchObject({
+      label: "A full card earns",
+      value: "A coffee of your choice",
+    });
     expect(fields.get("link0")).toMatchObject({
       attributedValue: '<a href="https://coffee.example/menu?a=1&amp;b=2">Menu</a>',
     });

@@ -13,7 +13,7 @@ describe("a card at Google", () => {
       { language: "de", title: "Kaffeekarte", terms: "Eine je Kunde" },
       { language: "en", title: "Coffee card" },
     ];
-    await acme.templates.update(template.id, { design: { texts } });
+    await acme.templates.update(template.id, { design: { texts }, reward: "Ein Kaffee" });
     const { id, url, objectId } = await newPass();
     await save(url);
     await acme.stamps.add(id, { count: 3 });
@@ -32,7 +32,10 @@ describe("a card at Google", () => {
       {
         programName: "Kaffeekarte",
         localizedProgramName: { translatedValues: [{ language: "en", value: "Coffee card" }] },
-        textModulesData: [{ id: "terms", body: "Eine je Kunde" }],
+        textModulesData: [
+          { id: "reward", header: "Eine volle Karte bringt", body: "Ein Kaffee" },
+          { id: "terms", body: "Eine je Kunde" },
+        ],
       },
     ]);
   });

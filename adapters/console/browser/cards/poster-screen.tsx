@@ -15,7 +15,7 @@ export function PosterScreen({ place }: ScreenProps) {
   const link = `${location.origin}${mount}/join/${id}`;
   return (
     <Loading of={template} height="30rem" missing={<NotFound />}>
-      {({ name, maxStamps }) => (
+      {({ name, maxStamps, reward }) => (
         <>
           <BackLink to="/cards" text="Cards" />
           <PageHead title={`Poster of ${name}`}>
@@ -33,7 +33,7 @@ export function PosterScreen({ place }: ScreenProps) {
                 <bdi>{name}</bdi>
               </p>
               <p class="poster-line">
-                {maxStamps === null ? "Become a member" : `${maxStamps} stamps, one reward`}
+                {maxStamps === null ? "Become a member" : `${maxStamps} stamps: ${reward ?? "one reward"}`}
               </p>
               <Qr text={link} />
               <p class="poster-line">Scan me to get your card</p>

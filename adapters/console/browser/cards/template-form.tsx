@@ -61,7 +61,13 @@ export function TemplateForm({ template, onClose, onSaved }: TemplateFormProps) 
           {shown !== null && (
             <>
               <StampCard name={name} maxStamps={shown} stamps={Math.ceil(shown / 2) % shown} />
-              <StampCard name={name} maxStamps={shown} stamps={0} rewards={1} />
+              <StampCard
+                name={name}
+                maxStamps={shown}
+                stamps={0}
+                rewards={1}
+                reward={form.values.reward || null}
+              />
             </>
           )}
         </section>

@@ -26,9 +26,9 @@ export function WalletPreview({ template, design, stamps, language }: WalletPrev
     toGo: each.toGo || null,
     rewardReady: each.rewardReady || null,
   }));
-  const { maxStamps } = template;
+  const { name, maxStamps, reward } = template;
   const state = maxStamps === null ? null : stateOf(maxStamps, stamps);
-  const all = cardTexts({ name: template.name, design: { ...design, texts, locations: [] } }, state);
+  const all = cardTexts({ name, reward, design: { ...design, texts, locations: [] } }, state);
   const { words, fields } = all[language] ?? all[0];
 
   const drawn = (canvas: Canvas) => {

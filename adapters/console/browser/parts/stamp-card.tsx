@@ -4,6 +4,8 @@ interface StampCardProps {
   readonly maxStamps: number | null;
   readonly stamps: number;
   readonly rewards?: number;
+  /** What a full card earns, in words; `null` where that is not said. */
+  readonly reward?: string | null;
 }
 
 /** How many stamps stand in a row. */
@@ -13,7 +15,7 @@ export function columnsOf(maxStamps: number): number {
 }
 
 /** A card as its owner sees it. */
-export function StampCard({ name, maxStamps, stamps, rewards = 0 }: StampCardProps) {
+export function StampCard({ name, maxStamps, stamps, rewards = 0, reward = null }: StampCardProps) {
   return (
     <div class="stamp-card">
       <div class="card-head">
@@ -37,7 +39,10 @@ export function StampCard({ name, maxStamps, stamps, rewards = 0 }: StampCardPro
         </div>
       )}
       {rewards > 0 && (
-        <span class="reward">{rewards === 1 ? "1 reward" : `${rewards} rewards`} to redeem</span>
+        <span class="reward">
+          {rewards === 1 ? "1 reward" : `${rewards} rewards`} to redeem
+          {reward !== null && <bdi>: {reward}</bdi>}
+        </span>
       )}
     </div>
   );

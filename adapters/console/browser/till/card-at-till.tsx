@@ -113,6 +113,7 @@ export function CardAtTill({ found, onKeep, onFailedLater, onNext }: CardAtTillP
         maxStamps={state?.maxStamps ?? null}
         stamps={state?.currentStamps ?? 0}
         rewards={state?.rewardsAvailable ?? 0}
+        reward={pass.template.reward}
       />
       <div class={`outcome ${outcome === null ? "" : outcome.isGood ? "good" : "bad"}`} role="status">
         {outcome !== null && (
