@@ -37,7 +37,7 @@ import { webhookClaims } from "./webhooks/webhook-claims.js";
 import { webhookDeliveries } from "./webhooks/webhook-deliveries.js";
 import { webhookWork } from "./webhooks/webhook-work.js";
 
-/** What the suite needs of a test runner: `describe` and `it` of vitest, node:test or jest, as they are. */
+/** The suite needs two functions of a test runner: `describe` and `it` of vitest, node:test or jest fit as they are. */
 export interface TestRunner {
   describe(name: string, define: () => void): unknown;
   it(name: string, test: () => Promise<void>): unknown;

@@ -18,8 +18,8 @@ export const adapters = {
   postgres: newStorage,
 } satisfies Record<string, () => Promise<StorageAdapter>>;
 
-/** For `describe.each`. */
+/** The adapters as rows of `describe.each`. */
 export const everyAdapter = Object.entries(adapters).map(([name, open]) => ({ name, open }));
 
-/** Those that run in the process: for what takes very many calls, and is about the core more than about a storage. */
+/** The adapters that run in this process. Tests that make very many calls, and are about the core, use these. */
 export const adaptersInProcess = everyAdapter.filter(({ name }) => name !== "postgres");

@@ -1,4 +1,4 @@
-/** All items of a list that is read step by step. */
+/** Collects all items of an async iterable. */
 export async function collected<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -7,11 +7,11 @@ import { ManualClock } from "./manual-clock.js";
 
 interface Filling {
   readonly count: number;
-  /** How old the event at a place is, in milliseconds; new unless given. */
+  /** Returns the age of the event at a place, in milliseconds. Events are new unless this is given. */
   readonly age?: (at: number) => number;
   readonly outbox?: OutboxOptions;
   readonly onError?: (error: unknown) => void;
-  /** What the service gets for its storage. */
+  /** Wraps the storage that the service gets. */
   readonly served?: (storage: StorageAdapter) => StorageAdapter;
 }
 

@@ -8,7 +8,7 @@ export type Interceptor = (
   args: readonly unknown[],
 ) => Step<unknown>;
 
-/** What gives a promise; everything else of the port is a step. */
+/** These methods of the port give a promise; all others give a step. */
 export const promising: ReadonlySet<string> = new Set<keyof StorageAdapter>([
   "transaction",
   "snapshot",
@@ -32,7 +32,7 @@ export function intercepted<T extends object>(target: T, intercept: Interceptor)
   });
 }
 
-/** What a call comes to, whether it is a step or gives a promise. */
+/** The value that a call comes to, through a step or a promise. */
 function* outcomeOf(call: () => unknown): Step<unknown> {
   const called = call();
   return isStep(called) ? yield* called : yield* wait(called);

@@ -5,8 +5,8 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const tests = join(import.meta.dirname, "..");
 
 /**
- * What takes longest, the longest first. It is small files that do, so that the order of their sizes, which is all that is
- * known on a machine where they did not run yet, would leave each of them alone at the end.
+ * These files take longest, the longest first. They are small, so the order of sizes, which is all that is known on a machine
+ * where they did not run yet, would leave each of them alone at the end.
  */
 const longest = [
   "storage/postgres",

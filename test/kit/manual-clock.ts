@@ -2,7 +2,7 @@
 export class ManualClock {
   constructor(public now = Date.UTC(2026, 0, 1)) {}
 
-  /** To be given to a service. */
+  /** The clock that a service is given. */
   readonly read = (): number => this.now;
 
   /** @param ms may be negative: clocks are set back, too. */

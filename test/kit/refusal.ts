@@ -1,6 +1,6 @@
 import { type ErrorDetail, isLoyaltyError } from "loyalty-kit";
 
-/** What a call is refused with. Rejects when the call succeeds, or fails in another way. */
+/** Resolves to the error that a call is refused with. Rejects when the call succeeds, or fails in another way. */
 export async function refusal(call: Promise<unknown>): Promise<ErrorDetail> {
   const answer = await call.catch((error: unknown) => {
     if (isLoyaltyError(error)) return error;
@@ -17,10 +17,10 @@ export async function refusedFields(call: Promise<unknown>): Promise<string[]> {
   throw new Error(`refused with ${JSON.stringify(detail)}`);
 }
 
-/** What a missing resource is refused with. */
+/** The error that a missing resource is refused with. */
 export const notFound: ErrorDetail = { code: "resource_not_found", params: null };
 
-/** What fields of a wrong JSON type are refused with. */
+/** The error that fields of a wrong JSON type are refused with. */
 export function wrongType(...params: string[]): ErrorDetail {
   return { code: "wrong_param_type", params };
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ts from "typescript";
 
-/** One thing done wrong in one place of a file. */
+/** A fault changes one place of a file. */
 export interface Fault {
   readonly file: string;
   /** Where it begins, and what stands there. */
@@ -12,7 +12,7 @@ export interface Fault {
   readonly after: string;
 }
 
-/** What an operator is taken for. */
+/** A fault takes one operator for another. */
 const operators: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.EqualsEqualsEqualsToken, "!=="],
   [ts.SyntaxKind.ExclamationEqualsEqualsToken, "==="],
@@ -26,7 +26,7 @@ const operators: ReadonlyMap<ts.SyntaxKind, string> = new Map([
   [ts.SyntaxKind.MinusToken, "+"],
 ]);
 
-/** What a word of SQL is taken for. */
+/** A fault takes one word of SQL for another. */
 const words: ReadonlyMap<string, string> = new Map([
   ["=", "<>"],
   ["<", "<="],
@@ -39,13 +39,13 @@ const words: ReadonlyMap<string, string> = new Map([
   ["is not", "is"],
 ]);
 
-/** Parts of a chain of calls that are left out. */
+/** A fault leaves one of these calls out of a chain. */
 const links: ReadonlySet<string> = new Set([
   ...["where", "orderBy", "limit", "innerJoin", "onConflict", "doNothing", "distinct", "having"],
   ...["sort", "toSorted", "filter", "slice"],
 ]);
 
-/** All faults that can be planted in the files of a folder, without those that the pattern excludes. */
+/** Lists every fault that can be planted in the files of a folder, without the files that the pattern excludes. */
 export async function faultsIn(folder: string, excluded: RegExp): Promise<Fault[]> {
   const files = (await readdir(folder, { recursive: true }))
     .map((name) => join(folder, name))
@@ -73,7 +73,7 @@ function* faultsOf(source: ts.SourceFile): Generator<Fault> {
   };
   const nodes: ts.Node[] = [source];
   for (let node = nodes.pop(); node !== undefined; node = nodes.pop()) {
-    // What is said in types is not run.
+    // Types are not run.
     if (ts.isTypeNode(node) || ts.isImportDeclaration(node)) continue;
     if (ts.isBinaryExpression(node)) {
       const after = operators.get(node.operatorToken.kind);

@@ -47,7 +47,7 @@ export async function runSuite(name: keyof typeof storages): Promise<never> {
     open,
     openOracle,
   );
-  // What a fault leaves behind without anybody waiting for it is a failure of the test that runs.
+  // A failure that nobody waits for is one of the test that runs.
   let current = "";
   const failed = (): never => {
     writeSync(1, current);

@@ -9,21 +9,21 @@ import type { Statements } from "../kit/statements.js";
 const removeExpired = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeGrantTokens(acme.id, before, limit));
 
-/** Those of the tokens that are still found. */
+/** Finds those of the tokens that are still stored. */
 function* left(reader: StorageReader, tokens: readonly StoredGrantToken[]) {
   const found = [];
   for (const { hash } of tokens) found.push((yield* reader.findGrantTokenByHash(hash))?.token);
   return found.filter((token) => token !== undefined);
 }
 
-/** Tokens of the grant that expire at these times, in this order. */
+/** Stores tokens of the grant that expire at these times, in this order. */
 async function expiringAt(acme: TestOrganization, grant: StoredGrant, times: readonly number[]) {
   const tokens = [];
   for (const expiresAt of times) tokens.push(await acme.grantToken(grant, { expiresAt }));
   return tokens;
 }
 
-/** A grant that is there takes a token. */
+/** Tells whether the grant is stored: only such a one takes a token. */
 async function isThere(acme: TestOrganization, grant: StoredGrant): Promise<boolean> {
   const [outcome] = await Promise.allSettled([acme.grantToken(grant)]);
   return outcome.status === "fulfilled";

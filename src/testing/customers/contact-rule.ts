@@ -48,7 +48,7 @@ export function compareBy(field: ContactSortField, direction: Direction) {
   };
 }
 
-/** What the list has to answer. */
+/** Returns the page that a list has to give. */
 export function contactsByRule(
   users: readonly StoredUser[],
   passes: readonly StoredPass[],

@@ -5,7 +5,7 @@ import type { StorageReader } from "../../storage/storage-adapter.js";
 import type { TestOrganization } from "../kit/organization.js";
 import type { Statements } from "../kit/statements.js";
 
-/** Every event that the organization's outbox keeps. */
+/** Lists every event that the organization's outbox keeps. */
 export function all(reader: StorageReader, { id }: TestOrganization): Step<StoredEvent[]> {
   return reader.listEvents(id, null, 0, 20_000);
 }

@@ -16,9 +16,7 @@ import {
   type StoredPicture,
   type StoredWalletCard,
   type StoredWalletDelivery,
-  type StoredWalletDevice,
   type StoredWalletQueue,
-  type WalletOutcome,
   type WalletPlatform,
   walletJobs,
 } from "../../storage/wallets.js";
@@ -48,7 +46,6 @@ import {
   someUser,
   someWalletCard,
   someWalletDelivery,
-  someWalletDevice,
   someWebhookEndpoint,
 } from "./records.js";
 
@@ -69,7 +66,7 @@ export class Rows {
     return user;
   }
 
-  /** As many users as there are fields given. */
+  /** Adds a user for each of the fields. */
   *users(fields: readonly Partial<Omit<StoredUser, "ordinal">>[]): Step<StoredUser[]> {
     const users: StoredUser[] = [];
     for (let at = 0; at < fields.length; at += MOST_USERS) {
@@ -146,7 +143,7 @@ export class Rows {
     return this.stored(token, this.tx.insertGrantToken(this.id, token));
   }
 
-  /** As many events as there are fields given. */
+  /** Appends an event for each of the fields. */
   *events(fields: readonly Partial<NewEvent>[]): Step<StoredEvent[]> {
     const events = fields.map(someEvent);
     const last = yield* this.tx.appendEvents(this.id, events);
@@ -158,7 +155,7 @@ export class Rows {
     return this.stored(endpoint, this.tx.insertWebhookEndpoint(this.id, endpoint));
   }
 
-  /** As many deliveries as there are fields given, in one call. */
+  /** Adds a delivery for each of the fields, in one call. */
   *deliveries(
     endpoint: StoredWebhookEndpoint,
     fields: readonly Partial<NewDelivery>[],
@@ -202,11 +199,6 @@ export class Rows {
     return this.stored(card, this.tx.insertWalletCard(this.id, card));
   }
 
-  walletDevice(card: StoredWalletCard, fields: Partial<StoredWalletDevice> = {}): Step<StoredWalletDevice> {
-    const device = someWalletDevice(card, fields);
-    return this.stored(device, this.tx.putWalletDevice(this.id, device));
-  }
-
   walletDelivery(
     card: StoredWalletCard,
     fields: Partial<NewWalletDelivery> = {},
@@ -219,14 +211,6 @@ export class Rows {
   claimWallet(fields: Partial<Claim> = {}, platform: WalletPlatform = "apple"): Step<StoredWalletDelivery[]> {
     const claim = { lease: "first", now: 10, until: 20, limit: 100, ...fields };
     return this.tx.claimJobs(this.id, walletJobs, platform, claim);
-  }
-
-  /** Settles deliveries of Apple at 15. */
-  *settleWallet(outcomes: readonly WalletOutcome[], lease = "first"): Step<void> {
-    const results = outcomes.map(({ passId, ...outcome }) => ({ subject: passId, ...outcome }));
-    const settled = yield* this.tx.settleJobs(this.id, walletJobs, "apple", lease, results, 15);
-    const told = outcomes.filter(({ passId }) => settled.includes(passId));
-    yield* this.tx.noteTold(this.id, "apple", told);
   }
 
   private *stored<Row>(row: Row, insert: Step<void>): Step<Row> {

@@ -70,11 +70,11 @@ const walletDelivery = someWalletDelivery(walletCard, { nextAttemptAt: 3 });
 const events = [event, someEvent({ type: "pass.created" })];
 
 /**
- * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has
- * the tag `regular`; the outbox holds an event `user.created` and one `pass.created`; an app has a grant with an access
- * token and an expired code; a webhook endpoint has a delivery that arrived, one that is claimed, and one that is due; there is a picture, and a card at Apple with a device and a claimed delivery. Several organizations
- * can hold them at once: the app, the card, the hashes of the picture and of tokens, which are unique over all organizations, depend
- * on the organization.
+ * The rows of an organization with some of everything. Ada has the tag `vip`, a pass, and one stamp on it; Bob has the tag
+ * `regular`. The outbox holds a `user.created` and a `pass.created`. An app has a grant with an access token and an expired
+ * code. A webhook endpoint has a delivery that arrived, one that is claimed, and one that is due. There is a picture, and a
+ * card at Apple with a device and a claimed delivery. Several organizations can hold them at once: what is unique over all
+ * organizations depends on the organization.
  */
 export const scene = {
   ada,
@@ -83,7 +83,7 @@ export const scene = {
   regular,
   coffee,
   unused,
-  /** As it is stored: with the stamp. */
+  /** It is stored with the stamp. */
   pass: { ...pass, card },
   entry,
   answer,

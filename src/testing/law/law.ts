@@ -5,7 +5,7 @@ import { writeAndCompare } from "./history.js";
 import { organizations, World } from "./world.js";
 import { writeNames } from "./writes.js";
 
-/** Each write comes first in three transactions of one of the histories, of which the second one is rolled back. */
+/** A write comes first in three transactions of one history. The second of them is rolled back. */
 const HISTORIES = 4;
 
 /**

@@ -323,7 +323,7 @@ function textOf(value: unknown): string {
   );
 }
 
-/** Of every read some questions, about the rows of the scene. */
+/** These questions ask of every read, about the rows of the scene. */
 export const questionsOfScene: readonly Question[] = questionsOf(new World(0), 4);
 
 /** The answers to {@link questionsOfScene}. */

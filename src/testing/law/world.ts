@@ -20,7 +20,7 @@ export const organizations = ["acme", "globex"] as const;
 /** Texts that are easily taken for one another. */
 const texts = ["Ada", "ada", "ADA Lovelace", "é😀", "e\u0301", "50%_\\", " a\nb ", ""];
 
-/** Each list keeps so many of the rows that were written last, so that reads and writes often meet the same row. */
+/** A list keeps so many of the last rows, so that reads and writes often meet the same one. */
 const KEPT_ROWS = 9;
 
 /**

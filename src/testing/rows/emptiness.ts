@@ -6,7 +6,7 @@ import { hashOf, someApp } from "../kit/records.js";
 import type { Rows } from "../kit/rows.js";
 import type { Statements } from "../kit/statements.js";
 
-/** For each kind of row that needs no other: adds one and answers how to remove it. */
+/** Each adds a row that needs no other, and returns a function that removes it. */
 const rows: Readonly<Record<string, (acme: Rows) => Step<(tx: StorageTransaction) => Step<boolean>>>> = {
   user: function* (acme) {
     const { id } = yield* acme.user();

@@ -9,14 +9,14 @@ import type { Statements } from "../kit/statements.js";
 const remove = (acme: TestOrganization, before: number, limit: number) =>
   acme.write((tx) => tx.removeAnswers(acme.id, before, limit));
 
-/** Those of the answers that are still there. */
+/** Finds those of the answers that are still stored. */
 function* left(storage: StorageReader, acme: TestOrganization, answers: readonly StoredAnswer[]) {
   const found = [];
   for (const { keyHash } of answers) found.push(yield* storage.findAnswer(acme.id, keyHash));
   return found.filter((answer) => answer !== null);
 }
 
-/** Answers that were made at these times, in this order. */
+/** Stores answers with these times, in this order. */
 async function madeAt(acme: TestOrganization, times: readonly number[]): Promise<StoredAnswer[]> {
   const answers = [];
   for (const createdAt of times) answers.push(await acme.answer({ createdAt }));

@@ -9,7 +9,7 @@ import type { Statements } from "../kit/statements.js";
 
 interface Interference {
   readonly look: (tx: StorageTransaction, organizationId: string) => Step<unknown>;
-  /** What another transaction does in between. */
+  /** Another transaction does this between two looks. */
   readonly write: (acme: TestOrganization) => Promise<unknown>;
 }
 

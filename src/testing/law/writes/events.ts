@@ -53,14 +53,14 @@ export const eventWrites = {
       ...(world.rarely(2) && { keyHash: known.keyHash }),
       sealed: "x".repeat(world.below(20)),
       userId: world.orNull(world.one(world.users).id),
-      // Of answers made at one time any is removed first.
+      // A storage may remove either of two answers of one time first.
       createdAt: world.below(2 ** 30),
     });
     return tx.putAnswer(id, world.keep(world.answers, answer));
   },
   putMark: (tx, id, world) => {
     const { name } = world.one(world.marks);
-    // Of marks that end at one time any is removed first.
+    // A storage may remove either of two marks that end at one time first.
     const mark = someMark({ ...(world.rarely(2) && { name }), until: world.below(2 ** 30) });
     return tx.putMark(id, world.keep(world.marks, mark));
   },

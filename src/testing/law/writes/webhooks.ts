@@ -50,7 +50,7 @@ export const webhookWrites = {
         id: world.id(),
         eventId: world.one(world.events).id,
         ownBody: world.orNull('{"by":"ada"}'),
-        // Of deliveries made at one time any is removed first.
+        // A storage may remove either of two deliveries of one time first.
         createdAt: world.below(2 ** 30),
         nextAttemptAt: world.time(),
       }),
