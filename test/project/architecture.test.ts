@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Import, importsIn, root } from "./imports.js";
-import { besides, houses } from "./rooms.js";
+import { besides, houses, openToAdapters } from "./rooms.js";
 
 /** Which adapters an adapter may import besides itself and the core. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
@@ -92,6 +92,20 @@ describe("architecture", () => {
         return !target.startsWith("adapters/") || neighbours.includes(adapterOf(target));
       }),
     ).toEqual([]);
+  });
+
+  it("an adapter imports of the core what is open to adapters, and all of that is imported", () => {
+    const doors = openToAdapters.flatMap(({ modules }) => modules.map((each) => `src/${each}`));
+    const isBehind = (door: string, target: string) =>
+      door.endsWith("/") ? target.startsWith(door) : target === door;
+    expect(
+      violations(
+        "adapters",
+        ({ target }) => !target.startsWith("src/") || doors.some((door) => isBehind(door, target)),
+      ),
+    ).toEqual([]);
+    const used = imports.filter(({ file }) => file.startsWith("adapters/"));
+    expect(doors.filter((door) => !used.some(({ target }) => isBehind(door, target)))).toEqual([]);
   });
 
   it("no adapter imports an example or a test", () => {

@@ -180,6 +180,74 @@ export const houses: Readonly<Record<string, readonly Readonly<Record<string, st
   "adapters/webhook-worker": [{ client: "sending one attempt" }],
 };
 
+/**
+ * The part of the core that adapters may import, in groups: modules of `src`, or rooms, which are open as a whole. Everything
+ * else is the core's own, and may change without a look at any adapter.
+ */
+export const openToAdapters: readonly { readonly group: string; readonly modules: readonly string[] }[] = [
+  {
+    group: "The service as hosts have it: an adapter that serves it is a host, too.",
+    modules: ["index.ts", "loyalty-service.ts", "loyalty-options.ts", "organization.ts", "testing/"],
+  },
+  {
+    group: "The storage port, which databases implement, and the records of its tables.",
+    modules: ["storage/"],
+  },
+  {
+    group: "The operations and what goes over the wire: schemas, routes, errors, scopes, kinds of events.",
+    modules: [
+      "operations/",
+      "resources/",
+      "errors.ts",
+      "scopes.ts",
+      "event-types.ts",
+      "events/event-emitter.ts",
+    ],
+  },
+  {
+    group:
+      "Single values and secrets: the forms of texts, ids, times and addresses, tokens and their hashes.",
+    modules: ["values/", "secrets/"],
+  },
+  {
+    group: "Running things: steps, turns of the event loop, semaphores, signals, spans, maps with a bound.",
+    modules: ["concurrency/", "signals.ts", "tracing.ts", "latest-entries.ts"],
+  },
+  {
+    group: "The queues whose work adapters do outside of the process: webhooks and wallets.",
+    modules: [
+      "jobs/",
+      "webhooks/events.ts",
+      "webhooks/options.ts",
+      "webhooks/queue.ts",
+      "webhooks/schedule.ts",
+      "webhooks/signature.ts",
+      "wallets/issued-card.ts",
+      "wallets/wallet-backend.ts",
+    ],
+  },
+  {
+    group: "What requests are allowed, and how their repeats are answered.",
+    modules: [
+      "access/app-tokens.ts",
+      "access/audit-trail.ts",
+      "access/token-verifier.ts",
+      "idempotency/answer.ts",
+      "idempotency/idempotent-call.ts",
+    ],
+  },
+  {
+    group: "The types of what single use cases give: imports, deletions, limits, kept events.",
+    modules: [
+      "cards/passes.ts",
+      "customers/import/",
+      "customers/user-changes.ts",
+      "events/outbox.ts",
+      "tenant/limits.ts",
+    ],
+  },
+];
+
 /** Folders without a room or an entry that says what they hold: those of tests and benches, and what adapters share. */
 export const besides: Readonly<Record<string, string>> = {
   "adapters/csv": "files of customers, for the command line and the console",
