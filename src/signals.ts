@@ -15,14 +15,13 @@ export class Signal<Told> {
 
 /** An attempt to deliver a webhook, however it went. */
 export interface WebhookAttempt {
-  /** Of the answer; `null` when there was none. */
+  /** The status of the answer; `null` when there was none. */
   readonly status: number | null;
-  /** What was sent. */
   readonly body: string;
   readonly endedAt: number;
 }
 
-/** What this process does, of all its services together. */
+/** The signals of this process, of all its services together. */
 export const signals = {
   /** Transactions of a database that were committed at once, and how many of them. */
   commit: new Signal<number>(),

@@ -1,6 +1,6 @@
 import { isLoyaltyError } from "./errors.js";
 
-/** What a span is described by. The names are those of OpenTelemetry's semantic conventions where these have one. */
+/** Describes a span. The names are those of OpenTelemetry's semantic conventions where these have one. */
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 /** A piece of work that begins. */
@@ -11,7 +11,7 @@ export interface SpanStart {
   readonly attributes: SpanAttributes;
   /** The headers of the request that it answers, which may name a trace to go on with where none is under way here. */
   readonly headers?: Iterable<readonly [name: string, value: string]>;
-  /** Whether it belongs to nothing that is under way here. */
+  /** True when it belongs to nothing that is under way here. */
   readonly isRoot?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface SpanStart {
 export interface SpanFailure {
   /** One of few: a code, a status, or the name of a class. */
   readonly type: string;
-  /** What was thrown, where that is a fault rather than a refusal. */
+  /** The thrown value, where that is a fault rather than a refusal. */
   readonly cause: unknown;
 }
 
@@ -28,7 +28,7 @@ export interface Span {
   /** Does a part of it: what begins meanwhile, and in what that has begun, belongs to it. */
   run<T>(work: () => T): T;
   set(attributes: SpanAttributes): void;
-  /** What names it to another server, to be sent with a request. */
+  /** Returns the headers that name it to another server. */
   headers(): Readonly<Record<string, string>>;
   /** @param failure `null` when there was none. */
   end(failure: SpanFailure | null): void;
@@ -40,13 +40,13 @@ export type Within = <T>(work: () => T) => T;
 /** Told of the work that a service does, as spans of a trace; `loyalty-kit/opentelemetry` has one. It must not throw. */
 export interface Tracer {
   begin(start: SpanStart): Span;
-  /** What does work as a part of what is under way now, whenever and by whomever it is called. */
+  /** Returns a function that does work as a part of what is under way now, whenever it is called. */
   captured(): Within;
   /** Notes something that happened with the work that is under way. */
   note(name: string, attributes: SpanAttributes): void;
 }
 
-/** What is told of an error. What a refusal says may hold what a caller has sent, so it is told by its code alone. */
+/** Describes an error. The text of a refusal may hold what a caller has sent, so it is described by its code alone. */
 export function failureOf(error: unknown): SpanFailure {
   if (isLoyaltyError(error) && error.status < 500) return { type: error.code, cause: null };
   if (isLoyaltyError(error)) return { type: error.code, cause: error };

@@ -1,7 +1,7 @@
 import type { SyncTransaction } from "../../src/storage/storage-adapter.js";
 import { oneForEach } from "./bridge.js";
 
-/** What is needed of a connection of `better-sqlite3`. */
+/** The part of a connection of `better-sqlite3` that is used. */
 export interface BetterSqlite3Connection {
   readonly inTransaction: boolean;
   prepare(sql: string): BetterSqlite3Statement;
@@ -13,7 +13,7 @@ interface BetterSqlite3Statement {
   run(...parameters: unknown[]): { readonly changes: number };
 }
 
-/** How many statements are kept prepared for each connection. */
+/** So many statements are kept prepared for each connection. */
 const KEPT = 256;
 
 /**

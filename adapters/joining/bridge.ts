@@ -27,12 +27,12 @@ export function isObject(host: unknown): host is object {
   return typeof host === "function" || (typeof host === "object" && host !== null);
 }
 
-/** What a driver would tell of a lost connection, of which a library told something of its own. */
+/** Returns the error of a driver that has lost its connection, for which a library threw one of its own. */
 export function connectionLost(cause: unknown): Error {
   return Object.assign(new Error("the connection is lost", { cause }), { code: "08006", severity: "FATAL" });
 }
 
-/** What something has under a name that its types don't tell. */
+/** Reads a property that the types don't have. */
 export function at(of: unknown, ...[name, ...names]: string[]): unknown {
   if (name === undefined) return of;
   return typeof of === "object" && of !== null && name in of
@@ -40,13 +40,13 @@ export function at(of: unknown, ...[name, ...names]: string[]): unknown {
     : undefined;
 }
 
-/** Whether a connection of `better-sqlite3` is in a transaction; null when it is none. */
+/** Returns true when a connection of `better-sqlite3` is in a transaction; null when it is no such connection. */
 export function isInTransaction(connection: unknown): boolean | null {
   const isOpen = at(connection, "inTransaction");
   return typeof isOpen === "boolean" ? isOpen : null;
 }
 
-/** Whether a statement gives rows, for drivers that have to be told. A pragma that is set gives none. */
+/** Returns true when a statement gives rows, for drivers that have to be told. A pragma that is set gives none. */
 export function givesRows(sql: string): boolean {
   if (/^\s*pragma\s+(?!busy_timeout\b)\w+\s*=/i.test(sql)) return false;
   return /^\s*(select|values|pragma|explain)\b|\breturning\b/i.test(sql) || isWithOfSelect(sql);

@@ -1,10 +1,10 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { oneForEach } from "./bridge.js";
 
-/** What stands between a statement and the message of its error. */
+/** Knex puts this between a statement and the message of its error. */
 const BEFORE_MESSAGE = " - ";
 
-/** What is needed of a transaction of Knex. */
+/** The part of a transaction of Knex that is used. */
 export interface KnexTransaction {
   readonly isTransaction?: boolean | undefined;
   isCompleted?(): boolean;

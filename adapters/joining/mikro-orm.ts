@@ -2,7 +2,7 @@ import type { HostTransaction, KyselyTransaction } from "../../src/storage/stora
 import { isObject } from "./bridge.js";
 import { fromKnex, type KnexTransaction } from "./knex.js";
 
-/** What is needed of an entity manager of MikroORM. */
+/** The part of an entity manager of MikroORM that is used. */
 export interface MikroOrmManager {
   getTransactionContext(): unknown;
 }

@@ -1,7 +1,7 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { oneForEach } from "./bridge.js";
 
-/** What is needed of a client of `pg`. */
+/** The part of a client of `pg` that is used. */
 export interface PgClient {
   query(statement: { readonly text: string; readonly values: unknown[] }): Promise<PgResult>;
 }

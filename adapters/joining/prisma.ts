@@ -1,7 +1,7 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { at, givesRows, oneForEach } from "./bridge.js";
 
-/** What is needed of the client that an interactive transaction of Prisma gives. */
+/** The part that is used of the client that an interactive transaction of Prisma gives. */
 export interface PrismaTransaction {
   $queryRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<unknown>;
   $executeRawUnsafe(sql: string, ...parameters: never[]): PromiseLike<number>;

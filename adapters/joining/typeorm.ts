@@ -1,7 +1,7 @@
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import { at, connectionLost, isInTransaction, isObject, oneForEach, type Telling } from "./bridge.js";
 
-/** What is needed of the query runner that a transaction of TypeORM is on. */
+/** The part that is used of the query runner that a transaction of TypeORM is on. */
 export interface TypeOrmQueryRunner {
   readonly isReleased: boolean;
   readonly isTransactionActive: boolean;
@@ -13,7 +13,7 @@ export interface TypeOrmResult {
   readonly affected?: number | null | undefined;
 }
 
-/** What a transaction of TypeORM gives: an entity manager that is on a query runner. */
+/** A transaction of TypeORM gives an entity manager, which is on a query runner. */
 export interface TypeOrmManager {
   readonly queryRunner?: TypeOrmQueryRunner | undefined;
 }

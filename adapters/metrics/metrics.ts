@@ -11,7 +11,7 @@ export interface MetricsOptions {
   readonly registry?: Registry;
 }
 
-/** What a service has done in this process, as Prometheus reads it. */
+/** Counts what a service has done in this process, as Prometheus reads it. */
 export interface Metrics {
   /** Counts requests: for `onAnswer` of `createHttpApi`. */
   readonly onAnswer: AnswerListener;
@@ -29,7 +29,6 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** From an answer at once to a day of attempts, in seconds. */
 const LAG_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 5, 30, 300, 3_600, 86_400];
 
-/** What is sent begins with it. */
 const eventTime = /^\{"id":"[^"]*","type":"[^"]*","timestamp":"([^"]+)"/;
 
 /**

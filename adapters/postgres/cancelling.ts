@@ -1,7 +1,6 @@
 import type { Connections } from "./connections.js";
 import { ask } from "./query.js";
 
-/** How long the server may take to cancel a statement, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
 /** Cancels the statement of a transaction as soon as nobody waits for it. */

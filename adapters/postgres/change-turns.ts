@@ -1,7 +1,7 @@
 import { FairSemaphore } from "../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../src/errors.js";
 
-/** How many changes of one organization may wait, and for how long, in milliseconds. */
+/** So many changes of one organization may wait, and each for so many milliseconds. */
 const MAX_WAITING = 1_000;
 const PATIENCE_MS = 10_000;
 

@@ -113,13 +113,12 @@ export class ClientTransaction implements Executor {
   }
 }
 
-/** What the last statement of a message tells. */
 interface Begun {
   readonly version?: number | null;
   readonly backend: number;
 }
 
-/** What the last of several statements told, or the only one. */
+/** Returns the row of the last of several statements, or of the only one. */
 function lastRowOf<Row>(results: unknown): Row | undefined {
   const last: unknown = Array.isArray(results) ? results.at(-1) : results;
   const { rows = [] } = (last ?? {}) as { readonly rows?: readonly Row[] };

@@ -1,6 +1,6 @@
 import { putLatest } from "../../src/latest-entries.js";
 
-/** How many organizations are told apart. */
+/** So many organizations are told apart; the others share a position. */
 const MOST = 10_000;
 
 const form = /^([0-9A-F]{1,8})\/([0-9A-F]{1,8})$/i;
@@ -13,7 +13,7 @@ export function positionOf(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) + BigInt(`0x${low}`);
 }
 
-/** How far the primary's log has to have come to a replica that is to be read. */
+/** Returns the position that a replica must have reached to be read. */
 export class CommitPositions {
   /** In the order of their last commits. */
   readonly #ofOrganizations = new Map<string, bigint>();

@@ -29,10 +29,9 @@ export interface Lent {
   readonly patience: Patience;
 }
 
-/** What is known of a connection. */
 interface Known {
   readonly patience: Patience;
-  /** How often all connections had been given up when it was made. */
+  /** Counts how often all connections had been given up when it was made. */
   readonly generation: number;
 }
 

@@ -22,10 +22,10 @@ import { hosted } from "./hosted.js";
 import { LentClient, type LentPgClient } from "./lent-client.js";
 import type { Purpose } from "./patience.js";
 
-/** How often a transaction runs that others keep from being committed. */
+/** A transaction that others keep from being committed runs so often at most. */
 const MOST_RUNS = 10;
 
-/** How long it waits at most before its second run, in milliseconds; before each later one twice as long. */
+/** It waits at most so many milliseconds before its second run, and before each later one twice as long. */
 const FIRST_WAIT = 10;
 
 type Outcome<T> =

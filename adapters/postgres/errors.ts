@@ -86,7 +86,7 @@ function sqlStateOf(error: unknown): string | null {
 /** The system's codes (`ECONNREFUSED`), and those that Node has for a socket; its others tell of wrong arguments. */
 const socketCodes = /^(E(?!RR_)|ERR_(STREAM|SOCKET)_)[A-Z_]+$/;
 
-/** What the driver says of a connection, or of a pool that its host ended. */
+/** Messages of the driver about a connection, or a pool that its host has ended. */
 const connectionMessages =
   /^(Connection|Client (was|has)|timeout (exceeded|expired)|Query read timeout|Cannot use a pool)/i;
 

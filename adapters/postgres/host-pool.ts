@@ -9,7 +9,7 @@ export interface PostgresQuery {
   readonly query_timeout?: number;
 }
 
-/** What is needed of a connection of a pool. */
+/** The part of a connection of a pool that storage uses. */
 export interface PostgresPoolClient {
   readonly connectionParameters?: { readonly query_timeout?: unknown };
   readonly pipeline?: boolean;

@@ -1,6 +1,5 @@
 import { wait } from "../../src/concurrency/step.js";
-import type { HostedDialect } from "../kysely/session/host-executor.js";
-import { noTransaction } from "../kysely/session/no-transaction.js";
+import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
 import { integerResults } from "../kysely/sql/integer-results.js";
 import { isOutsideTransaction, translated } from "./errors.js";
 

@@ -24,12 +24,12 @@ export type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-poo
 export type { LentPgClient, Migration, MigrationOptions, PostgresOptions };
 export { NotMigratedError };
 
-/** How storage is opened, and how long what goes on may take. */
+/** Sets how storage is opened, and how long its work may take. */
 export interface PostgresStorageOptions extends PostgresOptions, MigrationOptions {}
 
 const dialect = postgresDialect();
 
-/** How many connections a pool of `pg` has that does not tell. */
+/** A pool of `pg` that does not tell has so many connections. */
 const USUAL_SIZE = 10;
 
 /** A server that writes, and servers that follow it: URLs, or pools of the host's. */

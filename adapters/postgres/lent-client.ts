@@ -1,6 +1,6 @@
 import type { LentTransaction, StatementResult } from "../../src/storage/storage-adapter.js";
 import { fromPg, type PgClient, type PgResult } from "../joining/pg.js";
-import { lentTo } from "../kysely/session/lending.js";
+import { lentTo } from "../kysely/session/calls-on-host.js";
 import type { Connections, Lent } from "./connections.js";
 import { translated } from "./errors.js";
 

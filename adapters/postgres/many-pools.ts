@@ -1,6 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQuery } from "./host-pool.js";
 
-/** What the driver says when all connections are in use: another server would not help. */
+/** The driver's message when all connections are in use: another server would not help. */
 const IS_BUSY = "timeout exceeded when trying to connect";
 
 /** A pool of ours, which is to be ended. */

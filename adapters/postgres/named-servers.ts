@@ -1,13 +1,11 @@
 /** Scheme and login, hosts with ports, and the rest of a URL. */
 const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)([/?#].*)?$/i;
 
-/** What is told of the server of a new connection. */
 interface ServerState {
   readonly standby: boolean;
   readonly reads: boolean;
 }
 
-/** Whether a server will do. */
 const wanted: Readonly<Record<string, (server: ServerState) => boolean>> = {
   any: () => true,
   "read-write": ({ reads }) => !reads,

@@ -1,14 +1,16 @@
-/** How long what goes on may take, unless the server, the role or the URL says otherwise for its connections. */
+/** Limits how long work may take, unless the server, the role or the URL says otherwise for its connections. */
 export interface PostgresOptions {
-  /** How many connections the pool of a URL has at most; 10 unless given. */
+  /** The most connections of the pool of a URL; 10 unless given. */
   readonly poolSize?: number;
-  /** What the server is told the connections of a URL are, unless that tells it itself; `loyalty-kit` unless given. */
+  /** The `application_name` of the connections of a URL, unless the URL has one; `loyalty-kit` unless given. */
   readonly applicationName?: string;
-  /** For how long a connection is waited for, in milliseconds; 5,000 unless given. A host's pool has its own. */
+  /** The time limit for getting a connection, in milliseconds; 5,000 unless given. A host's pool has its own. */
   readonly connectTimeoutMs?: number;
-  /** How long a statement may take, in milliseconds; 10,000 unless given. Those of large changes may take six times as long. */
+  /**
+   * The time limit of a statement, in milliseconds; 10,000 unless given. Those of large changes may take six times as long.
+   */
   readonly statementTimeoutMs?: number;
-  /** How long a statement may wait for a lock that another process holds, in milliseconds; 5,000 unless given. */
+  /** The time limit for a lock that another process holds, in milliseconds; 5,000 unless given. */
   readonly lockTimeoutMs?: number;
 }
 

@@ -1,15 +1,14 @@
 import type { PostgresSettings } from "./options.js";
 
-/** What a transaction is for. */
 export type Purpose = "snapshot" | "change" | "large change" | "migration";
 
-/** How much longer the statements of a large change may take. */
+/** The statements of a large change may take so many times as long. */
 const LARGE = 6;
 
-/** How long a transaction of a process that has stopped holds its organization, in milliseconds. */
+/** A transaction of a process that has stopped holds its organization for so many milliseconds at most. */
 const IDLE = 30_000;
 
-/** How much later than the server the driver gives up: then the server is silent. In milliseconds. */
+/** The driver gives up so many milliseconds later than the server: then the server is silent. */
 const GRACE = 2_000;
 
 /**
@@ -22,12 +21,12 @@ const SNAPSHOT = `begin isolation level repeatable read, read only; ${planning}`
 // Not "read write": a server that only reads would refuse that with another error than it refuses a write.
 const CHANGE = `begin isolation level read committed; ${planning}`;
 
-/** What a connection allows by itself, in milliseconds; 0 for whatever it takes. */
+/** The time limits of a connection, in milliseconds; 0 for none. */
 export interface OwnPatience {
   readonly statement: number;
   readonly lock: number;
   readonly idle: number;
-  /** Whether the driver is told when to give up waiting for an answer. */
+  /** True when the driver has been told when to give up waiting for an answer. */
   readonly hasOwnSilence: boolean;
 }
 

@@ -11,7 +11,7 @@ interface Place {
   ordinal: number;
 }
 
-/** How many candidates it takes to look for them with more pieces of the term. */
+/** From so many candidates on, more pieces of the term are looked for. */
 const FEW = 200;
 
 /**

@@ -1,20 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { sql } from "kysely";
 import { run, type Step } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import type { SnapshotOptions } from "../../src/storage/storage-adapter.js";
 import type { ReadSession } from "../kysely/session/session.js";
 import { positionOf } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
-import { positionQuery } from "./position-query.js";
+import { postgresDialect } from "./dialect.js";
 
-/** For how long a replica that lags is waited for, in milliseconds, and how often it is asked. */
+/** Reads the position of a server: of its replay of the primary, or of what it writes itself. */
+export const positionQuery = sql<{ position: string | null }>`
+  select (case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_insert_lsn() end)::text
+  as position`.compile(postgresDialect().db);
+
+/** A replica that lags is waited for so many milliseconds, and asked again after each pause. */
 const PATIENCE_MS = 100;
 const PAUSE_MS = 5;
 
-/** For how long an answer is waited for, in milliseconds. */
 const SILENCE_MS = 1_000;
 
-/** For how long one that failed is left alone, in milliseconds. */
 const REST_MS = 5_000;
 
 /** A server that follows the primary. */

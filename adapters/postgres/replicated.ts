@@ -10,8 +10,7 @@ import type { ReadSession, Session, SharedDatabase, SqlDatabase } from "../kysel
 import type { CommitPositions } from "./commit-positions.js";
 import type { PostgresDatabase } from "./database.js";
 import type { LentPgClient } from "./lent-client.js";
-import { positionQuery } from "./position-query.js";
-import type { Replica } from "./replica.js";
+import { positionQuery, type Replica } from "./replica.js";
 
 /** A primary, and replicas that answer reads which may lag, as far as they have what this process has committed. */
 export class ReplicatedDatabase implements SharedDatabase<LentPgClient> {

@@ -28,13 +28,13 @@ import { Readers } from "./readers/readers.js";
 import { LentConnection } from "./writer/lent-connection.js";
 import { Writer } from "./writer/writer.js";
 
-/** What a commit survives: `FULL` a power failure too, `NORMAL` a crash of the process. */
+/** A commit survives a power failure with `FULL`, and only a crash of the process with `NORMAL`. */
 export type Synchronous = "FULL" | "NORMAL";
 
-/** How long the write-ahead log stays at most when it starts over, in bytes. */
+/** The write-ahead log keeps at most so many bytes when it starts over. */
 const LOG_KEPT = 64 * 1024 * 1024;
 
-/** How much the writer keeps of the pages that it changes again and again, in KiB. A larger one makes each commit dearer. */
+/** The writer keeps so many KiB of the pages that it changes again and again. A larger cache makes each commit dearer. */
 const WRITER_CACHE = 32 * 1024;
 
 /** A database file, with one connection that writes and some that only read. */
@@ -56,7 +56,7 @@ export class SqliteDatabase implements SharedDatabase<Database.Database> {
     private readonly writer: Writer,
     private readonly readers: Readers,
     private readonly fence: Fence,
-    /** What opening the file did to its tables. */
+    /** The versions of the tables before and after the file was opened. */
     readonly migration: Migration,
   ) {
     this.session = readers.session;

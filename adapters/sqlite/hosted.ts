@@ -2,11 +2,10 @@ import { run, type Step, wait } from "../../src/concurrency/step.js";
 import { failure } from "../../src/errors.js";
 import type { OpenTransaction } from "../../src/storage/storage-adapter.js";
 import type { Fence } from "../kysely/session/fence.js";
-import type { HostedDialect } from "../kysely/session/host-executor.js";
-import { noTransaction } from "../kysely/session/no-transaction.js";
+import { type HostedDialect, noTransaction } from "../kysely/session/host-executor.js";
 import { BusyRetry } from "./connection/busy.js";
 import { isBusy, isStale, translated } from "./connection/errors.js";
-import { tablesVersion } from "./connection/tables-version.js";
+import { tablesVersion } from "./connection/version-look.js";
 import { secondLibrary } from "./library/second-library.js";
 import type { Writer } from "./writer/writer.js";
 

@@ -12,9 +12,11 @@ export { backupSqlite } from "./backup.js";
 export type { Migration, MigrationOptions, Synchronous };
 export { NotMigratedError };
 
-/** How an SQLite file is opened and written. */
+/** Sets how an SQLite file is opened and written. */
 export interface SqliteOptions extends MigrationOptions {
-  /** What a commit survives: `FULL`, the default, a power failure too; `NORMAL`, which is faster, only a crash. */
+  /**
+   * Says which failures a commit survives: `FULL`, the default, a power failure too; `NORMAL`, which is faster, only a crash.
+   */
   readonly synchronous?: Synchronous;
 }
 

@@ -8,7 +8,7 @@ import type { Tables } from "../kysely/sql/tables.js";
 import { wordsOf } from "./search-words.js";
 import { searchable, TextBlock } from "./text-block.js";
 
-/** How many ordinals one statement goes through, and blocks: it holds up the process until it is done. */
+/** One statement goes through so many ordinals and blocks: it holds up the process until it is done. */
 const ORDINALS_AT_ONCE = 2 ** 18;
 const BLOCKS_AT_ONCE = 64;
 

@@ -11,7 +11,6 @@ interface Calls<T> {
 export class CoalescedCalls<T> {
   private readonly underWay = new Map<string, Calls<T>>();
 
-  /** How many keys have calls under way. */
   get size(): number {
     return this.underWay.size;
   }

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers";
 import type { Step } from "./step.js";
 
-/** How long work may keep the event loop from turning, in milliseconds. */
+/** Work keeps the event loop from turning for so many milliseconds at most. */
 const LONGEST = 10;
 
 /** The turn of the event loop that work goes on in; null before the first step. There is one loop, so one of these. */

@@ -1,14 +1,13 @@
-/** How long a work may wait for its slot. */
 export interface Patience {
   /** The work is not begun when it is aborted before. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How much may wait, and for how long. */
+/** Bounds how many works may wait, and how long. */
 export interface Line {
-  /** How many works of one key may wait. */
+  /** So many works of one key may wait. */
   readonly length: number;
-  /** For how long one may wait, in milliseconds. */
+  /** The longest wait, in milliseconds. */
   readonly patience: number;
   /** Why one that is too many, or has waited so long, is not begun. */
   refusal(): Error;
@@ -64,7 +63,6 @@ export class FairSemaphore {
     return null;
   }
 
-  /** How many works wait. */
   get queued(): number {
     let count = 0;
     for (const others of this.waiting.values()) count += others.size;

@@ -1,4 +1,4 @@
-/** What has begun and not ended yet. */
+/** Works that have begun and not ended yet. */
 export class InFlight {
   private readonly works = new Set<Promise<unknown>>();
 

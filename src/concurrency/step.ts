@@ -83,7 +83,7 @@ function* mapping<From, To>(step: Step<From>, to: (value: From) => To): Step<To>
   return to(yield* step);
 }
 
-/** Whether something has to be waited for. Libraries have promises of their own. */
+/** Returns true for a promise, also one of a library's own kind. */
 export function isPromise<T>(something: T | Promise<T>): something is Promise<T> {
   if (something instanceof Promise) return true;
   return typeof something === "object" && something !== null && "then" in something;

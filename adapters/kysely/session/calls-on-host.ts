@@ -1,13 +1,14 @@
-import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
+import { failure } from "../../../src/errors.js";
+import type { LentTransaction, OpenTransaction } from "../../../src/storage/storage-adapter.js";
 
 /** The last call on each host's transaction, which the next one begins after. None rejects. */
 const last = new WeakMap<OpenTransaction, Promise<void>>();
 
-/** How many have not ended. */
+/** Counts the calls that have not ended, by transaction. */
 const underWay = new WeakMap<OpenTransaction, number>();
 
 /** Resolves when the calls that were begun on a host's transaction have ended. */
-export async function callsOn(host: OpenTransaction): Promise<void> {
+async function callsOn(host: OpenTransaction): Promise<void> {
   await last.get(host);
 }
 
@@ -26,3 +27,38 @@ export function callOn<T>(host: OpenTransaction, task: () => Promise<T>): Promis
 }
 
 function ignore(): void {}
+
+/**
+ * Runs a host's work in a transaction that is lent to it, and waits for the joined calls that it has begun.
+ * @throws what `work` throws; `storage_unavailable` when it takes longer.
+ */
+export async function lentTo<Client, T>(
+  tx: LentTransaction<Client>,
+  work: (tx: LentTransaction<Client>) => Promise<T>,
+  timeoutMs: number,
+): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    const tooLong = () => new Error(`the lent transaction was still in use after ${timeoutMs} ms`);
+    timer = setTimeout(() => {
+      reject(failure("storage_unavailable", null, { cause: tooLong() }));
+    }, timeoutMs);
+  });
+  try {
+    return await Promise.race([worked(tx, work), over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function worked<Client, T>(
+  tx: LentTransaction<Client>,
+  work: (tx: LentTransaction<Client>) => Promise<T>,
+): Promise<T> {
+  try {
+    return await work(tx);
+  } finally {
+    // A call that nobody waited for must not be cut in two.
+    await callsOn(tx);
+  }
+}

@@ -10,6 +10,6 @@ export interface Executor {
   readonly changeEach:
     | ((statements: readonly CompiledQuery<unknown>[]) => number[] | Promise<number[]>)
     | null;
-  /** What a caller of the port gets for an error of the driver. */
+  /** Returns the error of the port for one of the driver. */
   translated(error: unknown): unknown;
 }

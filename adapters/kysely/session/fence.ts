@@ -31,7 +31,7 @@ export class Fence {
     this.#found = version;
   }
 
-  /** Whether the last look found another version. */
+  /** True when the last look found another version. */
   get isBroken(): boolean {
     return this.#found !== this.version;
   }

@@ -3,9 +3,8 @@ import { isPromise, type Step } from "../../../src/concurrency/step.js";
 import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
 import type { Executor } from "./executor.js";
 import type { Fence } from "./fence.js";
-import { noTransaction } from "./no-transaction.js";
 
-/** What differs between the transactions of hosts on different databases. */
+/** The differences between transactions of hosts on one database and another. */
 export interface HostedDialect {
   /** What each change has still to be let in by after {@link beforeChange}; `null` where it is by then. */
   readonly fence: Fence | null;
@@ -13,11 +12,11 @@ export interface HostedDialect {
   beforeRead(host: OpenTransaction): Step<void>;
   /** Gets hold of what a change needs before it reads anything. @throws {TypeError} where no transaction is open. */
   beforeChange(host: OpenTransaction): Step<void>;
-  /** Whether a transaction is open, where one has been lost before. */
+  /** Asks whether a transaction is open, where one has been lost before. */
   isOpen(host: OpenTransaction): Step<boolean>;
   /** A row of a query with the values as connections of our own give them. */
   rowOf(row: unknown, query: CompiledQuery<unknown>["query"]): unknown;
-  /** What a caller of the port gets for an error of the host's driver. */
+  /** Returns the error of the port for one of the host's driver. */
   translated(error: unknown): unknown;
 }
 
@@ -51,4 +50,11 @@ export class HostExecutor implements Executor {
     const result = this.host.query(sql, parameters);
     return isPromise(result) ? result.then(to) : to(result);
   }
+}
+
+/** Returns the error for a host that has no transaction open, where a change would be committed by itself. */
+export function noTransaction(cause?: unknown): TypeError {
+  return new TypeError("no transaction is open on this connection: it has ended, or none was begun", {
+    cause,
+  });
 }

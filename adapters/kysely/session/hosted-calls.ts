@@ -1,10 +1,8 @@
 import { CompiledQuery } from "kysely";
-import type { Step } from "../../../src/concurrency/step.js";
-import type { OpenTransaction } from "../../../src/storage/storage-adapter.js";
-import { checkingResults } from "./checked-results.js";
+import { isPromise, type Step } from "../../../src/concurrency/step.js";
+import type { OpenTransaction, StatementResult } from "../../../src/storage/storage-adapter.js";
 import { GuardedSession } from "./guarded-session.js";
-import { HostExecutor, type HostedDialect } from "./host-executor.js";
-import { noTransaction } from "./no-transaction.js";
+import { HostExecutor, type HostedDialect, noTransaction } from "./host-executor.js";
 import type { ReadSession, Session } from "./session.js";
 
 /** Transactions of hosts that the database has ended by itself, and why. */
@@ -16,7 +14,7 @@ const undo = CompiledQuery.raw("rollback to savepoint loyalty_change");
 
 /** The calls on the open transaction of a host, each as a step. */
 export class HostedCalls {
-  /** What statements run in; the host is what calls on one transaction find each other by. */
+  /** Runs the statements; calls on one transaction find each other by its host. */
   readonly #open: OpenTransaction;
 
   constructor(
@@ -80,4 +78,47 @@ export class HostedCalls {
     const { dialect } = this;
     return new GuardedSession(new HostExecutor(this.#open, dialect), null, null, dialect.fence);
   }
+}
+
+/** One for each, so that what one call has found out about it the others need not ask. */
+const made = new WeakMap<OpenTransaction, OpenTransaction>();
+
+/**
+ * The transaction, whose results are looked at: a count that is missing would be taken for a conflict with another row.
+ * Its calls throw a {TypeError} for what is no result, as a `query` of a host's own may give.
+ */
+function checkingResults(host: OpenTransaction): OpenTransaction {
+  const checking = made.get(host) ?? checkingAnew(host);
+  made.set(host, checking);
+  return checking;
+}
+
+function checkingAnew(host: OpenTransaction): OpenTransaction {
+  return {
+    isOpen: () => host.isOpen?.() ?? null,
+    query(sql, parameters) {
+      const result = host.query(sql, parameters);
+      return isPromise(result) ? result.then(checked) : checked(result);
+    },
+  };
+}
+
+function checked(result: unknown): StatementResult {
+  if (isResult(result)) return result;
+  const isOfPg = typeof result === "object" && result !== null && "rowCount" in result;
+  const hint = isOfPg ? ": for a client of pg there is fromPg(client)" : "";
+  throw new TypeError(
+    `query(sql, parameters) of a joined transaction gives rows, an array of objects, and count, a number${hint}`,
+  );
+}
+
+function isResult(result: unknown): result is StatementResult {
+  if (typeof result !== "object" || result === null || !("rows" in result && "count" in result)) return false;
+  const { rows, count } = result;
+  const isOfObjects = Array.isArray(rows) && (rows.length === 0 || isRow(rows[0]));
+  return isOfObjects && Number.isSafeInteger(count) && Number(count) >= 0;
+}
+
+function isRow(row: unknown): boolean {
+  return typeof row === "object" && row !== null && !Array.isArray(row);
 }

@@ -1,11 +1,11 @@
+import { CompiledQuery, type Transaction } from "kysely";
 import type {
   HostTransaction,
   OpenTransaction,
   SyncTransaction,
 } from "../../../src/storage/storage-adapter.js";
-import { isOfKysely, ofKysely } from "./of-kysely.js";
 
-/** What libraries have, by a property of it that nothing else is taken for, and what to give in its place. */
+/** An object of a library, known by a property that nothing else has, and what to give in its place. */
 interface Other {
   readonly property: string;
   readonly instead: string;
@@ -57,4 +57,31 @@ function assertQueries(host: unknown): asserts host is OpenTransaction {
   throw new TypeError(
     "an open transaction is needed: one of Kysely, one of loyalty-kit/joining, or an object with query(sql, parameters)",
   );
+}
+
+/** Holds one for each, by which calls on one transaction find each other. */
+const known = new WeakMap<Transaction<unknown>, OpenTransaction>();
+
+/** A host's Kysely may be a copy of its own, so its classes are not ours. */
+function isOfKysely(host: HostTransaction): host is Transaction<unknown> {
+  return (
+    typeof host === "object" &&
+    host !== null &&
+    "isTransaction" in host &&
+    host.isTransaction === true &&
+    "executeQuery" in host &&
+    "withoutPlugins" in host
+  );
+}
+
+function ofKysely(host: Transaction<unknown>): OpenTransaction {
+  const open = known.get(host) ?? {
+    async query(sql: string, parameters: readonly unknown[]) {
+      const query = CompiledQuery.raw(sql, [...parameters]);
+      const { rows, numAffectedRows } = await host.withoutPlugins().executeQuery(query);
+      return { rows, count: Number(numAffectedRows ?? rows.length) };
+    },
+  };
+  known.set(host, open);
+  return open;
 }

@@ -20,7 +20,7 @@ export interface ReadSession {
   all<Row>(query: CompiledQuery<Row>): Step<Row[]>;
 }
 
-/** What the reads of the port run on. */
+/** The reads of the port run on it. */
 export interface Reading {
   readonly session: ReadSession;
 }
@@ -31,9 +31,9 @@ export interface Session extends ReadSession {
   change(statement: CompiledQuery<unknown>): Step<number>;
   /** {@link change} for several, at most some thousands, in this order. */
   changeEach(statements: readonly CompiledQuery<unknown>[]): Step<number[]>;
-  /** What the transaction has still to be let in by; `null` where it was let in when it began. */
+  /** The fence has still to let the transaction in; `null` where it did so at the beginning. */
   readonly fence: Fence | null;
-  /** What the transaction is committed with; `null` where that is nothing but itself. */
+  /** The commit that the transaction shares with others; `null` where it shares none. */
   readonly commit: SharedCommit | null;
   /** @throws the error of the statement that failed, when one did, though nobody may have heeded it. */
   assertSound(): void;
@@ -85,7 +85,7 @@ export function first<Row>(session: ReadSession, query: CompiledQuery<Row>): Ste
   return mapped(session.all(query), ([row]) => row ?? null);
 }
 
-/** Whether a statement changed its row. */
+/** Runs a statement and returns true when it changed a row. */
 export function changed(session: Session, statement: CompiledQuery<unknown>): Step<boolean> {
   return mapped(session.change(statement), (changes) => changes > 0);
 }

@@ -2,7 +2,7 @@ import { type Step, wait } from "../../../src/concurrency/step.js";
 import { failure } from "../../../src/errors.js";
 import { isBusy } from "./errors.js";
 
-/** How long a call keeps trying, in milliseconds. */
+/** A call gives up after so many milliseconds. */
 const PATIENCE = 10_000;
 const FIRST_PAUSE = 1;
 const LONGEST_PAUSE = 10;

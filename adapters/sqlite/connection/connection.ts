@@ -3,7 +3,6 @@ import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/executor.js";
 import { translated } from "./errors.js";
-import { rowOf } from "./rows.js";
 
 /** More than the adapter has statements, so that in practice each is prepared once. */
 const STATEMENTS = 256;
@@ -47,7 +46,7 @@ export class Connection implements Executor {
     return this.#rows<Row>(sql, parameters);
   }
 
-  /** How many rows a statement changed. */
+  /** Runs a statement and returns how many rows it changed. */
   change({ sql, parameters }: CompiledQuery<unknown>): number {
     const { statement } = this.#kept(sql);
     this.#changes += 1;
@@ -67,12 +66,12 @@ export class Connection implements Executor {
     return this.#dataVersion.get() ?? 0;
   }
 
-  /** How many statements have changed something, or failed in the attempt, since the connection was opened. */
+  /** Counts the statements that have changed something, or failed in the attempt, since the connection was opened. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** How many rows the connection has changed since it was opened, by cascades and triggers too. */
+  /** Counts the rows that the connection has changed since it was opened, by cascades and triggers too. */
   totalChanges(): number {
     const [row] = this.#rows<{ changes: number }>("select total_changes() as changes", []);
     return row?.changes ?? 0;
@@ -128,7 +127,7 @@ export class Connection implements Executor {
 
 export type CheckpointMode = "noop" | "passive" | "truncate";
 
-/** How many pages the write-ahead log has, and how many of them are in the database. */
+/** Counts the pages of the write-ahead log, and those of them that are in the database. */
 export interface Logged {
   readonly log: number;
   readonly checkpointed: number;
@@ -149,4 +148,11 @@ function createPrivately(file: string): void {
   } catch {
     // It is there, or can't be made, which SQLite says better.
   }
+}
+
+/** Returns a row as an object, from the names and the values of its columns. */
+export function rowOf(names: readonly string[], values: readonly unknown[]): Record<string, unknown> {
+  const row: Record<string, unknown> = {};
+  for (let at = 0; at < names.length; at += 1) row[names[at] ?? ""] = values[at];
+  return row;
 }

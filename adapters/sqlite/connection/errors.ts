@@ -20,7 +20,7 @@ export function isOfTables(error: unknown): boolean {
   return codeOf(error) === "SQLITE_ERROR" && error instanceof Error && /^no such /.test(error.message);
 }
 
-/** What a caller of the port gets for an error of SQLite: `storage_unavailable` for a busy database, else the error. */
+/** Returns `storage_unavailable` for a busy database, and any other error as it is. */
 export function translated(error: unknown): unknown {
   return isBusy(error) ? failure("storage_unavailable", null, { cause: error }) : error;
 }

@@ -1,6 +1,11 @@
+import { CompiledQuery } from "kysely";
 import type { Fence } from "../../kysely/session/fence.js";
 import type { Connection } from "./connection.js";
-import { tablesVersion } from "./tables-version.js";
+
+/** Tells the newest version of the tables. */
+export const tablesVersion: CompiledQuery<{ readonly version: number | null }> = CompiledQuery.raw(
+  "select max(version) as version from loyalty_migrations",
+);
 
 /** Looks at the version of the tables on one connection: in the table again only when another connection has committed. */
 export class VersionLook {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync } from "node:fs";
 import { librariesAt } from "./open-libraries.js";
 import { removedLog, secondLibrary } from "./second-library.js";
 
-/** How much longer than a look the time until the next one is. */
+/** The time until the next look is so many times that of a look. */
 const TIMES_A_LOOK = 1_000;
 
 /**
@@ -48,7 +48,6 @@ export class FileGuard {
     if (fstatSync(this.#log).nlink === 0) this.#refuse(removedLog());
   }
 
-  /** Whether another library has been found. */
   get hasRefused(): boolean {
     return this.#reason !== null;
   }

@@ -1,6 +1,6 @@
 import { type BigIntStats, fstatSync, readdirSync, readFileSync, statSync } from "node:fs";
 
-/** What Linux tells of a process: which parts of which files it has mapped into memory. */
+/** Linux lists here which parts of which files a process has mapped into memory. */
 const MAPPINGS = "/proc/self/maps";
 /** Its open files, elsewhere too. Windows has none, and needs none: there, locks are those of an open file. */
 const DESCRIPTORS = "/dev/fd";
@@ -17,7 +17,9 @@ export function librariesAt(file: string): number | null {
   return mappingsOf(index) ?? descriptorsOf(index);
 }
 
-/** How often the beginning of a file is mapped; null where it is not, or can't be told. Sockets don't make it slower. */
+/**
+ * Counts the mappings of the beginning of a file; returns null where there is none, or none can be seen. Sockets don't make it slower.
+ */
 function mappingsOf(file: string): number | null {
   try {
     const mappings = readFileSync(MAPPINGS, "utf8").split("\n");

@@ -4,12 +4,12 @@ import { dirname, sep } from "node:path";
 
 const { cache, resolve } = nodeModule.createRequire(import.meta.url);
 
-/** What is told when two SQLite libraries of this process have one file open. */
+/** Returns the error for two SQLite libraries of this process that have one file open. */
 export function secondLibrary(): TypeError {
   return new TypeError(`two SQLite libraries of this process have the database open: ${whichAndWhatToDo()}`);
 }
 
-/** What is told when the log is removed, which SQLite itself never does while somebody has it open. */
+/** Returns the error for a log that was removed, which SQLite itself never does while somebody has it open. */
 export function removedLog(): TypeError {
   return new TypeError(
     "the write-ahead log of the database was removed while it was in use: by hand, or by a second SQLite library of this " +

@@ -6,7 +6,7 @@ import type { ReadSession } from "../../kysely/session/session.js";
 import { isBusy } from "../connection/errors.js";
 import type { Reader } from "./reader.js";
 
-/** How many snapshots can be open at once; further ones wait. */
+/** So many snapshots are open at once at most; further ones wait. */
 const MOST = 32;
 
 /**
@@ -15,9 +15,8 @@ const MOST = 32;
  */
 export class Readers {
   readonly #admission = new Admission();
-  /** Of snapshots. */
   readonly #all: Reader[] = [];
-  /** The one used last at the end: it has the most in its cache. */
+  /** The reader used last stands at the end: it has the most in its cache. */
   readonly #idle: Reader[] = [];
   readonly #line: ((reader: Reader) => void)[] = [];
   #opening = 0;

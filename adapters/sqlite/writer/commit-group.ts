@@ -9,10 +9,8 @@ import type { TransactionQueue } from "./transaction-queue.js";
 
 /** How long a group takes in further transactions, in milliseconds: those that ended wait for the others. Less than a turn. */
 const OPEN = 8;
-/** How many transactions share a commit at most. */
 const MOST = 128;
 
-/** What is done about a commit. */
 export interface CommitStages {
   /**
    * Before it.

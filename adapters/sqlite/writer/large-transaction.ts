@@ -2,11 +2,10 @@ import { run } from "../../../src/concurrency/step.js";
 import { isLoyaltyError } from "../../../src/errors.js";
 import type { Fence } from "../../kysely/session/fence.js";
 import { isOfSqlite } from "../connection/errors.js";
-import { tablesVersion } from "../connection/tables-version.js";
+import { tablesVersion } from "../connection/version-look.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 import type { TransactionThread } from "./transaction-thread.js";
 
-/** What is done about a transaction in a thread. */
 export interface LargeStages {
   /** Tries until nobody else writes. */
   begin(attempt: () => Promise<void>): Promise<void>;

@@ -2,11 +2,11 @@ import Database from "better-sqlite3";
 import { run } from "../../../src/concurrency/step.js";
 import type { LentTransaction } from "../../../src/storage/storage-adapter.js";
 import { fromBetterSqlite3 } from "../../joining/better-sqlite3.js";
+import { lentTo } from "../../kysely/session/calls-on-host.js";
 import type { Fence } from "../../kysely/session/fence.js";
-import { lentTo } from "../../kysely/session/lending.js";
 import { BusyRetry } from "../connection/busy.js";
 import { translated } from "../connection/errors.js";
-import { tablesVersion } from "../connection/tables-version.js";
+import { tablesVersion } from "../connection/version-look.js";
 
 /** A connection that is opened for one transaction of a host: what the host keeps of it afterwards is closed. */
 export class LentConnection implements LentTransaction<Database.Database> {

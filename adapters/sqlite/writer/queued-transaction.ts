@@ -25,7 +25,6 @@ export interface QueuedTransaction {
   answer(): void;
 }
 
-/** What becomes of a transaction's promise. */
 export interface Caller<T> {
   resolve(result: T): void;
   reject(reason: unknown): void;

@@ -1,7 +1,7 @@
 import { failure } from "../../../src/errors.js";
 import type { QueuedTransaction } from "./queued-transaction.js";
 
-/** How many transactions of one organization may wait, and for how long, in milliseconds. */
+/** So many transactions of one organization may wait, and each for so many milliseconds. */
 const MOST = 10_000;
 export const PATIENCE_MS = 30_000;
 

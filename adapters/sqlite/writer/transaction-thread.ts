@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import Database from "better-sqlite3";
 import type { CompiledQuery } from "kysely";
 import type { Executor } from "../../kysely/session/executor.js";
+import { rowOf } from "../connection/connection.js";
 import { translated } from "../connection/errors.js";
-import { rowOf } from "../connection/rows.js";
 
 /** Text, not a file: so it is found wherever the adapter was bundled to. */
 const program = `

@@ -11,7 +11,7 @@ const LONG_LOG = 16_000;
 const LONG_TIME = 10;
 /** From how many changed rows on a transaction can have written to the log before its commit. */
 const MANY_ROWS = 1_000;
-/** How often, and how many milliseconds apart, it is tried to empty a log that is read. */
+/** A log that is read is tried to be emptied so often, so many milliseconds apart. */
 const EMPTYING_TRIES = 40;
 const EMPTYING_PAUSE = 25;
 /** After how many commits the log is looked at. */
@@ -28,7 +28,7 @@ export class WriteAheadLog {
   #isLong = false;
   #changes = 0;
   #unseen = 0;
-  /** How many pages the last checkpoint left, since they are still read or newer than it. */
+  /** The last checkpoint left so many pages, since they are still read or newer than it. */
   #left = 0;
   #aside: Promise<void> | null = null;
 
@@ -114,7 +114,7 @@ export class WriteAheadLog {
     });
   }
 
-  /** How many pages of the log are not in the database. */
+  /** Counts the pages of the log that are not in the database. */
   #waiting(): number {
     const { log, checkpointed } = this.#attempt("noop");
     this.#isLong = log >= LONG_LOG;

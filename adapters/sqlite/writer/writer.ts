@@ -18,9 +18,9 @@ import { TransactionQueue } from "./transaction-queue.js";
 import { TransactionThread } from "./transaction-thread.js";
 import { WriteAheadLog } from "./write-ahead-log.js";
 
-/** How many may wait for the end of a transaction until none is lent any more. */
+/** No transaction is lent any more while so many wait for the end of one. */
 const MOST_BETWEEN = 1_000;
-/** How often those are looked for that have waited for too long, in milliseconds. */
+/** Those that have waited for too long are looked for so often, in milliseconds. */
 const LOOK_MS = 500;
 
 /** Connections that stay open for as long as the process lasts. What nobody knows any more would be closed. */
@@ -36,7 +36,7 @@ export class Writer {
   readonly #log: WriteAheadLog;
   readonly #guard: FileGuard;
   readonly #queue = new TransactionQueue();
-  /** What waits for the end of a transaction, and never rejects. */
+  /** The tasks that wait for the end of a transaction; none rejects. */
   readonly #between: (() => Promise<void>)[] = [];
   #atWork: Promise<void> | null = null;
   /** Null while the tables are still to be migrated. */
@@ -140,7 +140,7 @@ export class Writer {
     );
   }
 
-  /** Whether a transaction of this process may be under way, which waits for the event loop to go on. */
+  /** True while a transaction of this process may be under way, which needs the event loop to go on. */
   get isWriting(): boolean {
     return this.#isElsewhere || this.connection.inTransaction;
   }
@@ -258,7 +258,7 @@ export class Writer {
     }
   }
 
-  /** What other connections that write for this one are set to. */
+  /** Returns the settings of other connections that write for this one. */
   #pragmas(): string[] {
     const synchronous = this.connection.pragma("synchronous");
     return [`synchronous = ${synchronous}`, "foreign_keys = on", "wal_autocheckpoint = 0"];
