@@ -2,14 +2,14 @@ import { failure, invalid, notFound } from "../../src/errors.js";
 import type { RouteText } from "../../src/operations/routes.js";
 import { looksLikeUserId } from "../../src/values/user-id.js";
 
-/** What is sent for a call, and may be sent again. */
+/** A request that may be sent more than once. */
 export interface CallRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly body: string | null;
   readonly idempotencyKey: string | null;
-  /** Whether it does no more when it is sent a second time because its first answer was lost. */
+  /** True when sending it again, because its first response was lost, does nothing more. */
   readonly isRepeatable: boolean;
   readonly isStreamed: boolean;
 }
@@ -50,7 +50,7 @@ export function requestOf(call: RouteText, args: readonly unknown[]): CallReques
   };
 }
 
-/** Whether what a parameter names was made by the service, so that it can never be another thing. */
+/** True for an id that the service made, which never comes to mean another thing. */
 function isOwnId(name: string, value: string): boolean {
   return name === "userId" ? looksLikeUserId(value) : !/slug$/i.test(name);
 }

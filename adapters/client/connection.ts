@@ -7,20 +7,19 @@ import { pause, pauseBefore } from "./pause.js";
 import { refusalOf } from "./refusal.js";
 import { type ClientToken, TokenSource } from "./token-source.js";
 
-/** How a client reaches the service. */
 export interface ClientOptions {
-  /** What stands before `/v1`: an address such as `https://api.example.com/loyalty`; in a browser a path will do. */
+  /** The address before `/v1`, such as `https://api.example.com/loyalty`; a path is enough in a browser. */
   readonly url: string | URL;
   readonly token: ClientToken;
-  /** For whom the calls are made that change something; the token needs `actor:write` to say so. */
+  /** The customer on whose behalf calls change something. The token needs `actor:write` for it. */
   readonly actor?: ActorDetails;
   /** The global `fetch` unless given. */
   readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
   /** Ends all calls of the client when it is aborted. */
   readonly signal?: AbortSignal;
-  /** How long an answer may take, or the next part of a list, in milliseconds; 30,000 unless given. */
+  /** The most time that a response, or the next part of a list, may take, in milliseconds; 30,000 unless given. */
   readonly timeout?: number;
-  /** How often a request is repeated at most; 4 times unless given. */
+  /** The most times that a request is repeated; 4 unless given. */
   readonly retries?: number;
 }
 
@@ -30,7 +29,7 @@ type Answer =
   | { readonly status: number; readonly items: AsyncGenerator<unknown, void, undefined> }
   | { readonly status: null; readonly cause: unknown };
 
-/** What tells nothing of whether the service has worked on a request. */
+/** These statuses leave it open whether the service has worked on a request. */
 const UNTOLD: ReadonlySet<number | null> = new Set([null, 502, 503, 504]);
 
 /** Sends requests until they are answered. */
@@ -54,10 +53,13 @@ export class Connection {
   }
 
   /**
-   * What comes of a request; `undefined` for an answer without a body.
-   * @throws {LoyaltyError} what the service refuses it with.
-   * @throws {ConnectionError} when it is not answered.
-   * @throws what fetching the token throws, and the reason of the signal.
+   * Sends a request and returns its result; `undefined` for a response without a body.
+   *
+   * @throws {LoyaltyError} with the service's error.
+   *
+   * @throws {ConnectionError} when the service does not answer.
+   *
+   * @throws the error of fetching the token, and the reason of the signal.
    */
   async resultOf(request: CallRequest): Promise<unknown> {
     const answer = await this.answerTo(request);
@@ -90,7 +92,7 @@ export class Connection {
         isRenewed = true;
         continue;
       }
-      // What a repeat does not find any more, the request before it has removed.
+      // The request before this repeat has removed the thing.
       if (status === 404 && mayBeDone && request.method === "DELETE") return answer;
       const refusal = "text" in answer ? refusalOf(answer.text, answer.headers) : null;
       const isUntold = UNTOLD.has(status);

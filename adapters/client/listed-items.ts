@@ -35,16 +35,16 @@ export async function* listedItems(
 
 /** Splits the text of a JSON array into the texts of its items while it arrives. What is no JSON gives what is none. */
 export class ItemSplitter {
-  /** What belongs to no item that was given yet. */
+  /** The text behind the last item that was returned. */
   private text = "";
   /** Up to where it was looked at. */
   private at = 0;
-  /** How many arrays and objects are open. */
+  /** Counts the arrays and objects that are open. */
   private depth = 0;
   private isInString = false;
   private hasEnded = false;
 
-  /** Whether the end of the array was there, and nothing behind it. */
+  /** True when the array has ended and nothing follows it. */
   get isWhole(): boolean {
     return this.hasEnded && this.text.trim() === "";
   }
@@ -68,7 +68,7 @@ export class ItemSplitter {
     }
   }
 
-  /** What opens, ends or divides something, and was not looked at before; `null` when there is nothing more. */
+  /** Returns the next character that opens, ends or divides something; `null` when there is none yet. */
   private nextMark(): string | null {
     for (;;) {
       const marks = this.isInString ? /["\\]/g : /["[\]{},]/g;

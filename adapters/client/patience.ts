@@ -1,4 +1,4 @@
-/** How long one thing after another may take: each as long as given, and all only until the caller ends them. */
+/** Limits the time that each of several waits takes. The caller's signal ends them all. */
 export class Patience {
   private readonly controller = new AbortController();
   private timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,11 +1,11 @@
 /** The pause before a first repeat, in milliseconds; each one after it is twice as long. */
 const FIRST_PAUSE = 250;
 
-/** What is asked to wait for longer is not repeated: the limits of a server are mostly by the minute. */
+/** A request that should wait longer is not repeated: most servers limit by the minute. */
 const LONGEST_PAUSE = 60_000;
 
 /**
- * How long to wait before a request is repeated, in milliseconds; `null` when that would be too long.
+ * Returns the pause before a request is repeated, in milliseconds; `null` when it would be too long.
  * @param retryAfter the header (RFC 9110, section 10.2.3), in seconds or as a date; `null` when there was none.
  * @param repeats how often it was repeated already.
  */

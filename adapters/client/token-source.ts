@@ -23,7 +23,7 @@ export class TokenSource {
     if (typeof token !== "function") return false;
     const before = this.fetched;
     if ((await before) !== refused) return true;
-    // Of those who wait for the refused one, the first to come on fetches another for all.
+    // The first call that resumes fetches another token for all that waited.
     if (this.fetched === before) this.fetched = this.fetch(token, refused);
     return (await this.fetched) !== refused;
   }

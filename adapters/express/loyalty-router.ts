@@ -54,7 +54,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
 }
 
-/** What body-parser calls the ways in which it can't take a body. */
+/** The types of body-parser's errors. */
 const refusals: Readonly<Record<string, BodyRefusal>> = {
   "entity.parse.failed": "malformed_request",
   "request.aborted": "malformed_request",
@@ -68,7 +68,7 @@ const refusals: Readonly<Record<string, BodyRefusal>> = {
 export function refusalOf(error: unknown): BodyRefusal | null {
   if (!(error instanceof Error) || !("status" in error)) return null;
   if ("type" in error && typeof error.type === "string") return refusals[error.type] ?? null;
-  // What is broken in a compressed body comes from zlib, under many codes.
+  // A broken compressed body gives errors of zlib, with many codes.
   if (error.status === 400 && "errno" in error) return "unsupported_media_type";
   // A host's route with a parameter in the place of one of ours fails like this on a malformed percent-encoding.
   return error.status === 400 && error instanceof URIError ? "malformed_request" : null;

@@ -11,7 +11,6 @@ import type { HttpApi, HttpResponse } from "../http/index.js";
 import { bodyOf, cutUnread, readableOf, requestOf } from "../http/node.js";
 import { normalizedPrefix, withoutOrigin } from "../http/request/path.js";
 
-/** What the plugin serves. */
 export interface LoyaltyPluginOptions {
   readonly api: HttpApi;
 }
@@ -53,7 +52,7 @@ function register(
   );
   done();
 
-  // What it gave Fastify as a promise, Fastify would wait for again.
+  // Fastify would wait again for a promise that this returned.
   function answer(request: FastifyRequest, reply: FastifyReply): void {
     const { raw, body, ip } = request;
     const target = withoutOrigin(raw.url ?? "");
@@ -81,7 +80,7 @@ const acceptAnyType: preParsingHookHandler = (request, _reply, payload, done) =>
   done(null, payload);
 };
 
-/** Where a path goes on behind its first segments. Counting them holds for prefixes with parameters as well. */
+/** Returns where a path continues behind its first segments. Counting them works for prefixes with parameters too. */
 function endOfSegments(target: string, segments: number): number {
   let at = 0;
   for (let passed = 0; passed < segments; passed += 1) at = target.indexOf("/", at + 1);
@@ -97,16 +96,15 @@ export function replyWith({ status, headers, body }: HttpResponse, reply: Fastif
   return reply.send(body instanceof Uint8Array ? Buffer.from(body) : readableOf(body));
 }
 
-/** Where the API is mounted. */
 export interface FrameworkErrorsOptions {
   /** The `prefix` with which the plugin is registered. */
   readonly prefix?: string;
 }
 
 /**
- * What Fastify can't route because of a malformed percent-encoding, the API answers on its own paths; all else
- * stays as Fastify has it: `Fastify({ frameworkErrors: frameworkErrors(api) })`. Such a request Fastify does not look at
- * by its `trustProxy`: the client's address is the socket's.
+ * Answers requests on the API's own paths that Fastify can't route because of a malformed percent-encoding: `Fastify({
+ * frameworkErrors: frameworkErrors(api) })`. All other errors stay Fastify's. Fastify does not apply `trustProxy` to such a
+ * request: the client's address is the socket's.
  */
 export function frameworkErrors(
   api: HttpApi,

@@ -9,9 +9,9 @@ import { networkOf } from "./rate-limits/client-network.js";
 export type CapListener = (network: string | null) => void;
 
 export interface ConnectionCaps {
-  /** Of all clients together. */
+  /** The most connections that all clients together may have. */
   readonly all: number;
-  /** Of one IPv4 address, or of one /64 network of IPv6, since whoever has one address of it has all. */
+  /** The most connections of one IPv4 address, or of one /64 network of IPv6, whose owner has all its addresses. */
   readonly perAddress: number;
   /** Tells whether an address is a proxy's, which has the connections of all its clients. */
   readonly isProxy: (address: string) => boolean;

@@ -5,13 +5,13 @@ export interface HttpExtension {
   /** Below the mount, without a query. One that ends in `/*` stands for every path below it, itself excepted. */
   readonly paths: readonly string[];
   /**
-   * Those of the paths below which callers show who they are, as by a session. Without that they are answered with 401. All
-   * others are for strangers, whose requests are answered a few at a time, and limited by the time that they take.
+   * Names the paths on which callers authenticate themselves, for example by a session; the extension answers others with
+   * 401. Requests for all other paths are strangers': they take turns, and the time that they take is limited.
    */
   readonly authenticated?: readonly string[];
   /**
-   * Those of the paths whose answers wait for other servers. They are begun when it is their turn, as all that strangers ask
-   * for, and then keep no place from others: how many wait at once must be bounded there.
+   * Names the paths whose responses wait for other servers. Such a request waits for its turn as other strangers' do, and
+   * then gives its place up: the extension must bound how many run at once.
    */
   readonly waiting?: readonly string[];
   /**

@@ -1,7 +1,7 @@
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 import { belowPrefix, withoutOrigin } from "./request/path.js";
 
-/** How much of a body that nobody needs is still read. */
+/** An unread body is drained up to this many bytes. */
 const MAX_DRAINED_BYTES = 16_777_216;
 
 /**

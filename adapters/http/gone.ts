@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 
-/** What an answer is that nobody waits for any more, as proxies log it. Nobody gets it. */
+/** The status that logs show for a request whose client went away. No client receives it. */
 export const CLIENT_GONE = 499;
 
 /** Aborted when the client of an answer goes away before it has all of it. */

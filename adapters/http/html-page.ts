@@ -1,19 +1,18 @@
 import { createHash } from "node:crypto";
 import type { HttpResponse } from "./index.js";
 
-/** What is particular to one page; all else, its security headers too, is the same for all. */
+/** The parts in which one page differs from others. All pages share the rest, security headers included. */
 export interface HtmlPage {
   readonly title: string;
   readonly content: Html;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Where its form, and what answers that, may lead, as a source list of CSP; nowhere unless given. */
+  /** The CSP source list of the addresses that its form may lead to, redirects included; `'none'` unless given. */
   readonly formAction?: string;
-  /** Whether it runs the script. */
+  /** A live page runs the script. */
   readonly isLive?: boolean;
 }
 
-/** What pages written in one language have in common. */
 export interface HtmlLanguage {
   readonly language: string;
   readonly direction: "ltr" | "rtl";
@@ -21,7 +20,10 @@ export interface HtmlLanguage {
 
 const english: HtmlLanguage = { language: "en", direction: "ltr" };
 
-/** How pages look. Browsers run and show nothing in them but this style, a script, and pictures that are written into them. */
+/**
+ * The style and the script of pages. Browsers run and show nothing else in them, except pictures that are written into
+ * them.
+ */
 export class HtmlLook {
   private readonly styleSheet: Html;
   private readonly script: Html;

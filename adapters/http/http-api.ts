@@ -18,7 +18,6 @@ import { RequestHandler } from "./request-handler.js";
 import { Strangers } from "./strangers.js";
 import { traced } from "./traced.js";
 
-/** What an API checks, limits and serves besides its routes. */
 export interface HttpApiOptions {
   /**
    * Tells whom a bearer token speaks for, see `apiTokens`, or whom a request is from, see `byRequest`. What it throws is
@@ -27,14 +26,14 @@ export interface HttpApiOptions {
   readonly authenticate: Authenticate | RequestAuthentication;
   /** The endpoints of OAuth 2.0, to be served beside the API: see `createOAuth` of `loyalty-kit/oauth`. */
   readonly oauth?: HttpExtension;
-  /** What else is served beside the API, such as the console: see `createConsole` of `loyalty-kit/console`. */
+  /** These are served beside the API, for example the console: see `createConsole` of `loyalty-kit/console`. */
   readonly extensions?: readonly HttpExtension[];
   /**
    * The path under which the host serves `fetch`, such as `/loyalty`. It is stripped where it is there, and put
    * into links. The other mounts know their place by themselves.
    */
   readonly basePath?: string;
-  /** How often the API may be called; `false` for no limits. Unless given, 1,000 requests a minute and token. */
+  /** Limits how often the API may be called; `false` sets no limits. The default allows 1,000 requests a minute and token. */
   readonly rateLimits?: RateLimitOptions | false;
   /**
    * Tells the IP address of the client of `fetch`, which a request does not: from a header that the host's proxy sets,

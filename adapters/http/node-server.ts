@@ -13,7 +13,7 @@ import type { HttpApi } from "./http-api.js";
 import { type AddressOf, nodeListener, send } from "./node.js";
 import { oneByOne } from "./pipelined.js";
 
-/** What the HTTP parser refuses with another status than 400. */
+/** The status for each parser error that is not answered with 400. */
 const parserStatus: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
   HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
@@ -23,18 +23,21 @@ const parserStatus: Readonly<Record<string, number>> = {
 const malformed = errorAnswer(failure("malformed_request"));
 
 export interface NodeServerOptions {
-  /** As {@link nodeListener} takes it. */
+  /** See {@link nodeListener}. */
   readonly addressOf?: AddressOf;
   /**
    * Tells whether an address is a proxy's, which may have all connections. Unless given, every one may be where there is an
    * `addressOf`, and none where there is not.
    */
   readonly isProxy?: (address: string) => boolean;
-  /** How long a request may take to come, in milliseconds, at least 1; 30,000 unless given. */
+  /** The most time that a request may take to arrive, in milliseconds, at least 1; 30,000 unless given. */
   readonly requestTimeoutMs?: number;
-  /** How long an answer waits for a reader who takes nothing of it, in milliseconds; 30,000 unless given. */
+  /** The most time that a response waits for a client that reads nothing of it, in milliseconds; 30,000 unless given. */
   readonly writeTimeoutMs?: number;
-  /** How long a connection may be idle; 75,000 unless given, which is longer than clients and proxies keep theirs. */
+  /**
+   * The most time that a connection may be idle, in milliseconds; 75,000 unless given, which is longer than clients and
+   * proxies keep theirs.
+   */
   readonly keepAliveTimeoutMs?: number;
   /** Connections of all clients; 5,000 unless given. */
   readonly maxConnections?: number;
@@ -44,10 +47,10 @@ export interface NodeServerOptions {
   readonly onRefusedConnection?: CapListener;
 }
 
-/** How late it may be noticed that a request takes too long, in milliseconds. */
+/** Requests that take too long are looked for at least this often. */
 const CHECKED_EVERY_MS = 1_000;
 
-/** For how long a client may read why it was refused, in milliseconds, before its connection is closed. */
+/** A refused client has this much time to read why before its connection is closed. */
 const LINGER_MS = 1_000;
 
 /**

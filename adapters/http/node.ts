@@ -6,7 +6,6 @@ import { RawHeaders } from "./request/headers.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 import { withoutOrigin } from "./request/path.js";
 
-/** For how long an answer waits for a reader who takes nothing of it, unless told otherwise: half a minute. */
 const WRITE_TIMEOUT_MS = 30_000;
 
 /** Tells the IP address of the client of a request; `null` when it is not known. */
@@ -32,7 +31,7 @@ export function nodeListener(
   };
 }
 
-/** What a mount knows better than the request of `node:http`. */
+/** The fields that a mount knows better than the request of `node:http`. */
 export type Placed = Pick<HttpRequest, "url" | "prefix" | "body" | "address" | "source">;
 
 /** The request as the API takes it. */

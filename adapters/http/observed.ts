@@ -4,12 +4,12 @@ import { find } from "./routes.js";
 
 /** One request and how it was answered, without anything that a client has sent beside its method and its id. */
 export interface AnsweredRequest {
-  /** What the client's `X-Request-Id` says, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
+  /** The client's `X-Request-Id`, if it is 1 to 128 letters, digits and `._~-`; else a new UUID. */
   readonly id: string;
   readonly method: string;
   /** The path as the route table has it, such as `/v1/users/{userId}`; `null` for any other path. */
   readonly route: string | null;
-  /** Whom the caller spoke for; `null` when it was not let in. */
+  /** The organization that the caller spoke for; `null` when it was not let in. */
   readonly organizationId: string | null;
   readonly status: number;
   /** Until the answer was there to be sent, in milliseconds. A list that is streamed goes on after it. */
@@ -19,7 +19,7 @@ export interface AnsweredRequest {
 /** Told of every answered request. */
 export type AnswerListener = (request: AnsweredRequest) => void;
 
-/** What becomes known of a request while it is answered. */
+/** The handler fills this in while it answers a request. */
 export interface Seen {
   organizationId: string | null;
 }

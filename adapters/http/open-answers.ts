@@ -1,7 +1,7 @@
-/** How long an answer may be that nobody has to wait for: a shorter one is mostly taken at once. */
+/** A text longer than this is sent in pieces; a shorter one is mostly taken by the socket at once. */
 const LARGE = 65_536;
 
-/** How many answers that may be large are made for a token, and for an organization, or wait for their reader at once. */
+/** The most responses that may be large which one token, or one organization, has under way at once. */
 const PER_TOKEN = 64;
 const PER_ORGANIZATION = 128;
 
@@ -28,7 +28,7 @@ export class OpenAnswers {
     });
   }
 
-  /** How many tokens and organizations have answers open. */
+  /** Counts the tokens and organizations that have responses open. */
   get size(): number {
     return this.open.size;
   }

@@ -2,13 +2,13 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { Socket } from "node:net";
 import { Semaphore } from "../../src/concurrency/semaphore.js";
 
-/** How many requests of one connection may wait for the answers to those before them. */
+/** The most requests of one connection that wait for the responses before theirs. */
 const MAX_WAITING = 100;
 
-/** How many requests that had waited so go on at the same time, of all connections: clients that do so are rare. */
+/** The most requests of all connections that run at once after they waited for another. Clients that pipeline are rare. */
 const AT_ONCE = 1;
 
-/** For how long each of these keeps others waiting, in milliseconds: one that nobody reads takes no processor time. */
+/** A pipelined request keeps others waiting for this long at most: a response that nobody reads takes no processor time. */
 const MOST_MS = 1_000;
 
 /** A pipeline of streams alone listens seven times for the end of an answer, which beside the others would look like a leak. */

@@ -52,7 +52,7 @@ interface Answer extends HttpResponse {
   readonly headers: AnswerHeaders;
 }
 
-/** How many tokens are taken for those of callers before they are looked up. */
+/** The most verified tokens that are remembered. */
 const MAX_KNOWN = 10_000;
 
 /** Answers requests by the route table, in the order of checks that the interface promises. */
@@ -131,7 +131,7 @@ export class RequestHandler {
     else if (!this.known.has(token)) putLatest(this.known, token, true, MAX_KNOWN);
   }
 
-  /** Who can't show there who they are is a stranger too. */
+  /** Counts a 401 of an extension against the limit of strangers. */
   private async answerBeside(
     extension: HttpExtension,
     request: HttpRequest,
@@ -160,7 +160,7 @@ export class RequestHandler {
     return errorAnswer(failure("rate_limit_exceeded"), headers);
   }
 
-  /** What may be large is made and read in a place of its own. */
+  /** Holds one of the token's places for large responses until the response is read. */
   private async answerOpenly(
     key: string,
     organization: Organization,
@@ -211,7 +211,7 @@ function mayBeLarge(route: CallRoute): boolean {
   return route.streamed || route.query !== undefined || route.output instanceof z.ZodArray;
 }
 
-/** How many items a list has at most that is sent in one piece. */
+/** A list of more items than this is sent in chunks. */
 const LONG_LIST = 100;
 
 /** A request whose route was found. */
@@ -222,7 +222,7 @@ interface Call {
   readonly request: HttpRequest;
   /** The token that came with it, if one did. */
   readonly shown: string | null;
-  /** Whether what is unknown is refused. */
+  /** A strict call is refused for unknown parameters and fields. */
   readonly isStrict: boolean;
 }
 
@@ -251,7 +251,7 @@ async function answerWithResult(
   return told;
 }
 
-/** What a repeat needs too: it does not come to the use case, which asks for all that otherwise. */
+/** Names the scopes that a repeat needs too: it never reaches the use case, which checks them otherwise. */
 function callKeyOf(value: string, route: OperationRoute, read: ReadBody): Omit<CallKey, "request"> {
   const scopes = "value" in read ? (route.scopesFor?.(read.value) ?? []) : [];
   return { value, field: IDEMPOTENCY_KEY, scopes: [...route.scopes, ...scopes] };

@@ -37,7 +37,7 @@ interface Call extends Description {
   readonly query?: z.ZodObject;
   /** Without it no body is read. */
   readonly body?: z.ZodType;
-  /** Whether a request without a body is as one with an empty object. */
+  /** A request without a body counts as one with an empty object. */
   readonly needsNoBody?: true;
   /** The errors of the use case itself. Those that follow from the token, the query or the body are added to them. */
   readonly errors: readonly ErrorCode[];
@@ -187,7 +187,7 @@ interface Destination {
   readonly query: QueryReader;
 }
 
-/** What a method and a path lead to. */
+/** The route of a method and a path. */
 export interface Found extends Destination {
   /** Still percent-encoded. */
   readonly params: Readonly<Record<string, string>>;

@@ -5,11 +5,11 @@ import { secondsLeft, type TimeQuota } from "./rate-limits/store.js";
 import { type Asked, type StrangerTurn, StrangerTurns } from "./rate-limits/stranger-turns.js";
 import type { HttpBody, HttpRequest, HttpResponse } from "./request/message.js";
 
-/** What a request takes beside what is measured, in milliseconds: it is parsed, and each byte of its answer is sent. */
+/** Each request costs this many milliseconds besides its measured time, for parsing it and for sending each byte. */
 const LEAST_MS = 0.2;
 const MS_OF_BYTE = 2 / 1_048_576;
 
-/** How long whoever is refused waits for that, in milliseconds, and how many do: asking again at once is no use. */
+/** A client that is refused again waits this many milliseconds, so that asking at once is of no use. Only this many wait. */
 const REFUSED_AFTER_MS = 1_000;
 const MAX_REFUSED = 10_000;
 

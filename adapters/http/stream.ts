@@ -1,4 +1,4 @@
-/** How many items one chunk of text holds: enough to make the chunks few, little enough to keep them small. */
+/** One chunk of text holds this many items: enough to make the chunks few, little enough to keep them small. */
 const ITEMS_PER_CHUNK = 50;
 
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

@@ -116,7 +116,7 @@ function pendingEventIds({ deliveryOrders }: OrganizationRows): ReadonlySet<stri
   return ids;
 }
 
-/** Where the events with a position above `after` begin. */
+/** Returns the index of the first event with a position above `after`. */
 function firstAbove(outbox: readonly StoredEvent[], after: number): number {
   let [low, high] = [0, outbox.length];
   while (low < high) {

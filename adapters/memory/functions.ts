@@ -7,13 +7,13 @@ import type { UndoLog } from "./store/undo-log.js";
 /** Answers from the rows when they may be looked at: at once, later, or never (then it throws). */
 export type Access = <T>(look: () => T) => Step<T>;
 
-/** What the reads of the port run on. */
+/** Every read of the port receives these. */
 export interface Reading {
   readonly store: Store;
   readonly access: Access;
 }
 
-/** What its writes run on. */
+/** Every write of the port receives these. */
 export interface Writing extends Reading {
   readonly log: UndoLog;
 }

@@ -39,7 +39,7 @@ export function endpointsToServe(store: Store, now: number, limit: number, since
       const { dueAt } = referred(rows.deliveryOrders, id);
       const isBehind = position < (isEnabled ? rows.lastPosition : (lastPosition ?? 0));
       const isToServe = (isEnabled && dueAt <= now) || (hasNews && isBehind);
-      // Those that wait for no delivery come last, however long until one is due.
+      // Endpoints that wait for no delivery come last, however long it is until one is due.
       if (isToServe) {
         found.push({ organizationId, endpointId: id, isTroubled, dueAt: Math.min(dueAt, now + 1) });
       }

@@ -1,20 +1,20 @@
 import type { Step } from "../concurrency/step.js";
 import { json, text, type ValuesOf } from "./record.js";
 
-/** Who made a change, as rows keep it. */
+/** The columns that name who made a change. */
 export const actorColumns = {
   /** JSON text, kept to the letter; `null` for {@link NOBODY}, the host's own code that says nothing of itself. */
   actor: json().nullable().personal(),
-  /** Who it was at the host, which may name a person, and so is kept apart; `null` when that is not known. */
+  /** The actor's id at the host, which may name a person, and so is kept apart; `null` when it is not known. */
   subject: text().nullable().personal(),
 };
 
 export type StoredActor = ValuesOf<typeof actorColumns>;
 
-/** What `null` for an actor is taken as when rows are filtered. */
+/** Filters of rows take an actor of `null` as this one. */
 export const NOBODY = '{"kind":"library"}';
 
-/** Whose rows are asked for. */
+/** Selects rows by the actor who made them. */
 export interface ActorFilter {
   /** Up to four texts that the actor has in it to the letter. */
   readonly parts: readonly string[];

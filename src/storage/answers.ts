@@ -1,12 +1,12 @@
 import type { Step } from "../concurrency/step.js";
 import { type RowOf, record, text, time } from "./record.js";
-/** What a call that was made with an idempotency key was answered. */
+/** The stored answer to a call with an idempotency key. */
 export const answerRecord = record("answers", ["keyHash"], {
   /** Stands for the key: 64 lower-case hexadecimal digits. Unique in the organization. */
   keyHash: text(),
   /** Stands for what was asked for with the key: 64 lower-case hexadecimal digits. */
   fingerprint: text().personal(),
-  /** What only the holder of the key can read; empty once it is forgotten, as the fingerprint then is. */
+  /** Only the holder of the key can read it; empty once it is forgotten, as the fingerprint then is. */
   sealed: text().personal(),
   /** The user whom it tells of; `null` when it tells of none. */
   userId: text().nullable(),

@@ -7,7 +7,7 @@ export const appRecord = record("apps", ["id"], {
   name: text(),
   /** SHA-256 of the secret, 64 lower-case hexadecimal digits; `null` for a public app, which has none. */
   secretHash: text().nullable(),
-  /** That of the secret before; `null` when there is none, or it ended at once. */
+  /** The hash of the previous secret; `null` when there is none, or it ended at once. */
   previousSecretHash: text().nullable(),
   previousSecretExpiresAt: time().nullable(),
   /** In the order in which they were given. */
@@ -22,17 +22,17 @@ export const appRecord = record("apps", ["id"], {
 
 export type StoredApp = RowOf<typeof appRecord>;
 
-/** What a user of an organization allowed an app to do there. Its tokens go with it. */
+/** A user's consent that an app may use an organization's data. Its tokens go with it. */
 export const grantRecord = record("grants", ["id"], {
   id: text(),
   appId: text(),
-  /** Who consented, as the host names its users. */
+  /** The user who consented, as the host names its users. */
   subject: text().personal(),
   scopes: list(),
   createdAt: time(),
   /** The API token that it ends with; `null` for none. */
   tokenId: text().nullable(),
-  /** When that token expires. */
+  /** The time when that token expires. */
   expiresAt: time().nullable(),
 });
 
@@ -50,7 +50,7 @@ export const grantTokenRecord = record("grantTokens", ["id"], {
   details: json(),
   createdAt: time(),
   expiresAt: time(),
-  /** When it was exchanged for others; `null` until then. */
+  /** The time when it was exchanged for others; `null` until then. */
   usedAt: time().nullable(),
 });
 
@@ -79,8 +79,8 @@ export interface AppReads {
    */
   findGrantTokenByHash(hash: string): Step<FoundGrantToken | null>;
   /**
-   * What users of the organization allowed, oldest first: by `createdAt`, then id. Grants whose app was removed are left
-   * out; the app may be any organization's, and none of them is kept from changing it.
+   * Returns the grants of the organization's users, oldest first: by `createdAt`, then id. Grants whose app was removed are
+   * left out. The app may belong to any organization. Reading them locks no app.
    */
   listGrants(organizationId: string): Step<StoredGrant[]>;
 }

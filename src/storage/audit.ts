@@ -12,9 +12,9 @@ export const auditRecord = record("audit", ["sequence"], {
   /** JSON text, kept to the letter. */
   details: json(),
   ...actorColumns,
-  /** What the subject is sealed with; `null` without a subject, and once that is forgotten. */
+  /** The salt of the subject's seal; `null` without a subject, and once that is forgotten. */
   salt: text().nullable().personal(),
-  /** What binds the entry to its subject, and tells nothing of it without the salt; `null` for an entry without one. */
+  /** Binds the entry to its subject, and reveals nothing of it without the salt; `null` for an entry without a subject. */
   subjectSeal: text().nullable(),
   previousHash: text(),
   hash: text(),

@@ -1,6 +1,6 @@
 /**
- * How many ordinals one chunk covers. It is rewritten at each assignment; its 1,920 bytes leave a database page of
- * 4 KiB room for two.
+ * The number of ordinals that one chunk covers. It is rewritten at each assignment; its 1,920 bytes leave a database page
+ * of 4 KiB room for two.
  */
 export const CHUNK_SIZE = 15_360;
 
@@ -32,7 +32,7 @@ export class Bitmap {
     return new Bitmap(chunks);
   }
 
-  /** How many chunks the set reaches over. */
+  /** The number of chunks up to the last one. */
   get length(): number {
     return this.chunks.length;
   }
@@ -59,7 +59,7 @@ export class Bitmap {
     return chunk !== undefined && hasBit(chunk, ordinal);
   }
 
-  /** How many ordinals the set holds. */
+  /** Returns the number of ordinals in the set. */
   count(): number {
     let total = 0;
     for (const chunk of this.chunks) if (chunk !== undefined) total += countBits(chunk);
@@ -143,8 +143,8 @@ export function subtract(target: Chunk, a: Chunk, b: Chunk): void {
 }
 
 /**
- * How many bits are set. Three levels of carry-save adders (Harley and Seal) leave one population count in
- * eight words, which halves the time of a total over a million users.
+ * Returns the number of bits that are set. Three levels of carry-save adders (Harley and Seal) leave one population count
+ * in eight words, which halves the time of a total over a million users.
  */
 export function countBits(chunk: Chunk): number {
   let eights = 0;

@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import { integer, type ValuesOf } from "./record.js";
 
-/** What an organization counts on each day. A number is what the day adds, so it may be negative. */
+/** The counts of an organization's day. Each number is what the day adds, so it may be negative. */
 export const countColumns = {
   /** Users who came, less those who were deleted. */
   members: integer(),
@@ -32,7 +32,7 @@ export interface CountedDays {
 }
 
 export interface DayCountReads {
-  /** What was counted from one day to another, both among it, and before. */
+  /** Returns the counts of the days from `from` to `to`, both included, and their sum before `from`. */
   countedDays(organizationId: string, from: number, to: number): Step<CountedDays>;
 }
 

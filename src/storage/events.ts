@@ -25,7 +25,7 @@ export type NewEvent = Omit<StoredEvent, "position">;
 /** Other data for an event, and another who made it. */
 export type NewEventData = Pick<StoredEvent, "id" | "data" | "actor">;
 
-/** Which events an outbox keeps: those that are neither too old nor too many, and those of pending deliveries. */
+/** An outbox keeps the events that are neither too old nor too many, and those of pending deliveries. */
 export interface EventRetention {
   /** Events before this time may go. */
   readonly since: number;
@@ -33,7 +33,7 @@ export interface EventRetention {
   readonly atMost: number;
 }
 
-/** Where a removal of events looks. */
+/** The range of positions that a removal of events searches. */
 export interface RemovalRange {
   /** It looks at positions above this one; 0 for the start. */
   readonly after: number;
@@ -41,7 +41,7 @@ export interface RemovalRange {
   readonly limit: number;
 }
 
-/** What a removal of events came to. */
+/** The result of a removal of events. */
 export interface EventRemoval {
   readonly removed: number;
   /** The position up to which no event is left that may go; `null` when there can't be one behind it either. */

@@ -5,9 +5,9 @@ import type { Columns, RowOf, TableRecord } from "./record.js";
 export type Job = Readonly<Record<string, unknown>> & {
   /** Grows when there is something newer to do before the job is done. */
   readonly revision: number;
-  /** How many attempts in a row have failed. */
+  /** The number of attempts in a row that have failed. */
   readonly attempts: number;
-  /** When it is due. While a worker has claimed it: when that claim ends. */
+  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
   readonly nextAttemptAt: number;
   readonly createdAt: number;
 };
@@ -38,7 +38,7 @@ export interface Claim {
   /** Names the claim; given once. */
   readonly lease: string;
   readonly now: number;
-  /** When the claim ends by itself, and the jobs are due again. */
+  /** The time when the claim ends by itself, and the jobs are due again. */
   readonly until: number;
   readonly limit: number;
 }

@@ -5,7 +5,7 @@ import type { StoredUser } from "./users.js";
 
 export type InstallationStatus = "INSTALLED" | "UNINSTALLED";
 
-/** Whose passes are asked for: both are the user's. */
+/** Selects the passes of one user, by both of the user's keys. */
 export type PassHolder = Pick<StoredUser, "id" | "ordinal">;
 
 export const passRecord = record("walletPasses", ["id"], {
@@ -33,7 +33,7 @@ export const cardColumns = {
   rewardsAvailable: integer(),
   totalStampsCollected: integer(),
   lastStampAt: time().nullable(),
-  /** How many entries the ledger holds. */
+  /** The number of entries in the ledger. */
   entries: integer(),
 };
 
@@ -61,7 +61,7 @@ export type StoredStampEntry = RowOf<typeof stampEntryRecord>;
 
 /** An entry as it is found by its id. */
 export interface FoundStampEntry extends StoredStampEntry {
-  /** Whether a later entry reverses it. */
+  /** True when a later entry reverses it. */
   readonly isReversed: boolean;
 }
 
@@ -91,7 +91,7 @@ export interface PassReads {
     limit: number,
     by?: ActorFilter | null,
   ): Step<StoredStampEntry[]>;
-  /** How many entries of a pass these actors have made. */
+  /** Returns how many entries of a pass these actors have made. */
   countStampEntries(organizationId: string, passId: string, by: ActorFilter): Step<number>;
   /** The entry of this id in the ledger of a pass. */
   findStampEntry(organizationId: string, passId: string, entryId: string): Step<FoundStampEntry | null>;

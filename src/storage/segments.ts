@@ -9,9 +9,9 @@ export interface SegmentSets {
   readonly tags: ReadonlyMap<string, Bitmap>;
 }
 
-/** What a comparison of the bitmaps with users and assignments found. */
+/** The result of comparing the bitmaps with users and assignments. */
 export interface SegmentReport {
-  /** How many sets were compared: one for each tag, and the one of all users. */
+  /** The number of sets that were compared: one for each tag, and the one of all users. */
   readonly checked: number;
   /** The slugs of the tags whose set is wrong; `null` stands for the set of all users. */
   readonly wrong: readonly (string | null)[];

@@ -79,7 +79,7 @@ export interface StorageTransaction
 export interface TransactionOptions {
   /** True for one that may change thousands of rows. The adapter may go about it so that it holds up nobody else. */
   readonly isLarge?: boolean;
-  /** Whose change it is: where transactions run one after the other, organizations take turns. */
+  /** The organization that the change belongs to: organizations take turns where transactions run one after the other. */
   readonly organizationId?: string;
 }
 
@@ -93,11 +93,11 @@ export interface SnapshotOptions {
   readonly mayLagFor?: string | undefined;
 }
 
-/** What a statement in a host's transaction came to. */
+/** The result of a statement in a host's transaction. */
 export interface StatementResult {
   /** The rows that it gave, as objects by the names of their columns; none for one that gives none. */
   readonly rows: readonly unknown[];
-  /** How many rows it changed itself, where it changes some. */
+  /** The number of rows that the statement itself changed, where it changes some. */
   readonly count: number;
 }
 
@@ -111,8 +111,8 @@ export interface OpenTransaction {
    */
   query(sql: string, parameters: readonly unknown[]): StatementResult | Promise<StatementResult>;
   /**
-   * Whether the transaction is open, as the driver of the connection knows it at once; null where it does not. Then, or
-   * without this, the database is asked before each change, which takes some more statements on SQLite.
+   * Tells whether the transaction is open, as far as the connection's driver knows it at once; else `null`. When it is
+   * `null`, or this method is missing, the database is asked before each change, which takes more statements on SQLite.
    */
   isOpen?(): boolean | null;
 }

@@ -30,7 +30,7 @@ export interface UserToInsert {
   readonly folds: UserFolds;
 }
 
-/** Where the next user of an organization goes: its ordinal, and the newest user ever inserted before it. */
+/** The place of the next user of an organization: its ordinal, and the newest user ever inserted before it. */
 export interface UserSequence {
   readonly ordinal: number;
   readonly newest: { readonly id: string; readonly createdAt: number } | null;
@@ -54,7 +54,7 @@ export interface UserReads {
 }
 
 export interface UserWrites {
-  /** Where the next user goes. Until the transaction ends no other transaction of the organization gets a place. */
+  /** Returns the place of the next user. No other transaction of the organization gets a place until this one ends. */
   nextUser(organizationId: string): Step<UserSequence>;
   /**
    * Adds a user at the place that {@link nextUser} gave in this transaction. Its `createdAt`, then its id, come

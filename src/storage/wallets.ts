@@ -5,21 +5,21 @@ import { bytes, integer, list, oneOf, type RowOf, record, text, time } from "./r
 export const walletCardRecord = record("walletCards", ["passId"], {
   passId: text(),
   templateId: text().fixed(),
-  /** What devices show to get the pass; never changes. It must be put into the pass, so it is kept as it is. */
+  /** Devices show it to get the pass; it never changes. It must be put into the pass, so it is stored as it is. */
   authenticationToken: text().sealed(),
   /** Makes the links unguessable; another one revokes them. */
   linkToken: text().sealed(),
   /** The revision of the organization's queue at which the card last changed; 0 when it has not. */
   revision: integer(),
-  /** When it last changed, in whole seconds of milliseconds, each time a second later at least. */
+  /** The time when it last changed, in milliseconds but a whole second, and later each time by a second at least. */
   changedAt: time(),
-  /** Since when Google has it; `null` when it does not. */
+  /** The time since which Google has the pass; `null` when it does not. */
   atGoogleSince: time().nullable(),
   /** `null` until the pass is revoked. */
   revokedAt: time().nullable(),
   /** Until when changes of the installation that were told count against those to come; `null` before the first. */
   toldUntil: time().nullable(),
-  /** When a change of the installation that is held back is to be told; `null` when none is. */
+  /** The time when a delayed change of the installation is due to be reported; `null` when none is delayed. */
   installationDueAt: time().nullable(),
   /** Since when a phone has been let go of that may still say that it removed the revoked pass; `null` when none has. */
   letGoAt: time().nullable(),
@@ -39,7 +39,7 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
   passId: text().refersTo("walletCards", "passId"),
   platform: oneOf("apple", "google"),
   deviceId: text().personal(),
-  /** Where to tell it of changes; several devices may share one. `null` where the platform has none. */
+  /** The address for pushes to the device; several devices may share one. `null` where the platform has none. */
   pushToken: text().nullable().personal(),
   state: oneOf("registered", "gone", "token_dead"),
   /** The card's revision that the device was last told of. */
@@ -49,8 +49,8 @@ export const walletDeviceRecord = record("walletDevices", ["passId", "platform",
 });
 
 /**
- * What is known of a device: it has the pass, it said that it removed it, or its push token is dead. A wallet that does
- * not tell its devices, as Google's, is one device.
+ * A device has the pass, has said that it removed it, or its push token is dead. A wallet that does not name its devices,
+ * as Google's, is one device.
  */
 export type WalletDeviceState = StoredWalletDevice["state"];
 /** The apps in which people keep their passes. */
@@ -73,7 +73,7 @@ export interface WalletSweep {
   readonly after: string;
 }
 
-/** How far an organization's events have come to its cards. An organization without cards has none. */
+/** The position up to which an organization's events have come to its cards. An organization without cards has none. */
 export const walletQueueRecord = record("walletQueues", [], {
   /** The events of the outbox up to this position have come to the cards. */
   position: integer(),
@@ -90,9 +90,9 @@ export const walletDeliveryRecord = record("walletDeliveries", ["platform", "pas
   platform: oneOf("apple", "google"),
   /** The card's revision to be told of. */
   revision: integer(),
-  /** How many attempts in a row have failed. */
+  /** The number of attempts in a row that have failed. */
   attempts: integer(),
-  /** When it is due. While a worker has claimed it: when that claim ends. */
+  /** The time when it is due. While a worker has claimed it, the time when that claim ends. */
   nextAttemptAt: time(),
   createdAt: time(),
 });
@@ -162,7 +162,7 @@ export interface WalletReads {
    * most `limit`.
    */
   walletPassesBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
-  /** As {@link walletPassesBehind}, with those that are revoked. */
+  /** Returns the same as {@link walletPassesBehind}, with the revoked cards. */
   walletCardsBehind(after: string, limit: number): Step<OwnedWalletCard[]>;
   /** The cards for which a device is registered, of all organizations, by organization, then pass id; at most `limit`. */
   walletCardsOfDevice(platform: WalletPlatform, deviceId: string, limit: number): Step<OwnedWalletCard[]>;

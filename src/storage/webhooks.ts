@@ -1,7 +1,7 @@
 import type { Step } from "../concurrency/step.js";
 import type { Claim } from "./jobs.js";
 import { integer, list, oneOf, type RowOf, record, text, time } from "./record.js";
-/** Where events are sent. */
+/** An address to which events are sent. */
 export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   id: text(),
   url: text(),
@@ -16,9 +16,9 @@ export const webhookEndpointRecord = record("webhookEndpoints", ["id"], {
   /** Both are null while it is enabled. */
   disabledReason: oneOf("requested", "gone", "failing").nullable(),
   disabledAt: time().nullable(),
-  /** When the first of the failures was that no success has followed; `null` when the last attempt succeeded. */
+  /** The time of the first failure since the last success; `null` when the last attempt succeeded. */
   failingSince: time().nullable(),
-  /** When the first of the late answers came that none in time has followed; `null` when the last one came in time. */
+  /** The time of the first late answer since the last one in time; `null` when the last one came in time. */
   slowSince: time().nullable(),
   /** The events of the outbox up to this position have become deliveries, as far as it gets them. */
   position: integer(),
@@ -41,9 +41,9 @@ export const webhookDeliveryRecord = record("webhookDeliveries", ["id"], {
   /** The exact text to send, of an event that was never in the outbox; `null` where it is made of the outbox's event. */
   ownBody: text().nullable().personal(),
   status: oneOf("pending", "delivered", "failed"),
-  /** How many attempts were recorded. */
+  /** The number of attempts that were recorded. */
   attempts: integer(),
-  /** When it is due; `null` unless it is pending. While a worker has claimed it: when that claim ends. */
+  /** The time when it is due; `null` unless it is pending. While a worker has claimed it, the time when that claim ends. */
   nextAttemptAt: time().nullable(),
   createdAt: time(),
   updatedAt: time(),
@@ -57,15 +57,15 @@ export type NewDelivery = Omit<StoredDelivery, "status" | "attempts" | "updatedA
   readonly nextAttemptAt: number;
 };
 
-/** What of an endpoint's deliveries is to be done. */
+/** A summary of an endpoint's pending deliveries. */
 export interface PendingDeliveries {
-  /** How many are pending; at least one. */
+  /** The number of pending deliveries; at least one. */
   readonly count: number;
-  /** When the first of them is due. */
+  /** The time when the first of them is due. */
   readonly dueAt: number;
 }
 
-/** What became of one attempt to deliver. */
+/** The record of one attempt to deliver. */
 export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "number"], {
   deliveryId: text().refersTo("webhookDeliveries", "id"),
   /** 1 for the first attempt of a delivery, then 2, 3, … */
@@ -83,7 +83,7 @@ export const webhookAttemptRecord = record("webhookAttempts", ["deliveryId", "nu
 
 export type StoredAttempt = RowOf<typeof webhookAttemptRecord>;
 
-/** What an attempt makes of its delivery. */
+/** The change that an attempt makes to its delivery. */
 export interface AttemptOutcome {
   readonly attempt: StoredAttempt;
   readonly status: DeliveryStatus;
@@ -111,9 +111,9 @@ export interface OwnedWebhookEndpoint {
   readonly endpoint: StoredWebhookEndpoint;
 }
 
-/** Where there is work for a worker. */
+/** An endpoint that has work for a worker. */
 export interface EndpointToServe extends EndpointPlace {
-  /** Whether the last attempt at it failed, or was answered late. */
+  /** True when its last attempt failed, or was answered late. */
   readonly isTroubled: boolean;
 }
 
@@ -126,7 +126,10 @@ export interface WebhookReads {
   findDelivery(organizationId: string, id: string): Step<StoredDelivery | null>;
   /** The recorded attempts of these deliveries (at most 1,000), by delivery in no order, then by `number`. */
   attemptsOf(organizationId: string, deliveryIds: readonly string[]): Step<StoredAttempt[]>;
-  /** What is pending of the organization's endpoints, by their ids. Those without pending deliveries are missing. */
+  /**
+   * Returns a summary of the pending deliveries of each endpoint of the organization, by its id. Endpoints without any are
+   * missing.
+   */
   pendingDeliveries(organizationId: string): Step<ReadonlyMap<string, PendingDeliveries>>;
   /**
    * The endpoints, of all organizations, that are enabled and have a delivery that is due at `now`, or whose position is

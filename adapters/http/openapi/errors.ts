@@ -59,7 +59,6 @@ export function errorExample(code: ErrorCode): unknown {
   }
 }
 
-/** What a code means, for a list of several. */
 export function meaningOf(code: ErrorCode): string {
   return `\`${code}\`: ${errorCodes[code].meaning}`;
 }
@@ -112,7 +111,7 @@ const headers: Partial<Record<ErrorCode, Part>> = {
 /** An answer for each code, which operations refer to. */
 export const errorResponses: Part = Object.fromEntries(codes.map((code) => [code, responseOf([code])]));
 
-/** What an operation answers to these errors, by status. */
+/** Returns an operation's responses for these errors, by status. */
 export function errorResponsesOf(answered: readonly ErrorCode[]): Part {
   const statuses = new Set(answered.map((code) => errorCodes[code].status));
   return Object.fromEntries(

@@ -47,7 +47,7 @@ const inQuery: Readonly<Record<string, string>> = {
   userId: "Only events of this user: the service id, or the external id.",
 };
 
-/** What each POST takes. */
+/** Every POST takes this header. */
 export const idempotencyKeyParameter = {
   name: IDEMPOTENCY_KEY,
   in: "header",
@@ -57,7 +57,7 @@ export const idempotencyKeyParameter = {
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** What each call that changes something takes. */
+/** Every call that changes something takes this header. */
 export const actorParameter = {
   name: LOYALTY_ACTOR,
   in: "header",
@@ -68,7 +68,7 @@ export const actorParameter = {
   example: "subject=anna&location=Harbour+Street&receipt=4711",
 };
 
-/** What each call takes. */
+/** Every call takes this header. */
 export const preferParameter = {
   name: "Prefer",
   in: "header",
@@ -102,7 +102,7 @@ export function queryParameters({ properties = {}, required = [] }: JsonSchema):
   }));
 }
 
-/** What every answer to a valid token tells of its limit, while limits are on. Answers refer to them. */
+/** Every response to a valid token has these headers while limits are on. Operations refer to them. */
 export const sharedHeaders: Part = {
   RateLimit: header(
     "While limits are on: how many requests are left (`r`) in the window that ends in `t` seconds.",
@@ -114,7 +114,7 @@ export const sharedHeaders: Part = {
   ),
 };
 
-/** What each answer has in place of {@link sharedHeaders}, which the document describes once. */
+/** Each response has these references to {@link sharedHeaders}, which the document describes once. */
 export const referencesToShared: Part = Object.fromEntries(
   Object.keys(sharedHeaders).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );

@@ -4,7 +4,7 @@ import { examples } from "./examples.js";
 import type { JsonSchema } from "./parameters.js";
 import { webhookTestSchema } from "./webhooks.js";
 
-/** What the routes take and give, as JSON Schema. */
+/** The JSON Schemas of everything that routes take and return. */
 export interface RouteSchemas {
   /** Every named schema. */
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -55,7 +55,7 @@ function describe(
   const fields = entries.flatMap(([id, schema]) => (schema === undefined ? [] : [[id, schema] as const]));
   const whole = z.toJSONSchema(z.object(Object.fromEntries(fields)), {
     io,
-    // What JSON Schema has no words for is described by its own metadata.
+    // JSON Schema can't express some types; their own metadata describes them.
     unrepresentable: "any",
     override: ({ jsonSchema }) => {
       simplify(jsonSchema);

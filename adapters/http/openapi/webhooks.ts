@@ -5,7 +5,7 @@ import type { Part } from "./parameters.js";
 
 const TEST = "webhook.test";
 
-/** What endpoints get besides events of the outbox. */
+/** Endpoints also receive this event, which is none of the outbox. */
 export const webhookTestSchema = eventOfType(TEST, webhookEndpointSchema);
 
 const parameters = [
@@ -26,7 +26,7 @@ const responses = {
   },
 };
 
-/** What is sent to webhook endpoints, one entry for each kind of event. */
+/** Returns the webhooks that are sent to endpoints, one entry for each event type. */
 export function webhooksOf(): Part {
   const types = [...eventTypes, TEST];
   return Object.fromEntries(

@@ -9,7 +9,7 @@ const wider = [
 /** Something that is counted by itself. */
 export interface Network {
   readonly name: string;
-  /** How many times as much as one client it may ask for. */
+  /** It may make this many times as many requests as one client. */
   readonly times: number;
 }
 
@@ -37,7 +37,11 @@ export function networksOf(address: string): Network[] {
   return [{ name: prefixOf(parsed, 64), times: 1 }, ...whole];
 }
 
-/** Who takes turns with others as one: an IPv4 address, or a /48 of IPv6. @returns `null` when the address is none. */
+/**
+ * Returns the network whose clients share their turns: an IPv4 address, or a /48 of IPv6.
+ *
+ * @returns `null` when the address is none.
+ */
 export function partyOf(address: string): string | null {
   const parsed = parsedOf(address);
   if (parsed === null) return null;

@@ -3,16 +3,16 @@ import { networksOf } from "./client-network.js";
 import { FixedWindows } from "./fixed-windows.js";
 import type { RateQuota, RateWindow } from "./store.js";
 
-/** How many networks are counted apart in memory at most. */
 const MAX_WINDOWS = 100_000;
 
 /** All whose address is not known are one client. */
 const unknown = [{ name: "unknown", times: 1 }];
 
 /**
- * How often clients ask, by their addresses, each in a fixed window. A client is an IPv4 address or a /64 network of IPv6; all
- * clients of a /48 together may ask ten times as often, and those of a /32 a thousand times, so that more networks are not
- * as much more. New clients are counted however many others there are: what is forgotten for them is where least was asked.
+ * Counts how often clients ask, by their addresses, each in a fixed window. A client is an IPv4 address or a /64 network of
+ * IPv6. All clients of a /48 together may ask ten times as often, and those of a /32 a thousand times, so that more
+ * networks are not as much more. New clients are counted however many others there are: the windows with the fewest
+ * requests are forgotten for them.
  */
 export class ClientWindows {
   private readonly windows: FixedWindows;

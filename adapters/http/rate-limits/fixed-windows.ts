@@ -1,10 +1,10 @@
 import type { Clock } from "../../../src/values/clock.js";
 import type { RateWindow } from "./store.js";
 
-/** How often full ones are searched for those that are over, at most. */
+/** Full windows are searched for expired ones this often at most. */
 const SEARCH_INTERVAL_MS = 1_000;
 
-/** Which part of them is forgotten at a time when all are open. */
+/** One window in this many is forgotten when all are open. */
 const REMOVED_SHARE = 8;
 
 interface Window {

@@ -12,70 +12,69 @@ import {
   type TimeQuota,
 } from "./store.js";
 
-/** How much may be asked for, by whom, and where it is counted. */
 export interface RateLimitOptions {
-  /** What each token may do; 1,000 requests in 60 seconds unless given. */
+  /** The quota of each token; 1,000 requests in 60 seconds unless given. */
   readonly perToken?: RateQuota;
   /**
-   * What all tokens of an organization may do together, so that more tokens are not more requests; `false` for no such
-   * limit. Ten times what one of them may do unless given.
+   * The quota of all tokens of an organization together, so that more tokens are not more requests; `false` sets none. Ten
+   * times the quota of one token unless given.
    */
   readonly perOrganization?: RateQuota | false;
   /**
-   * What the tokens of an organization may do each, where it is something else. It is asked at every request, so it
-   * should know by heart. What it throws goes to `onError`, and `perToken` applies.
+   * Returns the quota of each token of this organization; `null` leaves it at `perToken`. It is called at every request, so
+   * it must not wait for anything. Its errors go to `onError`, and `perToken` applies.
    */
   readonly quotaOf?: (organizationId: string) => RateQuota | null | undefined;
   /**
-   * How often a client may ask without a valid token; 100 times in 60 seconds unless given. Every process counts that
-   * for itself in memory, so that strangers can neither fill a store nor keep it busy. A client is an IPv4 address or
-   * a /64 network of IPv6; all whose address is not known are one. All of a /48 may ask ten times as often, all of a /32 a
-   * thousand times.
+   * The quota of a client without a valid token; 100 requests in 60 seconds unless given. Every process counts them for
+   * itself in memory, so that strangers can neither fill a store nor keep it busy. A client is an IPv4 address or a /64
+   * network of IPv6; all clients of unknown address are one. A /48 may make ten times as many requests, a /32 a thousand
+   * times.
    */
   readonly perAddress?: RateQuota;
   /**
-   * How much of the process's time may be spent on what a client asks for without a token: pages, pictures, passes, forms;
-   * 10,000 milliseconds in 60 seconds unless given. It is counted as `perAddress` is, but for those whose address is not
-   * known: they take turns with others, and have no such limit.
+   * Limits the process's time that a client without a token may take for pages, pictures, passes and forms; 10,000
+   * milliseconds in 60 seconds unless given. It is counted as `perAddress` is, except that clients of unknown address take
+   * turns with others and have no such limit.
    */
   readonly timePerAddress?: TimeQuota;
-  /** Where the requests of tokens are counted. Without it every process counts for itself in memory. */
+  /** Counts the requests of tokens. Without a store, every process counts for itself in memory. */
   readonly store?: RateLimitStore;
 }
 
-/** What the limits say to one request. */
+/** The limiter's decision on one request. */
 export interface RateLimit {
   readonly isExceeded: boolean;
-  /** What its answer tells the client of them. */
+  /** The response tells the client its limits by these headers. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** How often the API is called, and by whom. */
+/** Counts requests by their tokens and addresses. */
 export interface RateLimits {
   /** Counts a request with a valid token; at once where that takes no waiting. */
   ofToken(token: string, organizationId: string): RateLimit | Promise<RateLimit>;
   /** Counts a request without one. @param address the client's; `null` when it is not known. */
   ofStranger(address: string | null): RateLimit;
-  /** Whether the next one from this address would be refused. */
+  /** True when the next request without a token from this address would be refused. */
   refusesStranger(address: string | null): boolean;
 }
 
-/** How many tokens, and how many organizations, are counted apart in memory at most. */
+/** The most tokens, and the most organizations, that are counted apart in memory. */
 const MAX_WINDOWS = 100_000;
 
 const allowed: RateLimit = { isExceeded: false, headers: {} };
 
-/** What a host has that turned limits off. */
+/** Allows everything, for a host that turned limits off. */
 export const unlimited: RateLimits = {
   ofToken: () => allowed,
   ofStranger: () => allowed,
   refusesStranger: () => false,
 };
 
-/** What strangers of one address may have of the process's time, unless told otherwise: a sixth. */
+/** The default of `timePerAddress`: a sixth of the process's time. */
 export const TIME_PER_ADDRESS: TimeQuota = { milliseconds: 10_000, seconds: 60 };
 
-/** How many times what one token may do all tokens of an organization may do, unless it is told. */
+/** All tokens of an organization may make this many times the requests of one, unless `perOrganization` is given. */
 const TOKENS_WORTH = 10;
 
 /**
@@ -130,7 +129,7 @@ export class WindowedRateLimits implements RateLimits {
     return narrower(quota, mine, ofAll, all);
   }
 
-  /** When the store fails, the request is allowed: an outage of the counter must not be one of the API. */
+  /** A failing store allows the request: an outage of the counter must not be one of the API. */
   private async inStore(
     store: RateLimitStore,
     key: string,
@@ -180,7 +179,7 @@ function isExceeded({ requests }: RateQuota, window: RateWindow): boolean {
   return window.requests > requests;
 }
 
-/** Of two limits the one that leaves less. */
+/** Returns the limit that leaves fewer requests. */
 function narrower(quota: RateQuota, mine: RateWindow, ofAll: RateQuota, all: RateWindow): RateLimit {
   return ofAll.requests - all.requests < quota.requests - mine.requests
     ? limitOf("organization", ofAll, all)

@@ -1,12 +1,12 @@
-/** What a store has counted of a key. */
+/** The state of a key's window after a request was counted. */
 export interface RateWindow {
-  /** How many requests there were in the window so far, this one included. */
+  /** The requests in the window so far, this one included. */
   readonly requests: number;
   /** Milliseconds until the window ends. */
   readonly msLeft: number;
 }
 
-/** Where the requests of tokens, and of all tokens of an organization, are counted. */
+/** Counts the requests of tokens, and of all tokens of an organization. It may be shared by several processes. */
 export interface RateLimitStore {
   /**
    * Counts one request in the key's window: a fixed one, which begins with the first request when there is none.
@@ -22,7 +22,7 @@ export function secondsLeft({ msLeft }: RateWindow): number {
   return Math.max(Math.ceil(msLeft / 1_000), 1);
 }
 
-/** How many requests are answered in a window, which begins with its first request. */
+/** The most requests that are answered in a window, which begins with its first request. */
 export interface RateQuota {
   /** A whole number from 1 to 1,000,000,000. */
   readonly requests: number;
@@ -30,7 +30,7 @@ export interface RateQuota {
   readonly seconds: number;
 }
 
-/** How much of the process's time is spent in a window, which begins with its first request. */
+/** The most of the process's time that is spent in a window, which begins with its first request. */
 export interface TimeQuota {
   /** A whole number from 1 to 1,000,000,000. */
   readonly milliseconds: number;

@@ -3,24 +3,24 @@ import { FairSemaphore } from "../../../src/concurrency/fair-semaphore.js";
 import { failure } from "../../../src/errors.js";
 import { partyOf } from "./client-network.js";
 
-/** How many requests of strangers go on at once, and which part of those places that others leave one party may have. */
+/** This many requests of strangers run at once. One party may have this share of the places that others leave. */
 const AT_ONCE = 4;
 const SHARE = 0.5;
 
-/** For how long one has a place, in milliseconds: what waits for others, such as Google, takes no processor time. */
+/** A request keeps its place for this many milliseconds: waiting for others, such as Google, takes no processor time. */
 const MOST_MS = 100;
 
-/** How many requests of one party wait, and for how long, in milliseconds. */
+/** The most requests of one party that wait, and the milliseconds after which one of them is refused. */
 const MAX_WAITING = 500;
 const PATIENCE_MS = 10_000;
 
-/** For how long they are begun in one turn of the event loop, in milliseconds. */
+/** Requests are begun for this many milliseconds in one turn of the event loop. */
 const SLICE_MS = 2;
 
-/** Those whose address is not known: who asks for pages must not keep out who has a token to be looked up. */
+/** Clients of unknown address are two parties, so that requests for pages don't keep tokens from being verified. */
 const UNKNOWN = { page: "unknown", token: "unknown, with a token" } as const;
 
-/** What a stranger asks for: something that is for everybody, or who the token says that they are. */
+/** A stranger asks for a page that is open to everybody, or for a token to be verified. */
 export type Asked = keyof typeof UNKNOWN;
 
 /**
@@ -36,7 +36,7 @@ export class StrangerTurns {
     refusal: () => failure("storage_unavailable", null, { cause: new Error("too many strangers wait") }),
   });
   private sliceBegun: number | null = null;
-  /** Those that have a place, and wait for the next slice. */
+  /** These have a place, and wait for the next slice. */
   private readonly waiting: (() => void)[] = [];
 
   /** @throws {LoyaltyError} `storage_unavailable` when too many of the party wait, or one has waited too long. */
@@ -80,7 +80,7 @@ export class StrangerTurn {
 
   constructor(private readonly enter: () => Promise<() => void>) {}
 
-  /** For how long it has had a place so far, in milliseconds. */
+  /** The time for which it has had a place so far, in milliseconds. */
   get ms(): number {
     return this.spent + (this.leave === null ? 0 : performance.now() - this.begun);
   }
@@ -100,7 +100,7 @@ export class StrangerTurn {
     this.leave = null;
   }
 
-  /** What comes from the client is waited for without a place, which others could have for long otherwise. */
+  /** Reads the chunks, and has no place while it waits for the client, which may take long. */
   async *reading(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const iterator = chunks[Symbol.asyncIterator]();
     try {

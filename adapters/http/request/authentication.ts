@@ -26,11 +26,11 @@ export function bearerTokens(loyalty: LoyaltyService): Authenticate {
   return (token, address) => loyalty.verifyToken(token, address);
 }
 
-/** What a request shows of who it is from. */
+/** The bearer token of a request. */
 export interface Credentials {
   /** `null` when there is none, or nothing that could be one. */
   readonly token: string | null;
-  /** Whether a token was sent, though perhaps a malformed one or several. */
+  /** True when a token was sent, even a malformed one or several. */
   readonly presented: boolean;
 }
 
@@ -53,7 +53,7 @@ export function credentialsOf(headers: HttpRequest["headers"]): Credentials {
 class RequestCaller implements CallerOptions {
   readonly scopes: readonly Scope[];
   readonly actor: GivenActor;
-  /** Who asks over HTTP says it with each request. */
+  /** A request over HTTP says for itself that it is strict. */
   readonly strict = false;
   /** Is there only where the principal has one. */
   declare readonly user?: string;
@@ -75,7 +75,7 @@ class RequestCaller implements CallerOptions {
 
 const actors = new WeakMap<Principal, GivenActor>();
 
-/** Who acts; the same each time for a principal that can't change. */
+/** Returns the same object each time for a frozen principal. */
 function actorOf(principal: Principal): GivenActor {
   const known = actors.get(principal);
   if (known !== undefined) return known;
@@ -106,13 +106,13 @@ export function organizationOf(
   }
 }
 
-/** Who a request is from. */
+/** The result of authenticating a request. */
 export interface Identified {
   /** `null` for a stranger. */
   readonly principal: Principal | null;
-  /** What its requests are counted by. */
+  /** The key that the requests of this caller are counted by. */
   readonly key: string;
-  /** Whether it has sent a token, though perhaps none that is one. */
+  /** True when a token was sent, even one that is not valid. */
   readonly presented: boolean;
   /** Why who is known may not come in; `null` for a stranger of whom nothing is known. */
   readonly refusal: LoyaltyError | null;

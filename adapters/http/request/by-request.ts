@@ -29,7 +29,7 @@ export interface ByRequestOptions {
   readonly origins?: readonly string[];
 }
 
-/** Whom requests are from, by something else than a bearer token. */
+/** Authenticates requests by something else than a bearer token. */
 export class RequestAuthentication {
   private readonly trusted: ReadonlySet<string>;
 
@@ -50,7 +50,7 @@ export class RequestAuthentication {
     return this.isForged(request) ? null : ((await this.authenticate(callOf(request))) ?? null);
   }
 
-  /** Whether a page of somebody else may have made the browser send what changes something. */
+  /** True when a page of another origin may have made the browser send a request that changes something. */
   private isForged(request: HttpRequest): boolean {
     const { method } = request;
     if (method === "GET" || method === "HEAD") return false;

@@ -53,14 +53,14 @@ export function namesOneHost(headers: HttpRequest["headers"]): boolean {
   return others.length === 0 && hostForm.test(host);
 }
 
-/** As the interface writes it, in errors too. */
+/** The spelling that error texts use. */
 export const LOYALTY_ACTOR = "Loyalty-Actor";
 
 const fields: readonly string[] = ["subject", "location", "receipt"] satisfies (keyof ActorDetails)[];
 
 /**
- * For whom a request says that it is made: in the form of a query, `subject=ada&location=Harbour`, so that any text can be
- * in a header; `null` when it does not.
+ * Reads the customer on whose behalf a request is made, from a query such as `subject=ada&location=Harbour`, so that a
+ * header can hold any text. Returns `null` without the header.
  * @throws {LoyaltyError} `validation_failed` when there are several, and for a field that is unknown or is there twice.
  */
 export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | null {
@@ -75,7 +75,7 @@ export function actorDetailsOf(headers: HttpRequest["headers"]): ActorDetails | 
   return Object.fromEntries(pairs);
 }
 
-/** As the interface writes it, in errors too. */
+/** The spelling that error texts use. */
 export const IDEMPOTENCY_KEY = "Idempotency-Key";
 
 /** A text in the form of RFC 9651, section 3.3.3, as the IETF draft of the header has it. */
@@ -95,10 +95,10 @@ export function idempotencyKeyOf(headers: HttpRequest["headers"]): string | null
   return key.replaceAll(/\\(.)/g, "$1");
 }
 
-/** What an answer says that kept to {@link wantsStrict}. */
+/** The `Preference-Applied` header of every response to a request for which {@link wantsStrict} is true. */
 export const APPLIED = "handling=strict";
 
-/** Whether a caller prefers to be refused for what is unknown, rather than that it is ignored (RFC 7240). */
+/** True when the caller prefers that unknown fields and parameters are refused rather than ignored (RFC 7240). */
 export function wantsStrict(headers: HttpRequest["headers"]): boolean {
   return headerValues(headers, "prefer")
     .flatMap((value) => value.split(","))
@@ -130,12 +130,12 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** The headers of an answer while it is made; names in lower case. */
 export type AnswerHeaders = Record<string, string>;
 
-/** Of an answer without a body. What a token may see, nobody keeps for others. */
+/** Returns the headers of a response without a body. No cache may keep it: others may not see what a token may. */
 export function emptyHeaders(): AnswerHeaders {
   return { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 }
 
-/** Of an answer with a body, which no browser takes for anything else than it is. */
+/** Returns the headers of a response with a JSON body, whose type browsers don't guess. */
 export function jsonHeaders(): AnswerHeaders {
   return {
     "content-type": JSON_TYPE,

@@ -2,11 +2,11 @@ import { urlOf } from "../../../src/values/url.js";
 import { headerValue } from "./headers.js";
 import type { HttpRequest } from "./message.js";
 
-/** Whose pages may make a browser send a request that changes something, as far as the host has said. */
+/** The pages from which a browser may send a request that changes something. */
 export interface OwnPages {
   /** The origin of the page that it must be from; where it is not known, that of the request's host. */
   readonly origin?: string;
-  /** Those of other pages that may send it as well. */
+  /** The origins of other pages that may send it as well. */
   readonly trusted?: ReadonlySet<string>;
 }
 
@@ -30,16 +30,16 @@ export function isFromOwnPage(
   return site === "same-origin" || isOfHost(origin, headers);
 }
 
-/** What a form says that did not do, since it is from nobody. */
+/** The error of a form that another site may have sent. */
 export const notOwnPage =
   "This form was sent from another address than the server is asked at. If you did not come from another site, the proxy before the server has to pass the Host header on.";
 
-/** Whether a text is the origin of pages, as browsers write it: `https://shop.example`. */
+/** True for the origin of a page in the spelling of browsers: `https://shop.example`. */
 export function isOrigin(text: string): boolean {
   return urlOf(text)?.origin === text && text !== "null";
 }
 
-/** Whether a page has the host that was asked. Its scheme says which port need not be written. */
+/** True when the page has the request's host. Its scheme decides which port may be left out. */
 function isOfHost(origin: string, headers: HttpRequest["headers"]): boolean {
   // HTTP/2 has it under a name of its own.
   const host = headerValue(headers, ":authority") ?? headerValue(headers, "host");

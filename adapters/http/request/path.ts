@@ -2,7 +2,7 @@ import { z } from "zod";
 import { failure } from "../../../src/errors.js";
 import { TOLD } from "../../../src/resources/parse.js";
 
-/** Where the API answers, whether or not it knows the path: any version and everything below it. */
+/** The API owns these paths even where it has no route: any version and everything below it. */
 const owned = /^\/v[0-9]+(?:[/?]|$)/;
 
 /** Scheme and authority of a request target in absolute form, as clients of a proxy send it. */

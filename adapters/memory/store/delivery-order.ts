@@ -21,12 +21,12 @@ export class DeliveryOrder {
     if (delivery.nextAttemptAt !== null) this.byDueTime.remove(delivery);
   }
 
-  /** When the first of them is due; never, `Infinity`, without a pending one. */
+  /** The time when the first pending delivery is due; `Infinity` without one. */
   get dueAt(): number {
     return dueTime(this.byDueTime.inOrder[0]);
   }
 
-  /** Those that have been due longest, at most `limit`. */
+  /** Returns at most `limit` due deliveries, those due longest first. */
   due(now: number, limit: number): StoredDelivery[] {
     return this.byDueTime.inOrder.slice(0, limit).filter((delivery) => dueTime(delivery) <= now);
   }

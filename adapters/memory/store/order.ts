@@ -2,7 +2,7 @@ import type { StoredAnswer } from "../../../src/storage/answers.js";
 import type { StoredGrantToken } from "../../../src/storage/apps.js";
 
 export type AnswerAge = Pick<StoredAnswer, "createdAt" | "keyHash">;
-/** How many bytes of answers were put until and with one. */
+/** `end` is the sum of bytes of all answers up to this one. */
 export type AnswerEnd = Pick<StoredAnswer, "keyHash"> & { readonly end: number };
 export type TokenEnd = Pick<StoredGrantToken, "expiresAt" | "id">;
 
@@ -19,12 +19,12 @@ export function byAnswerAge(a: AnswerAge, b: AnswerAge): number {
   return a.createdAt - b.createdAt || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Those put first. */
+/** Orders answers by when they were put, the first ones first. */
 export function byAnswerEnd(a: AnswerEnd, b: AnswerEnd): number {
   return a.end - b.end || compareTexts(a.keyHash, b.keyHash);
 }
 
-/** Those that expire first. */
+/** Orders tokens by when they expire, the earliest first. */
 export function byTokenEnd(a: TokenEnd, b: TokenEnd): number {
   return a.expiresAt - b.expiresAt || compareTexts(a.id, b.id);
 }

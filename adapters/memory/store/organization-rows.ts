@@ -62,7 +62,7 @@ export class OrganizationRows {
   holders: Map<number, OrdinalSet> = new Map();
 
   readonly templates = new Map<string, StoredTemplate>();
-  /** How many passes each template has. */
+  /** The number of passes by template. */
   readonly passCounts = new Map<string, number>();
 
   readonly passes = new Map<string, StoredPass>();

@@ -19,7 +19,7 @@ export class SortedRows<Key, Row extends Key> {
     this.rows.splice(this.countBefore(row), 1);
   }
 
-  /** How many rows come before a place: where a row of this key is, or would be. */
+  /** Returns the index at which a row of this key is, or would be inserted. */
   countBefore(key: Key): number {
     let [low, high] = [0, this.rows.length];
     while (low < high) {

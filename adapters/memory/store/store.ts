@@ -21,15 +21,15 @@ export function keyOfToken(platform: WalletPlatform, pushToken: string): HolderK
 /** Everything there is, by organization. An organization stays once it has stored something. */
 export class Store {
   private readonly organizations = new Map<string, OrganizationRows>();
-  /** Whose token each hash is of. */
+  /** The owner of each token, by the token's hash. */
   readonly tokenOwners = new Map<string, TokenOwner>();
   /** The organization that registered each app. */
   readonly appOwners = new Map<string, string>();
-  /** Whose code or token of a grant each hash is of. */
+  /** The owner of each code and token of a grant, by its hash. */
   readonly grantTokenOwners = new Map<string, TokenOwner>();
   /** The organization of each pass that wallets know. */
   readonly walletOwners = new Map<string, string>();
-  /** Which passes each device and each push token stands for, and as which device. */
+  /** The passes that each device and each push token stands for, with the device's id. */
   readonly walletHolders = new Map<
     HolderKey,
     readonly (readonly [organizationId: string, passId: string, deviceId: string])[]
@@ -54,7 +54,7 @@ export class Store {
     return this.organizations;
   }
 
-  /** The one organization whose rows have something; `null` when none has it, or more than one. */
+  /** Returns the one organization whose rows have something; `null` when none has it, or more than one. */
   ownerWith(has: (rows: OrganizationRows) => boolean): string | null {
     const [owner, another] = [...this.organizations].filter(([, rows]) => has(rows));
     return another === undefined ? (owner?.[0] ?? null) : null;
